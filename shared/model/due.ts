@@ -4,7 +4,7 @@
  */
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import { MODEL_LIMITS } from './limits.ts';
 import { type GoesWithRun, only } from './runs/removal.ts';
 
@@ -97,8 +97,8 @@ function dueIndex<Row extends Due>(
       pk: partition(Number.parseInt(digest(4, idOf(row)), 16) % DUE_SHARDS),
       sk: composed(instantKey(row.dueAt), row.organizationId, idOf(row)),
     }),
-    store: (row) => Object.fromEntries(Object.entries(row)),
-    load: (row) => stored<Row>(row),
+    store: attributesOf,
+    load: stored,
     shards: DUE_SHARDS,
     span: (shard, until) => ({ pk: partition(shard), from: instantKey(0), to: instantKey(until) }),
   };

@@ -5,7 +5,7 @@
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { join, type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import { runPartition } from '#shared/model/runs/run.ts';
@@ -38,8 +38,8 @@ export const factsParts: Entity<FactsOf & Pick<FactsPart, 'part'>, FactsPart> & 
     pk: runPartition(of),
     sk: composed('FACTS', of.groupId, of.factsDigest, of.kind, partKey(of.part)),
   }),
-  store: (part) => ({ ...part }),
-  load: (row) => stored<FactsPart>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const splitFacts = (of: FactsOf & Expiring, value: object): FactsPart[] =>

@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
 import { type DueAnalytics, dueAnalytics, nextOnGrid } from '#shared/model/due.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -53,8 +53,8 @@ export const pendingRuns: Entity<PendingKey, PendingRun> = {
     pk: partition(of),
     sk: composed(leafKey(leafOf(of.createdAt)), of.runId, String(of.version).padStart(VERSION_DIGITS, '0')),
   }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<PendingRun>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** The pending runs of the leaves from `first` to `last`, both inclusive. A leaf is a span of six hours. */

@@ -5,7 +5,7 @@
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { join, type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { SpanOfProject, SummaryKind } from './root.ts';
 
 export interface SummaryOf extends SpanOfProject {
@@ -31,8 +31,8 @@ export const summaryParts: Entity<SummaryOf & Pick<SummaryPart, 'part'>, Summary
     },
   ],
   key: (of) => ({ pk: partition(of), sk: composed(of.generation, of.kind, of.cut, partKey(of.part)) }),
-  store: (part) => ({ ...part }),
-  load: (row) => stored<SummaryPart>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const generationSpan = (of: SpanOfProject & { readonly generation: string }) =>

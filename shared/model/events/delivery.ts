@@ -5,7 +5,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { GroupEvent } from './domain-event.ts';
 import type { RunEventName } from './run-event.ts';
 
@@ -72,8 +72,8 @@ export const deliveries: Entity<DeliveryKey, Delivery> = {
     { question: 'Deliveries of a webhook, newest first', key: 'pk = WEBHOOK#org#hook, sk begins with DELIVERY#' },
   ],
   key: (delivery) => ({ pk: partition(delivery), sk: composed('DELIVERY', delivery.deliveryId) }),
-  store: (delivery) => ({ ...delivery }),
-  load: (row) => stored<Delivery>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const deliveriesSpan = (of: Pick<Delivery, 'organizationId' | 'hookId'>) =>

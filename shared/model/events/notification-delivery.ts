@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { DeliveryKey, DeliveryState } from './delivery.ts';
 import type { GroupEvent } from './domain-event.ts';
 
@@ -32,8 +32,8 @@ export const notificationDeliveries: Entity<DeliveryKey, NotificationDelivery> =
     },
   ],
   key: (delivery) => ({ pk: partition(delivery), sk: composed('DELIVERY', delivery.deliveryId) }),
-  store: (delivery) => ({ ...delivery }),
-  load: (row) => stored<NotificationDelivery>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const notificationDeliveriesSpan = (of: Pick<NotificationDelivery, 'organizationId' | 'hookId'>) =>

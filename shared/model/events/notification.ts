@@ -5,7 +5,7 @@
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Receiver, ReceiverKey } from './receiver.ts';
 
 /** Code hosts get commit statuses and comments on pull requests. `CODE_HOSTS` contains the texts for these kinds. */
@@ -74,6 +74,6 @@ export const notifications: Entity<ReceiverKey, Notification> = {
   removal: 'apart',
   patterns: [{ question: 'A notification by id', key: 'pk = NOTIFICATION#org#notification, sk = NOTIFICATION' }],
   key: ({ organizationId, hookId }) => ({ pk: composed('NOTIFICATION', organizationId, hookId), sk: 'NOTIFICATION' }),
-  store: (notification) => ({ ...notification }),
-  load: (row) => stored<Notification>(row),
+  store: attributesOf,
+  load: stored,
 };

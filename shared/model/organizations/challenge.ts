@@ -4,7 +4,7 @@
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 
 interface ChallengeSecret {
   readonly secret: Uint8Array;
@@ -17,8 +17,8 @@ export const challengeSecret: Entity<object, ChallengeSecret> = {
   removal: 'apart',
   patterns: [{ question: 'The secret that authenticates challenges', key: 'pk = CHALLENGES, sk = SECRET' }],
   key: () => ({ pk: 'CHALLENGES', sk: 'SECRET' }),
-  store: ({ secret }) => ({ secret }),
-  load: (row) => stored<ChallengeSecret>(row),
+  store: pick('secret'),
+  load: stored,
 };
 
 interface UsedChallenge {
@@ -34,6 +34,6 @@ export const usedChallenges: Entity<Pick<UsedChallenge, 'hash'>, UsedChallenge> 
   removal: 'apart',
   patterns: [{ question: 'Whether a challenge was used', key: 'pk = USED#sha256(challenge), sk = USED' }],
   key: ({ hash }) => ({ pk: composed('USED', hash), sk: 'USED' }),
-  store: (used) => ({ ...used }),
-  load: (row) => stored<UsedChallenge>(row),
+  store: attributesOf,
+  load: stored,
 };

@@ -3,7 +3,7 @@
  * all groups of a run.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 import { memberKey, type Platform, runPartition } from './run.ts';
@@ -27,6 +27,6 @@ export const groups: Entity<Pick<Group, 'organizationId' | 'runId' | 'groupId'>,
     { question: 'All groups of a run', key: 'pk = RUN#org#run, sk begins with GROUP#' },
   ],
   key: (group) => memberKey(group, 'GROUP', group.groupId),
-  store: (group) => ({ ...group }),
-  load: (row) => stored<Group>(row),
+  store: attributesOf,
+  load: stored,
 };

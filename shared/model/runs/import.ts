@@ -4,7 +4,7 @@
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { ReportFormat } from './report-format.ts';
 
 /**
@@ -107,8 +107,8 @@ export const imports: Entity<ImportKey, Import> = {
   removal: 'apart',
   patterns: [{ question: 'An import by id', key: 'pk = IMPORT#org#import, sk = IMPORT' }],
   key: ({ organizationId, importId }) => ({ pk: composed('IMPORT', organizationId, importId), sk: 'IMPORT' }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<Import>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** The folder of report files that the queue has not processed yet. */

@@ -4,7 +4,7 @@
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 
@@ -33,8 +33,8 @@ export const joins: Entity<JoinKey, RunJoin> & GoesWithRun = {
     { question: 'All requests that joined a run', key: 'pk = JOIN#org#run' },
   ],
   key: (join) => ({ pk: partition(join), sk: composed(join.groupId, join.request) }),
-  store: (join) => ({ ...join }),
-  load: (row) => stored<RunJoin>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const joinsOfRun = (of: Pick<RunJoin, 'organizationId' | 'runId'>) => wholePartition(partition(of));

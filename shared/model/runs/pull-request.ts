@@ -51,7 +51,7 @@ export const runsOfPullRequest: Entity<PullRequestRun, PullRequestRun & Expiring
   ],
   key: (run) => ({ pk: partition(run), sk: sortKey(run) }),
   store,
-  load: (row) => stored<PullRequestRun & Expiring>(row),
+  load: stored,
 };
 
 export const pullRequestRuns: Entity<RunKey, PullRequestRun & Expiring> & GoesWithRun = {
@@ -69,7 +69,7 @@ export const pullRequestRuns: Entity<RunKey, PullRequestRun & Expiring> & GoesWi
   ],
   key: (run) => ({ pk: listPartition(run), sk: sortKey(run) }),
   store,
-  load: (row) => stored<PullRequestRun & Expiring>(row),
+  load: stored,
 };
 
 export const pullRequestSpan = (of: PullRequest): Span => beginningWith(partition(of), prefix('RUN'));

@@ -4,7 +4,7 @@
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 
@@ -37,8 +37,8 @@ export const recordingMachines: Entity<MachineKey, RecordingMachine> & GoesWithR
     { question: 'All machines that record a run', key: 'pk = MACHINE#org#run' },
   ],
   key: (machine) => ({ pk: partition(machine), sk: composed(machine.machineId) }),
-  store: (machine) => ({ ...machine }),
-  load: (row) => stored<RecordingMachine>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const machinesOfRun = (of: Pick<RecordingMachine, 'organizationId' | 'runId'>) => wholePartition(partition(of));

@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { pick, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 import type { Run } from './run.ts';
@@ -30,15 +30,8 @@ export const runsOfGithubBuild: Entity<OfBuildKey, OfBuild & Expiring> & GoesWit
     pk: composed('GITHUB', organizationId, github.runId, github.attempt),
     sk: composed('RUN', runId),
   }),
-  store: ({ organizationId, projectId, runId, ciBuildId, github, expiresAt }) => ({
-    organizationId,
-    projectId,
-    runId,
-    ciBuildId,
-    github,
-    expiresAt,
-  }),
-  load: (row) => stored<OfBuild & Expiring>(row),
+  store: pick('organizationId', 'projectId', 'runId', 'ciBuildId', 'github', 'expiresAt'),
+  load: stored,
 };
 
 export const githubBuildSpan = (of: Pick<OfBuild, 'organizationId' | 'github'>) =>

@@ -5,7 +5,7 @@
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { pick, stored } from '#shared/engine/table/stored.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Commit, knownShas } from './commit.ts';
 import type { Expiring } from './expiry.ts';
@@ -39,15 +39,8 @@ export const runWords: Entity<RunWord, RunWord & Expiring> & GoesWithRun = {
     { question: 'Runs by the beginning of a word', key: 'pk = WORDS#org#project, sk = RUN#word#createdAt#run' },
   ],
   key: keyOf,
-  store: ({ organizationId, projectId, runId, createdAt, word, expiresAt }) => ({
-    organizationId,
-    projectId,
-    runId,
-    createdAt,
-    word,
-    expiresAt,
-  }),
-  load: (row) => stored<RunWord & Expiring>(row),
+  store: pick('organizationId', 'projectId', 'runId', 'createdAt', 'word', 'expiresAt'),
+  load: stored,
 };
 
 /** The runs with exactly this word, in the order of their creation. */

@@ -5,7 +5,7 @@
 
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 import type { Counters } from '#shared/model/tests/outcomes.ts';
 import type { Commit } from './commit.ts';
 import { type Expiring, type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
@@ -156,14 +156,8 @@ export const runsOfProject: Entity<Listed, Listed & Expiring> & GoesWithRun = {
     pk: composed('RUNS', organizationId, projectId),
     sk: composed('RUN', instantKey(createdAt), runId),
   }),
-  store: ({ organizationId, projectId, createdAt, runId, expiresAt }) => ({
-    organizationId,
-    projectId,
-    createdAt,
-    runId,
-    expiresAt,
-  }),
-  load: (row) => stored<Listed & Expiring>(row),
+  store: pick('organizationId', 'projectId', 'createdAt', 'runId', 'expiresAt'),
+  load: stored,
 };
 
 /** The runs that were created at or after `from` and before `to`, in epoch milliseconds. */
@@ -191,8 +185,8 @@ export const deletions: Entity<RunKey, Deletion> = {
   removal: 'apart',
   patterns: [{ question: 'The marker of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
   key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),
-  store: (deletion) => ({ ...deletion }),
-  load: (row) => stored<Deletion>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** Rows of one kind in the partition of a run. */

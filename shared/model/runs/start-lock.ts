@@ -4,7 +4,7 @@
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { GoesWithRun } from './removal.ts';
 
 interface LockKey {
@@ -30,6 +30,6 @@ export const startLocks: Entity<LockKey, StartLock> & GoesWithRun = {
   removal: { ends: 'own', ofRun: (run) => [wholePartition(partition(run))] },
   patterns: [{ question: 'The machine that stores a suite', key: 'pk = START#org#run, sk = SUITE#suite' }],
   key: (lock) => ({ pk: partition(lock), sk: composed('SUITE', lock.suite) }),
-  store: (lock) => ({ ...lock }),
-  load: (row) => stored<StartLock>(row),
+  store: attributesOf,
+  load: stored,
 };

@@ -1,7 +1,7 @@
 /** An execution of a test that a rule matched. Access pattern: executions that a rule matched, newest first. */
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composed, instantKey } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
@@ -44,8 +44,8 @@ export const affectedTests: Entity<Key, AffectedTest> & GoesWithRun = {
     },
   ],
   key: (of) => ({ pk: partition(of), sk: instantKey(of.recordedAt) + of.recordId }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<AffectedTest>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** The executions that were recorded at or after `from` and before `to`, in epoch milliseconds. */

@@ -6,7 +6,7 @@ import { type Attributes, beginningWith, type Entity, wholePartition } from '#sh
 import { composed } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { AttemptError } from './attempt.ts';
@@ -61,8 +61,8 @@ export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> &
     },
   ],
   key: (of) => ({ pk: instancePartition(of), sk: composed('TEST', of.testKey, 'EVIDENCE', partKey(of.part)) }),
-  store: (part) => ({ ...part }),
-  load: (row) => stored<EvidencePart>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /**

@@ -5,7 +5,7 @@
 
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { join, type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Commit } from '#shared/model/runs/commit.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
@@ -68,8 +68,8 @@ export const detailsParts: Entity<Pick<DetailsPart, 'organizationId' | 'instance
   removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
   patterns: [{ question: 'A finished instance with its tests', key: 'pk = INSTANCE#org#instance, sk = DETAILS#part' }],
   key: (of) => ({ pk: instancePartition(of), sk: PREFIX + partKey(of.part) }),
-  store: (part) => ({ ...part }),
-  load: (row) => stored<DetailsPart>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const detailsSpan = (of: Pick<DetailsPart, 'organizationId' | 'instanceId'>) =>

@@ -3,7 +3,7 @@
  * instance.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import { instancePartition } from './test-record.ts';
@@ -22,6 +22,6 @@ export const instanceResets: Entity<Pick<InstanceReset, 'organizationId' | 'inst
     removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
     patterns: [{ question: 'Resets of an instance', key: 'pk = INSTANCE#org#instance, sk = RESET' }],
     key: (of) => ({ pk: instancePartition(of), sk: 'RESET' }),
-    store: (reset) => ({ ...reset }),
-    load: (row) => stored<InstanceReset>(row),
+    store: attributesOf,
+    load: stored,
   };

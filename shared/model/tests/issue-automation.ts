@@ -5,7 +5,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import { issuesPartition } from './known-issue.ts';
 
 interface Project {
@@ -51,8 +51,8 @@ export const issueAutomation: Entity<Project, IssueAutomation> = {
     },
   ],
   key: (project) => ({ pk: issuesPartition(project), sk: 'AUTOMATION' }),
-  store: (settings) => ({ ...settings }),
-  load: (row) => stored<IssueAutomation>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /**
@@ -77,8 +77,8 @@ export const issueTracking: Entity<Project, IssueTracking> = {
   removal: 'apart',
   patterns: [{ question: 'Whether a project has issues to look at', key: 'pk = ISSUES#org#project, sk = TRACKING' }],
   key: (project) => ({ pk: issuesPartition(project), sk: 'TRACKING' }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<IssueTracking>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** An ended run that no pass has processed yet. */
@@ -105,8 +105,8 @@ export const endedRuns: Entity<Project & Pick<EndedRun, 'runId' | 'createdAt'>, 
     pk: issuesPartition(project),
     sk: composed('RUN', instantKey(createdAt), runId),
   }),
-  store: (run) => ({ ...run }),
-  load: (row) => stored<EndedRun>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const endedRunsSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('RUN'));
@@ -142,8 +142,8 @@ export const automaticIssues: Entity<Project & Pick<AutomaticIssue, 'day' | 'sig
     },
   ],
   key: ({ day, signature, ...project }) => ({ pk: issuesPartition(project), sk: composed('MADE', day, signature) }),
-  store: (issue) => ({ ...issue }),
-  load: (row) => stored<AutomaticIssue>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const automaticIssuesSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('MADE'));
@@ -170,8 +170,8 @@ export const issueQuarantines: Entity<Project & Pick<IssueQuarantine, 'signature
     },
   ],
   key: ({ signature, ...project }) => ({ pk: issuesPartition(project), sk: composed('QUARANTINE', signature) }),
-  store: (quarantine) => ({ ...quarantine }),
-  load: (row) => stored<IssueQuarantine>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const issueQuarantinesSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('QUARANTINE'));

@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { TrackerKind } from '#shared/model/organizations/integration.ts';
 
 export const ISSUE_STATES = ['open', 'inProgress', 'done'] as const;
@@ -83,8 +83,8 @@ export const knownIssues: Entity<Key, KnownIssue> = {
     { question: 'Issues of a project, or of one of its tests', key: 'pk = ISSUES#org#project, sk = ISSUE#issue' },
   ],
   key: ({ issueId, ...project }) => ({ pk: issuesPartition(project), sk: composed('ISSUE', issueId) }),
-  store: (issue) => ({ ...issue }),
-  load: (row) => stored<KnownIssue>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const issuesOfProject = (project: Project) => beginningWith(issuesPartition(project), prefix('ISSUE'));
@@ -133,6 +133,6 @@ export const issueDrafts: Entity<
     pk: issuesPartition(project),
     sk: composed('DRAFT', signature, fingerprint ?? 'NONE'),
   }),
-  store: (draft) => ({ ...draft }),
-  load: (row) => stored<IssueDraft>(row),
+  store: attributesOf,
+  load: stored,
 };

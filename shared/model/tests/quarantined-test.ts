@@ -1,7 +1,7 @@
 /** A test that matched a quarantine rule and did not pass in a run. Access pattern: all quarantined tests of a run. */
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 
@@ -36,8 +36,8 @@ export const quarantinedTests: Entity<Key, QuarantinedTest> & GoesWithRun = {
     },
   ],
   key: (of) => ({ pk: partition(of), sk: composed('TEST', of.instanceId, of.testKey) }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<QuarantinedTest>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const quarantinedOfRun = (of: RunKey) => wholePartition(partition(of));

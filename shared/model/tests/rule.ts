@@ -5,7 +5,7 @@
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { RuleAction, RuleMatcher } from './rule-matcher.ts';
 
 export interface Rule {
@@ -48,8 +48,8 @@ export const rules: Entity<RuleKey, Rule> = {
     { question: 'Rules of a project by creation', key: 'pk = RULES#org#project, sk begins with RULE#' },
   ],
   key: (of) => ({ pk: partition(of), sk: composed('RULE', of.actionId) }),
-  store: (rule) => ({ ...rule }),
-  load: (row) => stored<Rule>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** Archived rules have their own sort keys, so that many archived rules do not slow down the list of active rules. */
@@ -87,8 +87,8 @@ export const appliedRules: Entity<ProjectKey, AppliedRules> = {
   removal: 'apart',
   patterns: [{ question: 'The rules that runners of a project apply', key: 'pk = RULES#org#project, sk = APPLIED' }],
   key: (of) => ({ pk: partition(of), sk: 'APPLIED' }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<AppliedRules>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const packRules = (applied: readonly AppliedRule[]): Uint8Array => pack(applied);
