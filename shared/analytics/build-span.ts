@@ -4,7 +4,7 @@
  * groups are read instead. Summaries are always built from scratch, so each run counts exactly once.
  */
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { summarizedSets, WHOLE } from './cuts.ts';
 import type { PendingEntry, RestOfFacts, StoredError } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
@@ -13,8 +13,6 @@ import type { AnalyticsScope } from './read-model.ts';
 import { readSummaries, type SpanEvents, type SpanIndex, wholeSummary } from './span-index.ts';
 import type { StoredSums, Sums } from './sums.ts';
 import { specSums, testSums } from './totals.ts';
-
-type WithTable = Pick<CoreServices, 'table'>;
 
 export interface BuiltSpan {
   readonly entries: readonly PendingEntry[];

@@ -3,7 +3,7 @@ import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { leafOf } from '#shared/model/analytics/pending.ts';
 import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import { isUnfilteredAnalytics, matchesEntry, matchesTags } from './filter.ts';
@@ -29,8 +29,6 @@ import {
 } from './span-index.ts';
 import { leavesOf, SpanTree } from './span-tree.ts';
 import type { StoredSums } from './sums.ts';
-
-type WithTable = Pick<CoreServices, 'table'>;
 
 export interface Question {
   readonly scope: AnalyticsScope;
@@ -192,7 +190,7 @@ type IndexedSpans = 'cutSpans' | 'allSpans';
 const DAY = 24 * 3_600_000;
 
 async function takeSnapshot(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { scope, period, level }: SnapshotQuestion,
   indexed: IndexedSpans,
 ): Promise<Snapshot> {

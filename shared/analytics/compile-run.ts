@@ -19,7 +19,7 @@ import { busyTime, displayedError, isMeasured, retriesOf, totalDuration } from '
 import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tests/instance.ts';
 import { detailsParts, detailsSpan, joinDetails, type RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { type Counters, countTests, leavesEvidence } from '#shared/model/tests/outcomes.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithTable } from '#shared/services.ts';
 import { type Events, type PendingEntry, packEntries, type RestOfFacts, type StoredError } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { ensureNames } from './names.ts';
@@ -34,7 +34,7 @@ import { addExecution, addSpec, specSums, testSums } from './totals.ts';
  * `undefined` if the stored results are damaged. The run then counts without this instance.
  */
 export async function testsOfInstance(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   instance: Instance,
 ): Promise<readonly RecordedTest[] | undefined> {
   try {
@@ -46,18 +46,18 @@ export async function testsOfInstance(
 }
 
 /** §3 Returns the tests that have a final result. All other tests are left out of all metrics. */
-async function finalTests(services: Pick<CoreServices, 'table'>, instance: Instance): Promise<readonly RecordedTest[]> {
+async function finalTests(services: WithTable, instance: Instance): Promise<readonly RecordedTest[]> {
   const all = isComplete(instance) ? await describedTests(services, instance) : undefined;
   const tests = all ?? (await recordedTests(services, instance));
   return tests.filter(({ done }) => done);
 }
 
-async function describedTests({ table }: Pick<CoreServices, 'table'>, instance: Instance) {
+async function describedTests({ table }: WithTable, instance: Instance) {
   const parts = await table.queryAll(detailsParts, detailsSpan(instance), { consistent: true });
   return joinDetails(parts)?.tests;
 }
 
-async function recordedTests(services: Pick<CoreServices, 'table'>, instance: Instance) {
+async function recordedTests(services: WithTable, instance: Instance) {
   const results = await loadResults(services, instance, { consistent: true });
   return (await testsFor(services, results, [])).tests;
 }
@@ -113,7 +113,7 @@ async function interrupted({ table }: CoreServices, newest: PendingRun, hasEnd: 
 
 /** Reads a run with its groups and instances. Returns `undefined` unless the run has ended. */
 export async function readWholeRun(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   of: Pick<Run, 'organizationId' | 'runId'>,
 ): Promise<WholeRun | undefined> {
   const found = await table.queryAll(runRows, runRowsSpan(of), { consistent: true });
@@ -139,7 +139,7 @@ interface Compiled {
  * project.
  */
 export async function compileFacts(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { run, groups, instances }: WholeRun,
 ): Promise<Compiled & { readonly tested: readonly TestedInstance[]; readonly unreadable: readonly Instance[] }> {
   const read = await mapConcurrently(
@@ -229,10 +229,7 @@ interface Named {
   readonly tested: readonly TestedInstance[];
 }
 
-export async function numbersFor(
-  services: Pick<CoreServices, 'table'>,
-  { run, groups, tested }: Named,
-): Promise<Numbers> {
+export async function numbersFor(services: WithTable, { run, groups, tested }: Named): Promise<Numbers> {
   const { organizationId, projectId } = run;
   const list = { organizationId, projectId };
   const files = [...new Set(tested.map(({ instance }) => instance.spec))];

@@ -3,7 +3,7 @@
  * no name yet, because the name was added between the two reads, all names are read again. Names are written before
  * facts, so the second read finds the name.
  */
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { type Names, readNames } from './names.ts';
 import type { AnalyticsScope } from './read-model.ts';
 import type { SeriesName } from './series.ts';
@@ -23,8 +23,6 @@ export interface NamesOfTests {
   readonly series: NameOf<SeriesName>;
   readonly specFile: NameOf<string>;
 }
-
-type WithTable = Pick<CoreServices, 'table'>;
 
 export const withNamesOfTests = <Read, Answer>(
   services: WithTable,

@@ -1,12 +1,12 @@
 /** Reads pending runs: those whose end, correction or deletion is not yet reflected in the summaries. */
 import { leafOf, type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { type PendingEntry, unpackEntries } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { AnalyticsScope, Period } from './read-model.ts';
 
 export async function readPending(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   scope: AnalyticsScope,
   { from, to }: Period,
 ): Promise<PendingRun[]> {

@@ -2,7 +2,7 @@
 import { leafOf } from '#shared/model/analytics/pending.ts';
 import { NO_SUMMARY, type SpanRoot, spanLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { type Choice, choose, WHOLE } from './cuts.ts';
 import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
@@ -64,7 +64,7 @@ function placeOf(root: SpanRoot, index: SpanIndex, kind: TotalsKind, choice: Cho
  * was deleted.
  */
 export async function readPlaces(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   scope: AnalyticsScope,
   kind: TotalsKind,
   places: readonly RunGroupSet[],
@@ -80,7 +80,7 @@ export async function readPlaces(
   return places.map(({ at }) => (at.kind === 'summary' ? nextSummary : nextFacts).next().value);
 }
 
-async function specsOf(services: Pick<CoreServices, 'table'>, scope: AnalyticsScope, entries: readonly PendingEntry[]) {
+async function specsOf(services: WithTable, scope: AnalyticsScope, entries: readonly PendingEntry[]) {
   const all = await readFacts<RestOfFacts>(services, scope, entries, 'rest');
   return all.map((rest) => rest?.specs);
 }

@@ -6,7 +6,7 @@
 import type { CompletionState, RunStatus } from '#shared/model/runs/run.ts';
 import type { Annotation } from '#shared/model/tests/attempt.ts';
 import type { Counters, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 
 export interface AnalyticsScope {
   readonly organizationId: string;
@@ -145,7 +145,7 @@ export interface Occurrence {
  * organization.
  */
 export type Reader<Row> = (
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   scope: AnalyticsScope,
   period: Period,
   filter: AnalyticsFilter,

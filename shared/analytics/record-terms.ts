@@ -5,7 +5,7 @@ import type { Run } from '#shared/model/runs/run.ts';
 import { type Term, type TermType, terms } from '#shared/model/runs/term.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { isOfReporter } from '#shared/model/tests/rule-marks.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 
 const HOUR = 3_600_000;
@@ -21,7 +21,7 @@ interface Used {
  * Records the values that a run used. Idempotent. Updates the time of the last use only if it is more than an hour
  * later than the stored time.
  */
-export async function recordTerms({ table }: Pick<CoreServices, 'table'>, used: Used): Promise<void> {
+export async function recordTerms({ table }: WithTable, used: Used): Promise<void> {
   const { organizationId, projectId, createdAt: lastUsedAt } = used.run;
   const times = { lastUsedAt, expiresAt: Math.ceil((lastUsedAt + YEAR) / 1000) };
   const wanted = valuesOf(used).flatMap(([termType, values]) =>

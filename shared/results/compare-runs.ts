@@ -1,5 +1,7 @@
 /** Compares a run with an earlier one: which failures are new, which are known, and which tests pass again. */
+
 import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
@@ -12,9 +14,7 @@ import { knownIssuesOf, withKnownIssues } from './known-issues.ts';
 import { marksOfRun } from './marked-tests.ts';
 import { isoTime } from './test-result.ts';
 
-interface Asked {
-  readonly organizationId: string;
-  readonly runId: string;
+interface Asked extends RunKey {
   readonly query: ComparisonQuery;
   /** The project and the run, if the caller has already read them. */
   readonly project?: ProjectRecord;
@@ -76,7 +76,7 @@ export async function compareIfPossible<Found>(
   return { comparison, problem, baseRun: base?.run, ...read };
 }
 
-const runOf = async ({ table }: Services, key: Pick<Run, 'organizationId' | 'runId'>): Promise<Run> =>
+const runOf = async ({ table }: Services, key: RunKey): Promise<Run> =>
   (await table.get(runs, key)) ?? refuse(notFound('Run'));
 
 const projectOf = async ({ table }: Services, run: Run): Promise<ProjectRecord> =>

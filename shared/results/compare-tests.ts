@@ -7,13 +7,11 @@ import { instanceIn } from '#shared/model/tests/failures.ts';
 import type { CountedTest } from '#shared/model/tests/outcomes.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import type { Verdict } from './comparison-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { commonTests, type MarkedTest, type MarkedTests, type Marks } from './marked-tests.ts';
 import { countedOf } from './outcome.ts';
-
-type WithTable = Pick<Services, 'table'>;
 
 type ByVerdict = readonly (readonly [Verdict, readonly MarkedTest[]])[];
 

@@ -5,7 +5,7 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import type { ComparedTest, RunComparison, Verdict } from './comparison-wire.ts';
 import type { ShownExecution } from './latest-executions.ts';
 import { RESULT_LIMITS } from './limits.ts';
@@ -21,7 +21,7 @@ const SUSPECT: ReadonlySet<Verdict> = new Set(['new', 'failed']);
 type Tests = Pick<RunComparison['sections'][number], 'verdict' | 'tests'>;
 
 /** Finds the known flaky tests among the failures that the commit of the run may have caused. */
-export const knownFlakyAmong = (services: Pick<Services, 'table'>, run: Run, sections: readonly Tests[]) => {
+export const knownFlakyAmong = (services: WithTable, run: Run, sections: readonly Tests[]) => {
   const suspects = sections.filter(({ verdict }) => SUSPECT.has(verdict)).flatMap(({ tests }) => tests);
   return knownFlaky(services, run, [...new Set(suspects.map(({ signature }) => signature))]);
 };
@@ -41,7 +41,7 @@ type KnownFlakyOf = (signature: string) => KnownFlaky | undefined;
  * executions that did not pass or were flaky.
  */
 async function knownFlaky(
-  { table }: Pick<Services, 'table'>,
+  { table }: WithTable,
   { organizationId, createdAt }: Pick<Run, 'organizationId' | 'createdAt'>,
   signatures: readonly string[],
 ): Promise<KnownFlakyOf> {

@@ -1,4 +1,5 @@
 /** §4.4.2 Runs of a project, newest first. */
+
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import {
@@ -10,9 +11,10 @@ import {
   walkOf,
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services, WithTable } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
 import { progressOfRead, type RunProgress } from './live-counters.ts';
 import { groupsOf } from './read-run.ts';
@@ -51,7 +53,7 @@ export const listRunsWithTotals = (services: Services, asked: Asked): Promise<Li
     present: (run) => withTotals(services, run),
   });
 
-export const withTotals = async (services: Pick<Services, 'table'>, run: Run): Promise<RunWithTotals> =>
+export const withTotals = async (services: WithTable, run: Run): Promise<RunWithTotals> =>
   run.groups ? presentRun(run, run.groups) : { ...presentRun(run, []), progress: await progressOfRead(services, run) };
 
 interface Reading<Shown> {
@@ -76,7 +78,7 @@ async function pageOf<Shown extends Item>(
     span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
     reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),
     read: (span: Span, options: ReadOptions) => services.table.query(runsOfProject, span, options),
-    select: (rows: readonly Pick<Run, 'organizationId' | 'runId'>[]) => selectRuns(services, rows, filter),
+    select: (rows: readonly RunKey[]) => selectRuns(services, rows, filter),
   };
   const page = await readPage(source, limit, walk);
   const data = page.items.map(async ({ position, item }) => ({
@@ -91,7 +93,7 @@ const isUnfiltered = ({ tag_operator, date_start, date_end, ...filter }: RunsFil
 
 export async function selectRuns(
   { table }: Services,
-  rows: readonly Pick<Run, 'organizationId' | 'runId'>[],
+  rows: readonly RunKey[],
   filter: RunsFilter,
 ): Promise<(Run | undefined)[]> {
   const found = await table.getMany(runs, rows);

@@ -1,14 +1,16 @@
 /** §4.4.2 Reads one run with its spec files, or the groups of a run. */
+
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { type GroupSummary, type Run, runMembersSpan } from '#shared/model/runs/run.ts';
 import { runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { hasEvidence, type Instance, instances, testsOf } from '#shared/model/tests/instance.ts';
 import { artifactsOf, type ShownFiles, shownFiles, shownFilesOfRun } from '#shared/model/tests/shown-files.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services, WithTable } from '#shared/services.ts';
 import type { SpecFiles } from './files-wire.ts';
 import { summarize } from './group-summary.ts';
 import { linkFiles } from './instance-files.ts';
@@ -39,8 +41,6 @@ async function specFilesOf(
   return ({ instanceId }) => files.get(instanceId) ?? NO_FILES;
 }
 
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
-
 /** A run with its groups and spec files, as read from its partition. */
 export interface RunInRows {
   readonly run: Run;
@@ -54,10 +54,10 @@ export async function readRun(services: Services, key: RunKey): Promise<z.infer<
   return presentWhole(services, rows, shown);
 }
 
-export const readShownFiles = ({ table }: Pick<Services, 'table'>, key: RunKey): Promise<ShownFiles[]> =>
+export const readShownFiles = ({ table }: WithTable, key: RunKey): Promise<ShownFiles[]> =>
   table.queryAll(shownFiles, shownFilesOfRun(key));
 
-export async function readRunRows({ table }: Pick<Services, 'table'>, key: RunKey): Promise<RunInRows> {
+export async function readRunRows({ table }: WithTable, key: RunKey): Promise<RunInRows> {
   const rows = await table.queryAll(runRows, runRowsSpan(key));
   return {
     run: rows.find((row) => row.kind === 'run')?.run ?? refuse(notFound('Run')),

@@ -17,7 +17,7 @@ import { testSums, totalsOf } from '#shared/analytics/totals.ts';
 import { leafOf } from '#shared/model/analytics/pending.ts';
 import { signatureOf } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithTable } from '#shared/services.ts';
 import { FLAKY_LIMITS } from './limits.ts';
 import { type FlakyEvidence, type FlakyState, flakyStateOf, scoreOf } from './state.ts';
 
@@ -156,8 +156,6 @@ function repeatedCommits(entries: readonly PendingEntry[]): RepeatedCommits {
 }
 
 const newestOf = (entries: readonly PendingEntry[]): number => Math.max(...entries.map(({ createdAt }) => createdAt));
-
-type WithTable = Pick<CoreServices, 'table'>;
 
 interface FlipsOfProject {
   /**

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { maskedWithin } from '#shared/masking/masking.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { readOccurrences } from '../read-occurrences.ts';
 import type { ErrorRow, ErrorsList, ErrorsQuery, ErrorsTimeline } from './errors-wire.ts';
 import { type Asked, refuseUnknownProject } from './known-project.ts';
@@ -12,7 +12,7 @@ import { filterOf, periodOf } from './range-wire.ts';
 
 /** Returns the rows of all pages, and the timeline. The caller must mask the texts in both. */
 async function readRows(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { query, ...scope }: Asked<ErrorsQuery>,
 ): Promise<ReturnType<typeof listErrors>> {
   const period = periodOf(query);
@@ -23,18 +23,12 @@ async function readRows(
   return listErrors(occurrences, period, query);
 }
 
-export async function readAllErrors(
-  services: Pick<CoreServices, 'table'>,
-  asked: Asked<ErrorsQuery>,
-): Promise<ErrorRow[]> {
+export async function readAllErrors(services: WithTable, asked: Asked<ErrorsQuery>): Promise<ErrorRow[]> {
   const { rows } = await readRows(services, asked);
   return shown(rows);
 }
 
-export async function readErrors(
-  services: Pick<CoreServices, 'table'>,
-  asked: Asked<ErrorsQuery>,
-): Promise<z.infer<typeof ErrorsList>> {
+export async function readErrors(services: WithTable, asked: Asked<ErrorsQuery>): Promise<z.infer<typeof ErrorsList>> {
   const { rows, timeline } = await readRows(services, asked);
   const { list, ...page } = offsetPage(rows, asked.query);
   return { list: shown(list), ...page, timeline: shownTimeline(timeline) };

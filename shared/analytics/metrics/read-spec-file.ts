@@ -1,6 +1,6 @@
 /** One spec file in a period: its metrics, and one page of its tests with their metrics and trends. */
 import { notFound } from '#shared/engine/errors.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import type { AnalyticsScope } from '../read-model.ts';
 import { readSpecs } from '../read-specs.ts';
 import { listSpecFiles } from './list-spec-files.ts';
@@ -35,7 +35,7 @@ const FILES = { includeFailedInDuration: false, specNameFilter: undefined, order
  * file.
  */
 export async function readSpecFile(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { signature, query, ...scope }: Asked,
 ): Promise<SpecFileInTime> {
   const asked = { ...scope, query: { ...DEFAULT_OPTIONS, ...query, format: 'json' as const } };

@@ -1,6 +1,6 @@
 /** §4.4.5 The spec files of a project with their metrics. */
 import type * as z from 'zod';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { readSpecs } from '../read-specs.ts';
 import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listSpecFiles } from './list-spec-files.ts';
@@ -10,7 +10,7 @@ import type { SpecFileRow, SpecFilesList, SpecFilesQuery } from './spec-files-wi
 
 /** The rows of all pages. */
 export async function readAllSpecFiles(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { query, ...scope }: Asked<SpecFilesQuery>,
 ): Promise<SpecFileRow[]> {
   const [specs] = await Promise.all([
@@ -21,6 +21,6 @@ export async function readAllSpecFiles(
 }
 
 export const readSpecFiles = async (
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   asked: Asked<SpecFilesQuery>,
 ): Promise<z.infer<typeof SpecFilesList>> => offsetPage(await readAllSpecFiles(services, asked), asked.query);

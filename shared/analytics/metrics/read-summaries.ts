@@ -1,6 +1,6 @@
 /** Reads short summaries of several projects. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { NO_FILTER, type Period } from '../read-model.ts';
 import { readRunGroups } from '../read-run-groups.ts';
 import { type ProjectSummary, projectSummary } from './project-summary.ts';
@@ -12,7 +12,7 @@ interface Project {
 
 /** Returns one summary per project, keyed by project id. */
 export async function readProjectSummaries(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   {
     organizationId,
     projects,

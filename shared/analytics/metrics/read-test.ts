@@ -1,5 +1,5 @@
 /** Reads the metrics of one test, and how they changed since the preceding period. */
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { type AnalyticsScope, NO_FILTER, type Period } from '../read-model.ts';
 import { readSeries } from '../read-series.ts';
 import { listTests } from './list-tests.ts';
@@ -7,7 +7,7 @@ import { DEFAULT_OPTIONS, type TestSummary } from './tests-wire.ts';
 
 /** Reads the metrics of a test. Returns `undefined` if the period has no ended run with this test. */
 export async function readTest(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { signature, period, ...scope }: AnalyticsScope & { readonly signature: string; readonly period: Period },
 ): Promise<TestSummary | undefined> {
   const earlier = { from: 2 * period.from - period.to, to: period.from };

@@ -1,6 +1,6 @@
 /** §4.4.5 The tests of a project with their metrics. */
 import type * as z from 'zod';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { readSeries, readSeriesUpTo } from '../read-series.ts';
 import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listTests, needsEarlier } from './list-tests.ts';
@@ -18,13 +18,11 @@ interface TestsInTime {
  * Reads all rows, and returns a function that computes the trends of chosen tests. Each part of a trend needs its own
  * summary, so summaries that cover more time than one part are not used.
  */
-export const readTestsInTime = (
-  services: Pick<CoreServices, 'table'>,
-  asked: Asked<TestsQuery>,
-): Promise<TestsInTime> => readTestsUpTo(services, asked, levelOfTrend(periodOf(asked.query)));
+export const readTestsInTime = (services: WithTable, asked: Asked<TestsQuery>): Promise<TestsInTime> =>
+  readTestsUpTo(services, asked, levelOfTrend(periodOf(asked.query)));
 
 async function readTestsUpTo(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { query, ...scope }: Asked<TestsQuery>,
   level: number | undefined,
 ): Promise<TestsInTime> {
@@ -42,15 +40,10 @@ async function readTestsUpTo(
 }
 
 /** The rows of all pages. */
-export const readAllTests = async (
-  services: Pick<CoreServices, 'table'>,
-  asked: Asked<TestsQuery>,
-): Promise<TestSummary[]> => (await readTestsUpTo(services, asked, undefined)).rows;
+export const readAllTests = async (services: WithTable, asked: Asked<TestsQuery>): Promise<TestSummary[]> =>
+  (await readTestsUpTo(services, asked, undefined)).rows;
 
-export async function readTests(
-  services: Pick<CoreServices, 'table'>,
-  asked: Asked<TestsQuery>,
-): Promise<z.infer<typeof TestsList>> {
+export async function readTests(services: WithTable, asked: Asked<TestsQuery>): Promise<z.infer<typeof TestsList>> {
   const page = offsetPage(await readAllTests(services, asked), asked.query);
   return { ...page, count: page.total };
 }

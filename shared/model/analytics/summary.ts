@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { join, type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
+import { type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { SpanOfProject, SummaryKind } from './root.ts';
 
@@ -40,6 +40,3 @@ export const generationSpan = (of: SpanOfProject & { readonly generation: string
 
 export const splitSummary = (of: SummaryOf, value: object): SummaryPart[] =>
   splitParts(value, 0).map((part) => ({ ...part, ...of }));
-
-export const joinSummary = <Value extends object>(parts: readonly SummaryPart[]): Value | undefined =>
-  join<Value>(parts);

@@ -7,6 +7,7 @@ import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { DeliveryKey, DeliveryState } from './delivery.ts';
 import type { GroupEvent } from './domain-event.ts';
+import type { ReceiverKey } from './receiver.ts';
 
 export interface NotificationDelivery extends DeliveryState {
   readonly event: GroupEvent['type'] | 'Test';
@@ -14,8 +15,7 @@ export interface NotificationDelivery extends DeliveryState {
   readonly groupId: string | null;
 }
 
-const partition = ({ organizationId, hookId }: Pick<NotificationDelivery, 'organizationId' | 'hookId'>) =>
-  composed('NOTIFICATION', organizationId, hookId);
+const partition = ({ organizationId, hookId }: ReceiverKey) => composed('NOTIFICATION', organizationId, hookId);
 
 export const notificationDeliveries: Entity<DeliveryKey, NotificationDelivery> = {
   type: 'delivery of a notification',
@@ -36,8 +36,7 @@ export const notificationDeliveries: Entity<DeliveryKey, NotificationDelivery> =
   load: stored,
 };
 
-export const notificationDeliveriesSpan = (of: Pick<NotificationDelivery, 'organizationId' | 'hookId'>) =>
-  beginningWith(partition(of), prefix('DELIVERY'));
+export const notificationDeliveriesSpan = (of: ReceiverKey) => beginningWith(partition(of), prefix('DELIVERY'));
 
 const OWN_CHARACTERS = 24;
 

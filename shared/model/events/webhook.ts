@@ -2,7 +2,7 @@
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
-import type { Receiver } from './receiver.ts';
+import type { Receiver, ReceiverKey } from './receiver.ts';
 import type { RunEventName } from './run-event.ts';
 
 interface SigningSecret {
@@ -27,7 +27,7 @@ export interface Webhook extends Receiver {
   readonly disabled?: { readonly at: number; readonly reason: 'gone' | 'failing' | 'byHand' };
 }
 
-export const webhooks: Entity<Pick<Webhook, 'organizationId' | 'hookId'>, Webhook> = {
+export const webhooks: Entity<ReceiverKey, Webhook> = {
   type: 'webhook',
   guarded: false,
   removal: 'apart',

@@ -1,8 +1,10 @@
 /** A project of an organization. Access patterns: by id; newest first within its organization. */
+
 import * as z from 'zod';
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Retention, type RetentionSetting, retentionOf } from '#shared/model/runs/retention.ts';
 
@@ -40,9 +42,7 @@ export const Project = z
   })
   .meta({ id: 'Project' });
 
-export interface ProjectRecord {
-  readonly organizationId: string;
-  readonly projectId: string;
+export interface ProjectRecord extends ProjectKey {
   readonly name: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
@@ -65,7 +65,7 @@ export interface ProjectRecord {
   readonly webhookCount?: number;
 }
 
-export const projects: Entity<Pick<ProjectRecord, 'organizationId' | 'projectId'>, ProjectRecord> = {
+export const projects: Entity<ProjectKey, ProjectRecord> = {
   type: 'project',
   guarded: false,
   removal: 'apart',

@@ -2,15 +2,15 @@
  * A create-run request with which a machine joined a group of a run. Each request has its own row, so that many
  * machines can start at the same time. Access patterns: by request; all requests of a run.
  */
+
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 
-interface JoinKey {
-  readonly organizationId: string;
-  readonly runId: string;
+interface JoinKey extends RunKey {
   readonly groupId: string;
   /** The key of the request. */
   readonly request: string;
@@ -21,8 +21,7 @@ export interface RunJoin extends JoinKey, Expiring {
   readonly at: number;
 }
 
-const partition = ({ organizationId, runId }: Pick<RunJoin, 'organizationId' | 'runId'>): string =>
-  composed('JOIN', organizationId, runId);
+const partition = ({ organizationId, runId }: RunKey): string => composed('JOIN', organizationId, runId);
 
 export const joins: Entity<JoinKey, RunJoin> & GoesWithRun = {
   type: 'join',
@@ -37,4 +36,4 @@ export const joins: Entity<JoinKey, RunJoin> & GoesWithRun = {
   load: stored,
 };
 
-export const joinsOfRun = (of: Pick<RunJoin, 'organizationId' | 'runId'>) => wholePartition(partition(of));
+export const joinsOfRun = (of: RunKey) => wholePartition(partition(of));

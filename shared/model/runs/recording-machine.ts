@@ -2,15 +2,15 @@
  * A machine that records a run with our own reporters: which of its batches are stored, and whether it has ended.
  * Access patterns: by machine; all machines of a run.
  */
+
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 
-interface MachineKey {
-  readonly organizationId: string;
-  readonly runId: string;
+interface MachineKey extends RunKey {
   readonly machineId: string;
 }
 
@@ -25,8 +25,7 @@ export interface RecordingMachine extends MachineKey, Expiring {
   readonly errors?: readonly string[];
 }
 
-const partition = ({ organizationId, runId }: Pick<RecordingMachine, 'organizationId' | 'runId'>): string =>
-  composed('MACHINE', organizationId, runId);
+const partition = ({ organizationId, runId }: RunKey): string => composed('MACHINE', organizationId, runId);
 
 export const recordingMachines: Entity<MachineKey, RecordingMachine> & GoesWithRun = {
   type: 'recording machine',
@@ -41,4 +40,4 @@ export const recordingMachines: Entity<MachineKey, RecordingMachine> & GoesWithR
   load: stored,
 };
 
-export const machinesOfRun = (of: Pick<RecordingMachine, 'organizationId' | 'runId'>) => wholePartition(partition(of));
+export const machinesOfRun = (of: RunKey) => wholePartition(partition(of));

@@ -2,14 +2,14 @@
  * The lock that a machine holds while it stores a suite of a run. If the machine's request is killed, the lock expires
  * by itself.
  */
+
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { GoesWithRun } from './removal.ts';
 
-interface LockKey {
-  readonly organizationId: string;
-  readonly runId: string;
+interface LockKey extends RunKey {
   /** The digest of the suite. */
   readonly suite: string;
 }
@@ -21,8 +21,7 @@ export interface StartLock extends LockKey {
   readonly expiresAt: number;
 }
 
-const partition = ({ organizationId, runId }: Pick<LockKey, 'organizationId' | 'runId'>): string =>
-  composed('START', organizationId, runId);
+const partition = ({ organizationId, runId }: RunKey): string => composed('START', organizationId, runId);
 
 export const startLocks: Entity<LockKey, StartLock> & GoesWithRun = {
   type: 'start lock',

@@ -5,12 +5,10 @@ import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
+import type { RuleKey } from './rule.ts';
 import type { RuleOperation } from './rule-annotations.ts';
 
-export interface AffectedTest extends Expiring {
-  readonly organizationId: string;
-  readonly projectId: string;
-  readonly actionId: string;
+export interface AffectedTest extends RuleKey, Expiring {
   /** When the server recorded the execution, in epoch milliseconds. */
   readonly recordedAt: number;
   readonly recordId: string;
@@ -25,12 +23,10 @@ export interface AffectedTest extends Expiring {
   readonly flaky: boolean;
 }
 
-type Key = Pick<AffectedTest, 'organizationId' | 'projectId' | 'actionId' | 'recordedAt' | 'recordId'>;
-type RuleKey = Pick<AffectedTest, 'organizationId' | 'projectId' | 'actionId'>;
-
 const partition = (of: RuleKey): string => composed('AFFECTED', of.organizationId, of.projectId, of.actionId);
 
-export const affectedTests: Entity<Key, AffectedTest> & GoesWithRun = {
+export const affectedTests: Entity<RuleKey & Pick<AffectedTest, 'recordedAt' | 'recordId'>, AffectedTest> &
+  GoesWithRun = {
   type: 'affected test',
   guarded: false,
   removal: {

@@ -3,9 +3,11 @@
  * expensive to read. Access patterns: all listed tests of a run; all listed tests of an instance; the first failed
  * tests of a run.
  */
+
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { CountedTest } from './outcomes.ts';
@@ -17,9 +19,7 @@ export const MARKS = ['f', 's', 'y'] as const;
  */
 export type Mark = (typeof MARKS)[number];
 
-export interface Failure extends Expiring {
-  readonly organizationId: string;
-  readonly runId: string;
+export interface Failure extends RunKey, Expiring {
   readonly mark: Mark;
   readonly instanceId: string;
   readonly testKey: string;
@@ -40,8 +40,6 @@ interface Short {
 }
 
 type FailureKey = Pick<Failure, 'organizationId' | 'runId' | 'mark' | 'instanceId' | 'testKey'>;
-type RunKey = Pick<Failure, 'organizationId' | 'runId'>;
-
 const partition = ({ organizationId, runId }: RunKey): string => composed('FAILURES', organizationId, runId);
 
 /** The part of the instance id after the id of its run. */

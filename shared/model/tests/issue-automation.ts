@@ -3,15 +3,12 @@
  * the settings of a project; its progress; its ended runs that no pass has processed yet; the issues that automation
  * created; the quarantines that end when the issues of their test are done.
  */
+
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { issuesPartition } from './known-issue.ts';
-
-interface Project {
-  readonly organizationId: string;
-  readonly projectId: string;
-}
 
 /** Where automation creates issues. */
 interface IssueTarget {
@@ -22,7 +19,7 @@ interface IssueTarget {
 }
 
 /** The settings of a project. A setting that is absent is off. Only complete runs on the default branch count. */
-export interface IssueAutomation extends Project {
+export interface IssueAutomation extends ProjectKey {
   /** Optimistic lock: the number of changes. */
   readonly version: number;
   readonly target?: IssueTarget;
@@ -40,7 +37,7 @@ export interface IssueAutomation extends Project {
   readonly quarantines: boolean;
 }
 
-export const issueAutomation: Entity<Project, IssueAutomation> = {
+export const issueAutomation: Entity<ProjectKey, IssueAutomation> = {
   type: 'issue automation',
   guarded: false,
   removal: 'apart',
@@ -59,7 +56,7 @@ export const issueAutomation: Entity<Project, IssueAutomation> = {
  * The progress of the automation. Only projects that have issues or automation have this row. In all other projects,
  * the end of a run costs a single read.
  */
-export interface IssueTracking extends Project {
+export interface IssueTracking extends ProjectKey {
   /** When the lease of the pass that is working on the project expires, in epoch milliseconds. */
   readonly leasedUntil?: number;
   /** When a pass over the project was last requested, in epoch milliseconds. */
@@ -71,7 +68,7 @@ export interface IssueTracking extends Project {
   readonly problem?: { readonly at: number; readonly message: string };
 }
 
-export const issueTracking: Entity<Project, IssueTracking> = {
+export const issueTracking: Entity<ProjectKey, IssueTracking> = {
   type: 'issue tracking',
   guarded: false,
   removal: 'apart',
@@ -82,7 +79,7 @@ export const issueTracking: Entity<Project, IssueTracking> = {
 };
 
 /** An ended run that no pass has processed yet. */
-export interface EndedRun extends Project {
+export interface EndedRun extends ProjectKey {
   readonly runId: string;
   /** When the run was created, in epoch milliseconds. */
   readonly createdAt: number;
@@ -91,7 +88,7 @@ export interface EndedRun extends Project {
   readonly expiresAt: number;
 }
 
-export const endedRuns: Entity<Project & Pick<EndedRun, 'runId' | 'createdAt'>, EndedRun> = {
+export const endedRuns: Entity<ProjectKey & Pick<EndedRun, 'runId' | 'createdAt'>, EndedRun> = {
   type: 'ended run',
   guarded: false,
   removal: 'apart',
@@ -109,13 +106,13 @@ export const endedRuns: Entity<Project & Pick<EndedRun, 'runId' | 'createdAt'>, 
   load: stored,
 };
 
-export const endedRunsSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('RUN'));
+export const endedRunsSpan = (project: ProjectKey) => beginningWith(issuesPartition(project), prefix('RUN'));
 
 /**
  * An issue that automation created, is creating, or failed to create. It counts toward the limit per day. If somebody
  * unlinks a created issue from its test, this row keeps automation from creating another one for the same failures.
  */
-export interface AutomaticIssue extends Project {
+export interface AutomaticIssue extends ProjectKey {
   /** The day in UTC, such as `2026-11-02`. */
   readonly day: string;
   /** The signature of the test. */
@@ -131,7 +128,7 @@ export interface AutomaticIssue extends Project {
   readonly expiresAt: number;
 }
 
-export const automaticIssues: Entity<Project & Pick<AutomaticIssue, 'day' | 'signature'>, AutomaticIssue> = {
+export const automaticIssues: Entity<ProjectKey & Pick<AutomaticIssue, 'day' | 'signature'>, AutomaticIssue> = {
   type: 'automatic issue',
   guarded: false,
   removal: 'apart',
@@ -146,10 +143,10 @@ export const automaticIssues: Entity<Project & Pick<AutomaticIssue, 'day' | 'sig
   load: stored,
 };
 
-export const automaticIssuesSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('MADE'));
+export const automaticIssuesSpan = (project: ProjectKey) => beginningWith(issuesPartition(project), prefix('MADE'));
 
 /** A quarantine that lasts until all issues of the test are done. */
-export interface IssueQuarantine extends Project {
+export interface IssueQuarantine extends ProjectKey {
   /** The signature of the test. */
   readonly signature: string;
   /**
@@ -159,7 +156,7 @@ export interface IssueQuarantine extends Project {
   readonly actionId: string;
 }
 
-export const issueQuarantines: Entity<Project & Pick<IssueQuarantine, 'signature'>, IssueQuarantine> = {
+export const issueQuarantines: Entity<ProjectKey & Pick<IssueQuarantine, 'signature'>, IssueQuarantine> = {
   type: 'issue quarantine',
   guarded: false,
   removal: 'apart',
@@ -174,4 +171,5 @@ export const issueQuarantines: Entity<Project & Pick<IssueQuarantine, 'signature
   load: stored,
 };
 
-export const issueQuarantinesSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('QUARANTINE'));
+export const issueQuarantinesSpan = (project: ProjectKey) =>
+  beginningWith(issuesPartition(project), prefix('QUARANTINE'));

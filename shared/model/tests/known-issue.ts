@@ -2,17 +2,17 @@
  * §5.2 A link between a test and an issue in a tracker. Rundown created the issue for the test, or somebody linked an
  * existing issue. Access patterns: all issues of a test; all issues of a project.
  */
+
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import type { TrackerKind } from '#shared/model/organizations/integration.ts';
 
 export const ISSUE_STATES = ['open', 'inProgress', 'done'] as const;
 export type IssueState = (typeof ISSUE_STATES)[number];
 
-export interface KnownIssue {
-  readonly organizationId: string;
-  readonly projectId: string;
+export interface KnownIssue extends ProjectKey {
   /** The signature of the test. */
   readonly signature: string;
   /** The id of this link between test and issue. It begins with the signature. */
@@ -62,10 +62,8 @@ export interface KnownIssue {
 }
 
 type Key = Pick<KnownIssue, 'organizationId' | 'projectId' | 'issueId'>;
-type Project = Pick<KnownIssue, 'organizationId' | 'projectId'>;
-
 /** The partition of everything about the issues of a project. */
-export const issuesPartition = ({ organizationId, projectId }: Project): string =>
+export const issuesPartition = ({ organizationId, projectId }: ProjectKey): string =>
   composed('ISSUES', organizationId, projectId);
 
 const KEY_CHARACTERS = 12;
@@ -87,7 +85,7 @@ export const knownIssues: Entity<Key, KnownIssue> = {
   load: stored,
 };
 
-export const issuesOfProject = (project: Project) => beginningWith(issuesPartition(project), prefix('ISSUE'));
+export const issuesOfProject = (project: ProjectKey) => beginningWith(issuesPartition(project), prefix('ISSUE'));
 
 /** All signatures have the same length, so no signature is a prefix of another. */
 export const issuesOfTest = ({
@@ -100,9 +98,7 @@ export const issuesOfTest = ({
  * An issue that is being created in its tracker. This row keeps two requests from creating two issues for the same
  * failure. If the function is killed, or the tracker's response is lost, the next request finds the issue by its marker.
  */
-export interface IssueDraft {
-  readonly organizationId: string;
-  readonly projectId: string;
+export interface IssueDraft extends ProjectKey {
   readonly signature: string;
   readonly fingerprint: string | undefined;
   readonly integrationId: string;

@@ -1,13 +1,13 @@
 /** A test that matched a quarantine rule and did not pass in a run. Access pattern: all quarantined tests of a run. */
+
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 
-export interface QuarantinedTest extends Expiring {
-  readonly organizationId: string;
-  readonly runId: string;
+export interface QuarantinedTest extends RunKey, Expiring {
   readonly instanceId: string;
   readonly testKey: string;
   readonly testId: string;
@@ -17,8 +17,6 @@ export interface QuarantinedTest extends Expiring {
 }
 
 type Key = Pick<QuarantinedTest, 'organizationId' | 'runId' | 'instanceId' | 'testKey'>;
-type RunKey = Pick<QuarantinedTest, 'organizationId' | 'runId'>;
-
 const partition = ({ organizationId, runId }: RunKey): string => composed('QUARANTINED', organizationId, runId);
 
 export const quarantinedTests: Entity<Key, QuarantinedTest> & GoesWithRun = {

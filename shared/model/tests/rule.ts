@@ -2,15 +2,15 @@
  * §4.4.11 A rule: what a runner does with the tests that the rule matches. The API calls it an action. Access patterns:
  * by id; the current rules of a project; its archived rules; the rules that a runner applies.
  */
+
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import type { RuleAction, RuleMatcher } from './rule-matcher.ts';
 
-export interface Rule {
-  readonly organizationId: string;
-  readonly projectId: string;
+export interface Rule extends ProjectKey {
   /** The id of the rule, which begins with the id of its project. */
   readonly actionId: string;
   /** The version of the rule. Each change increments it. */
@@ -35,8 +35,6 @@ export interface Rule {
 }
 
 export type RuleKey = Pick<Rule, 'organizationId' | 'projectId' | 'actionId'>;
-type ProjectKey = Pick<Rule, 'organizationId' | 'projectId'>;
-
 const partition = ({ organizationId, projectId }: ProjectKey): string => composed('RULES', organizationId, projectId);
 
 export const rules: Entity<RuleKey, Rule> = {
