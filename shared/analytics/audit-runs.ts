@@ -4,7 +4,7 @@
  */
 import type { Put } from '#shared/engine/table/writes.ts';
 import { leafOf, markCorrected, markGone, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
+import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -55,10 +55,13 @@ export async function auditRuns(services: CoreServices, scope: AnalyticsScope, a
     found.leaves.add(leafOf(createdAt));
     if (audit.mode !== 'check') await table.writeMany(repairs);
   };
-  const report = (): Audited => ({ ...found, leaves: [...found.leaves].map(beginningOf) });
+  const report = (): Audited => ({
+    ...found,
+    leaves: [...found.leaves].map((leaf) => leaf * MODEL_LIMITS.leafMilliseconds),
+  });
   for await (const { page, position } of pagesOf(services, scope, audit)) {
     for (const run of page) {
-      if (!run.endedAt) continue;
+      if (!run?.endedAt) continue;
       found.runs += 1;
       const compared = audit.mode === 'rebuild' ? TO_COMPILE : await known.compare(run);
       found.incomplete += compared.incomplete;
@@ -75,16 +78,14 @@ const TO_COMPILE = { isCurrent: false, incomplete: 0 };
 async function* pagesOf({ table }: CoreServices, scope: AnalyticsScope, { from, after: first }: Audit) {
   let after = first;
   do {
-    const options = { limit: ANALYTICS_LIMITS.runsPerPage, ...(after === undefined ? {} : { after }) };
+    const options = { limit: ANALYTICS_LIMITS.runsPerPage, after };
     const { rows, lastRead } = await table.query(runsOfProject, runsSpan(scope, from), options);
     const keys = rows.map(({ item }) => item);
-    const page = (await table.getMany(runs, keys, { consistent: true })).flatMap((run) => run ?? []);
+    const page = await table.getMany(runs, keys, { consistent: true });
     yield { page, position: lastRead };
     after = lastRead;
   } while (after !== undefined);
 }
-
-const beginningOf = (leaf: number): number => leaf * MODEL_LIMITS.leafMilliseconds;
 
 /** The runs that are already included in analytics, read one six-hour span ("leaf") at a time. */
 class KnownRuns {
@@ -116,9 +117,10 @@ class KnownRuns {
   /** Runs that are included in analytics but do not exist anymore, although their results have not expired. */
   async withoutRuns(from: number): Promise<readonly Lost[]> {
     const { table, now } = this.#services;
-    const roots = (await this.#roots()).filter(({ level, entries, to }) => level === 0 && entries > 0 && to >= from);
+    const all = rootsSpan(this.#scope, 0, leafOf(now()) + 1);
     const lost: Lost[] = [];
-    for (const root of roots) {
+    for (const root of await table.queryAll(spanRoots, all, { consistent: true })) {
+      if (root.level > 0 || root.entries === 0 || root.to < from) continue;
       const entries = (await readIndexes(this.#services, [root])).flatMap((index) => index.entries);
       const expected = entries.filter(({ endsAt = Infinity }) => endsAt * 1000 > now());
       const ids = [...new Map(expected.map(({ runId, createdAt }) => [runId, createdAt]))];
@@ -129,11 +131,6 @@ class KnownRuns {
       }
     }
     return lost;
-  }
-
-  async #roots(): Promise<SpanRoot[]> {
-    const all = rootsSpan(this.#scope, 0, leafOf(this.#services.now()) + 1);
-    return this.#services.table.queryAll(spanRoots, all, { consistent: true });
   }
 
   #entriesOf(leaf: number): Promise<readonly PendingEntry[]> {

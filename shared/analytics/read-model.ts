@@ -123,7 +123,7 @@ export interface RunGroupFacts {
    * Number of spec files whose stored results are damaged. They are not part of any other total. Absent if there are
    * none.
    */
-  readonly incomplete?: number;
+  readonly incomplete?: number | undefined;
 }
 
 /** One failed or flaky execution with an error. */

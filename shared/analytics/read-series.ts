@@ -24,8 +24,7 @@ export function readSeriesUpTo(
   period: Period,
   filter: AnalyticsFilter,
 ): Promise<SeriesInTime> {
-  const question = { scope, period, filter, ...(level === undefined ? {} : { level }) };
-  const totals = untilComplete(() => collectTotals(services, question, 'tests'));
+  const totals = untilComplete(() => collectTotals(services, { scope, period, filter, level }, 'tests'));
   return withNamesOfTests(services, scope, totals, (sources, names) => {
     const sums = testSums();
     for (const { tags, value } of sources) sums.add(value, wantedSeries(filter, tags, names.series));

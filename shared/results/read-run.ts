@@ -6,7 +6,7 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { type GroupSummary, type Run, runMembersSpan } from '#shared/model/runs/run.ts';
-import { runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
+import { runIn, runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { hasEvidence, type Instance, instances, testsOf } from '#shared/model/tests/instance.ts';
 import { artifactsOf, type ShownFiles, shownFiles, shownFilesOfRun } from '#shared/model/tests/shown-files.ts';
@@ -58,12 +58,8 @@ export const readShownFiles = ({ table }: WithTable, key: RunKey): Promise<Shown
   table.queryAll(shownFiles, shownFilesOfRun(key));
 
 export async function readRunRows({ table }: WithTable, key: RunKey): Promise<RunInRows> {
-  const rows = await table.queryAll(runRows, runRowsSpan(key));
-  return {
-    run: rows.find((row) => row.kind === 'run')?.run ?? refuse(notFound('Run')),
-    members: rows.flatMap((row) => (row.kind === 'group' ? row.group : [])),
-    files: rows.flatMap((row) => (row.kind === 'instance' ? row.instance : [])),
-  };
+  const { run, groups: members, instances: files } = runIn(await table.queryAll(runRows, runRowsSpan(key)));
+  return { run: run ?? refuse(notFound('Run')), members, files };
 }
 
 /** Presents a run with links to the shown files. */

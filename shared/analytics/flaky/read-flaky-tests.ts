@@ -120,22 +120,12 @@ function totalsBySignature(series: readonly SeriesTotals[]): Map<string, Counted
 // Computes flips from the facts of runs of the same commit. A flip is a test with different results on one commit.
 // Flips are not stored.
 
-/** Commits that were tested by several runs, so that tests may have different results. */
-interface RepeatedCommits {
-  /**
-   * Each element has the run groups with the same commit, group id and environment. They are compared with each other.
-   */
-  readonly commits: readonly (readonly PendingEntry[])[];
-  /** Whether all commits are included. False if some are left out because of the limit `comparedGroups`. */
-  readonly isWhole: boolean;
-}
-
 /**
  * Groups the entries by commit, group id and environment, newest first. Leaves out a commit if it has only one entry,
  * if no test failed on it or if none passed, because its tests cannot have different results. Also leaves out the
  * oldest commits if all together have more entries than the limit `comparedGroups`.
  */
-function repeatedCommits(entries: readonly PendingEntry[]): RepeatedCommits {
+function repeatedCommits(entries: readonly PendingEntry[]) {
   const known = entries.filter(({ sha }) => sha !== null);
   const byCommit = Map.groupBy(known, ({ sha, groupId, environment }) => JSON.stringify([sha, groupId, environment]));
   const candidates = [...byCommit.values()].filter(
@@ -183,12 +173,12 @@ export async function readFlips(
       const [spec, title] = series(number);
       return signatureOf({ ...scope, spec: specFile(spec), title });
     };
-    const all = flips.flatMap((own) => [...own].map(([number, one]) => ({ signature: signatureIn(number), one })));
-    const bySignature = Map.groupBy(all, ({ signature }) => signature);
-    return {
-      bySignature: new Map([...bySignature].map(([signature, own]) => [signature, own.map(({ one }) => one)])),
-      isWhole,
-    };
+    const bySignature = new Map<string, Flips[]>();
+    for (const [number, one] of flips.flatMap((own) => [...own])) {
+      const signature = signatureIn(number);
+      bySignature.set(signature, [...(bySignature.get(signature) ?? []), one]);
+    }
+    return { bySignature, isWhole };
   });
 }
 
