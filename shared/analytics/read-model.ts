@@ -13,6 +13,11 @@ export interface AnalyticsScope {
   readonly projectId: string;
 }
 
+/** An analytics query about one project. */
+export interface Asked<Query> extends AnalyticsScope {
+  readonly query: Query;
+}
+
 /** Creation times of runs in epoch milliseconds: `from` inclusive, `to` exclusive. */
 export interface Period {
   readonly from: number;

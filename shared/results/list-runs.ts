@@ -1,7 +1,6 @@
 /** §4.4.2 Runs of a project, newest first. */
 
 import type * as z from 'zod';
-import { notFound } from '#shared/engine/errors.ts';
 import {
   type PageQuery,
   type ReadOptions,
@@ -12,10 +11,10 @@ import {
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import type { Services, WithTable } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
+import { knownProject } from './known-project.ts';
 import { progressOfRead, type RunProgress } from './live-counters.ts';
 import { groupsOf } from './read-run.ts';
 import { presentRun } from './run-feed.ts';
@@ -56,15 +55,10 @@ export const listRunsWithTotals = (services: Services, asked: Asked): Promise<Li
 export const withTotals = async (services: WithTable, run: Run): Promise<RunWithTotals> =>
   run.groups ? presentRun(run, run.groups) : { ...presentRun(run, []), progress: await progressOfRead(services, run) };
 
-interface Reading<Shown> {
-  readonly checksProject: boolean;
-  readonly present: (run: Run) => Promise<Shown>;
-}
-
 async function pageOf<Shown extends Item>(
   services: Services,
   { organizationId, projectId, query }: Asked,
-  { checksProject, present }: Reading<Shown>,
+  { checksProject, present }: { readonly checksProject: boolean; readonly present: (run: Run) => Promise<Shown> },
 ): Promise<Listed<Shown>> {
   const { limit, starting_after, ending_before, ...filter } = query;
   refuseEmptyRange(filter.date_start, filter.date_end);
@@ -73,7 +67,7 @@ async function pageOf<Shown extends Item>(
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
   // The project is read only after the request has been validated, so an invalid request for an unknown project gets
   // 400 and not 404.
-  if (checksProject && !(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  if (checksProject) await knownProject(services, { organizationId, projectId });
   const source = {
     span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
     reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),

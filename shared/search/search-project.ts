@@ -7,12 +7,11 @@
 import { readNames } from '#shared/analytics/names.ts';
 import type { SeriesName } from '#shared/analytics/series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { notFound } from '#shared/engine/errors.ts';
 import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { runsWithLongerWord, runsWithWord, runWords, wordsOf, wordsOfRun } from '#shared/model/runs/run-word.ts';
+import { knownProject } from '#shared/results/known-project.ts';
 import { presentRun } from '#shared/results/run-feed.ts';
 import type { WithTable } from '#shared/services.ts';
 import { SEARCH_LIMITS } from './limits.ts';
@@ -23,11 +22,7 @@ interface Asked extends ProjectKey {
 }
 
 export async function searchProject(services: WithTable, { query, ...scope }: Asked): Promise<SearchResults> {
-  const { organizationId, projectId } = scope;
-  const [found] = await Promise.all([
-    searchKnownProject(services, { organizationId, projectId, query }),
-    services.table.get(projects, scope).then((project) => project ?? Promise.reject(notFound('Project'))),
-  ]);
+  const [found] = await Promise.all([searchKnownProject(services, { ...scope, query }), knownProject(services, scope)]);
   return found;
 }
 

@@ -1,9 +1,8 @@
 /** Lists the flaky tests of a project. Tests with the strongest evidence come first. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { notFound, refuse } from '#shared/engine/errors.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
+import { knownProject } from '#shared/results/known-project.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { offsetPage } from '../metrics/offset-page.ts';
@@ -19,8 +18,8 @@ export async function listFlakyTests(
   services: Reading,
   { query, ...scope }: AnalyticsScope & { readonly query: FlakyTestsQuery },
 ): Promise<z.infer<typeof FlakyTestsPage>> {
-  const project = (await services.table.get(projects, scope)) ?? refuse(notFound('Project'));
-  const found = await readFlakyTests(services, { ...scope, defaultBranch: project.defaultBranchName });
+  const { defaultBranchName: defaultBranch } = await knownProject(services, scope);
+  const found = await readFlakyTests(services, { ...scope, defaultBranch });
   const wanted = found.tests.filter(({ state }) => query.state.includes(state));
   const byEvidence = sorted(wanted, {
     by: ({ score }) => score,

@@ -2,10 +2,11 @@
 import type * as z from 'zod';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { maskedWithin } from '#shared/masking/masking.ts';
+import { knownProject } from '#shared/results/known-project.ts';
 import type { WithTable } from '#shared/services.ts';
+import type { Asked } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';
 import type { ErrorRow, ErrorsList, ErrorsQuery, ErrorsTimeline } from './errors-wire.ts';
-import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listErrors } from './list-errors.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
@@ -18,7 +19,7 @@ async function readRows(
   const period = periodOf(query);
   const [occurrences] = await Promise.all([
     readOccurrences(services, scope, period, filterOf(query, query.tags_logical_operator)),
-    refuseUnknownProject(services, scope),
+    knownProject(services, scope),
   ]);
   return listErrors(occurrences, period, query);
 }

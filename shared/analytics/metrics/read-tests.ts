@@ -1,8 +1,9 @@
 /** §4.4.5 The tests of a project with their metrics. */
 import type * as z from 'zod';
+import { knownProject } from '#shared/results/known-project.ts';
 import type { WithTable } from '#shared/services.ts';
+import type { Asked } from '../read-model.ts';
 import { readSeries, readSeriesUpTo } from '../read-series.ts';
-import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listTests, needsEarlier } from './list-tests.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
@@ -32,7 +33,7 @@ async function readTestsUpTo(
   const [inTime, before] = await Promise.all([
     readSeriesUpTo(services, level, scope, period, filter),
     needsEarlier(query.order) ? readSeries(services, scope, earlier, filter) : undefined,
-    refuseUnknownProject(services, scope),
+    knownProject(services, scope),
   ]);
   const trendsOf = (rows: readonly TestSummary[]) =>
     trendsIn(period, inTime.slicesOf(new Set(rows.map(({ signature }) => signature))));
