@@ -25,7 +25,7 @@ export async function findBase({ table }: WithTable, run: Run, branch: string): 
   const span = completedBefore({ ...run, branch, groups: await groupsOf({ table }, run) }, run.createdAt);
   let after: string | undefined;
   for (let reads = 0; reads < LIMITS.indexReads; reads += 1) {
-    const options = { limit: LIMITS.runs, newestFirst: true, ...(after ? { after } : {}) };
+    const options = { limit: LIMITS.runs, newestFirst: true, after };
     const { rows, lastRead }: Rows<RunKey> = await table.query(completeRuns, span, options);
     for (const { item } of rows) {
       // The index may still contain a run that was just deleted.

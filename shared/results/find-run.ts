@@ -5,8 +5,7 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
-import { type ReadOptions, readPage, readsFor } from '#shared/engine/http/pagination.ts';
-import type { Span } from '#shared/engine/table/entity.ts';
+import { readPage, readsFor, rowsOf } from '#shared/engine/http/pagination.ts';
 import { isMadeTestId, runIdOf } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { PLAYWRIGHT, type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
@@ -53,7 +52,7 @@ export async function locateRun(
   const source = {
     span: runsSpan({ organizationId, projectId }),
     reads: readsFor(1, { isFiltered: true, most: LATEST_READ_ROWS }),
-    read: (span: Span, options: ReadOptions) => services.table.query(runsOfProject, span, options),
+    read: rowsOf(services.table, runsOfProject),
     select: (rows: readonly RunKey[]) => selectRuns(services, rows, filter),
   };
   const { items } = await readPage(source, 1, { direction: 'older', after: undefined });

@@ -8,6 +8,7 @@ import {
   type ReadOptions,
   readPage,
   readsFor,
+  rowsOf,
   type Walk,
   walkOf,
 } from '#shared/engine/http/pagination.ts';
@@ -57,7 +58,7 @@ export async function listPullRequests(
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
   await knownProject(services, { organizationId, projectId });
   const source = {
-    ...rowsOf(services, { organizationId, projectId }, filter),
+    ...pointersIn(services, { organizationId, projectId }, filter),
     // Reads more rows than the page has items, because several rows may belong to the same pull request.
     reads: readsFor(limit, { isFiltered: true, most: READ_ROWS }),
     select: (rows: readonly Pointer[]) => select(services, rows, { filter, runs: runs_per_pr }),
@@ -84,11 +85,8 @@ async function countIn(source: PageSource<Pointer, Found>): Promise<number> {
   return items.length;
 }
 
-function rowsOf({ table }: Services, of: ProjectKey, { pr_id: pullRequestId }: PullRequestsFilter) {
-  if (pullRequestId === undefined) {
-    const read = (span: Span, options: ReadOptions) => table.query(pullRequestRuns, span, options);
-    return { span: pullRequestsSpan(of), read };
-  }
+function pointersIn({ table }: Services, of: ProjectKey, { pr_id: pullRequestId }: PullRequestsFilter) {
+  if (pullRequestId === undefined) return { span: pullRequestsSpan(of), read: rowsOf(table, pullRequestRuns) };
   const span = pullRequestSpan({ ...of, pullRequestId });
   /**
    * Reads only the newest run of the pull request, because the list contains each pull request only once, at the

@@ -3,13 +3,12 @@
 import type * as z from 'zod';
 import {
   type PageQuery,
-  type ReadOptions,
   readPage,
   readsFor,
   refuseEmptyRange,
+  rowsOf,
   walkOf,
 } from '#shared/engine/http/pagination.ts';
-import type { Span } from '#shared/engine/table/entity.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import type { Services, WithTable } from '#shared/services.ts';
@@ -71,7 +70,7 @@ async function pageOf<Shown extends Item>(
   const source = {
     span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
     reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),
-    read: (span: Span, options: ReadOptions) => services.table.query(runsOfProject, span, options),
+    read: rowsOf(services.table, runsOfProject),
     select: (rows: readonly RunKey[]) => selectRuns(services, rows, filter),
   };
   const page = await readPage(source, limit, walk);

@@ -30,8 +30,8 @@ export async function listTerms(
   const found = all
     .filter(({ value }) => search === undefined || contains(value, search))
     .map((term): Placed => ({ term, position: instantKey(term.lastUsedAt) + terms.key(term).sk }))
-    .sort((one, other) => (one.position < other.position === (dir === 'asc') ? -1 : 1));
-  const { hasMore, items } = pageOf(found, walk, query);
+    .sort((one, other) => (one.position < other.position ? -1 : 1));
+  const { hasMore, items } = pageOf(dir === 'asc' ? found : found.toReversed(), walk, query);
   const data = items.map(({ term, position }) => ({
     value: term.value,
     lastUsedAt: isoTime(term.lastUsedAt),

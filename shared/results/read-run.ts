@@ -11,6 +11,7 @@ import { mergeTags } from '#shared/model/runs/tags.ts';
 import { hasEvidence, type Instance, instances, testsOf } from '#shared/model/tests/instance.ts';
 import { artifactsOf, type ShownFiles, shownFiles, shownFilesOfRun } from '#shared/model/tests/shown-files.ts';
 import type { Services, WithTable } from '#shared/services.ts';
+import { byText } from './contains.ts';
 import type { SpecFiles } from './files-wire.ts';
 import { summarize } from './group-summary.ts';
 import { linkFiles } from './instance-files.ts';
@@ -18,8 +19,6 @@ import { withLiveCounters } from './live-counters.ts';
 import { presentRun } from './run-feed.ts';
 import type { RunSpec, WholeRun } from './run-wire.ts';
 import { isoTime } from './test-result.ts';
-
-const NO_FILES: SpecFiles = { videoUrl: null, screenshots: [] };
 
 /**
  * Links the screenshots and the first video of spec files with failed or flaky tests. Other spec files have no links.
@@ -38,7 +37,7 @@ async function specFilesOf(
     },
   );
   const files = new Map<string, SpecFiles>(found);
-  return ({ instanceId }) => files.get(instanceId) ?? NO_FILES;
+  return ({ instanceId }) => files.get(instanceId) ?? { videoUrl: null, screenshots: [] };
 }
 
 /** A run with its groups and spec files, as read from its partition. */
@@ -75,7 +74,8 @@ export async function presentWhole(
   const specs = all.map((instance) =>
     presentSpec(instance, mergeTags(run.tags, tagsOf.get(instance.groupId) ?? []), filesOf(instance)),
   );
-  return { ...presentRun(run, summary), specs: specs.sort(bySpec) };
+  specs.sort((one, other) => byText(one.groupId, other.groupId) || byText(one.spec, other.spec));
+  return { ...presentRun(run, summary), specs };
 }
 
 /**
@@ -89,17 +89,6 @@ export async function groupsOf(services: Services, run: Run): Promise<readonly G
   const files = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));
   return summarize(run, members, await withLiveCounters(services, run, files), now());
 }
-
-const bySpec = (one: { groupId: string; spec: string }, other: { groupId: string; spec: string }): number =>
-  one.groupId < other.groupId
-    ? -1
-    : one.groupId > other.groupId
-      ? 1
-      : one.spec < other.spec
-        ? -1
-        : one.spec > other.spec
-          ? 1
-          : 0;
 
 function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof SpecFiles>): z.infer<typeof RunSpec> {
   const { counters } = instance;

@@ -4,8 +4,8 @@
  */
 import * as z from 'zod';
 import { bothCursors, invalidRequest } from '#shared/engine/errors.ts';
-import type { Span } from '#shared/engine/table/entity.ts';
-import type { Rows } from '#shared/engine/table/table.ts';
+import type { Entity, Span } from '#shared/engine/table/entity.ts';
+import type { Rows, Table } from '#shared/engine/table/table.ts';
 import type { Cursors } from './cursor.ts';
 import { PAGE_LIMITS } from './limits.ts';
 
@@ -58,6 +58,12 @@ export interface PageSource<Row, Item> {
   readonly read: (span: Span, options: ReadOptions) => Promise<Rows<Row>>;
   readonly select: (rows: readonly Row[]) => Promise<readonly (Item | undefined)[]> | readonly (Item | undefined)[];
 }
+
+/** The `read` of a list that consists of the rows of one entity. */
+export const rowsOf =
+  <Row extends object>(table: Table, entity: Pick<Entity<object, Row>, 'load'>): PageSource<Row, unknown>['read'] =>
+  (span, options) =>
+    table.query(entity, span, options);
 
 /**
  * `first`: how many rows the first round trip reads. `most`: the maximum number of rows that each later round trip may
