@@ -25,7 +25,11 @@ export async function recordTerms({ table }: WithTable, used: Used): Promise<voi
   const { organizationId, projectId, createdAt: lastUsedAt } = used.run;
   const times = { lastUsedAt, expiresAt: Math.ceil((lastUsedAt + YEAR) / 1000) };
   const wanted = valuesOf(used).flatMap(([termType, values]) =>
-    storable(values).map((value): Term => ({ organizationId, projectId, termType, value, ...times })),
+    [...new Set(values)]
+      // Nobody would pick long texts from a list.
+      .flatMap((value) => (value && value.length <= ANALYTICS_LIMITS.termCharacters ? value : []))
+      .slice(0, ANALYTICS_LIMITS.termsPerRun)
+      .map((value): Term => ({ organizationId, projectId, termType, value, ...times })),
   );
   const known = await table.getMany(terms, wanted);
   const before = lastUsedAt - HOUR;
@@ -40,9 +44,7 @@ export async function recordTerms({ table }: WithTable, used: Used): Promise<voi
   );
 }
 
-type Values = readonly (string | null)[];
-
-function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, Values])[] {
+function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, readonly (string | null)[]])[] {
   const { commit, framework } = run;
   const annotations = tests.flatMap((test) => test.annotations).filter((annotation) => !isOfReporter(annotation));
   return [
@@ -58,12 +60,3 @@ function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, V
     ['ann_desc', annotations.map(({ description }) => description)],
   ];
 }
-
-/**
- * The values that are stored as suggestions for filters. Long texts and values beyond the limit are left out, because
- * nobody would pick them from a list.
- */
-const storable = (values: Values): string[] =>
-  [...new Set(values)]
-    .flatMap((value) => (value && value.length <= ANALYTICS_LIMITS.termCharacters ? value : []))
-    .slice(0, ANALYTICS_LIMITS.termsPerRun);

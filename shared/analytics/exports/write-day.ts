@@ -87,7 +87,7 @@ async function* runsOfDay({ table }: WithTable, of: DayOfProject): AsyncGenerato
   const span = runsSpan(of, start, start + DAY_MILLISECONDS);
   let after: string | undefined;
   do {
-    const options = { limit: EXPORT_LIMITS.runsPerPage, consistent: true, ...(after === undefined ? {} : { after }) };
+    const options = { limit: EXPORT_LIMITS.runsPerPage, consistent: true, after };
     const { rows, lastRead } = await table.query(runsOfProject, span, options);
     for (const { item } of rows) yield item;
     after = lastRead;

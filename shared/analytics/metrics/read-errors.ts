@@ -6,7 +6,7 @@ import { knownProject } from '#shared/results/known-project.ts';
 import type { WithTable } from '#shared/services.ts';
 import type { Asked } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';
-import type { ErrorRow, ErrorsList, ErrorsQuery, ErrorsTimeline } from './errors-wire.ts';
+import type { ErrorRow, ErrorsList, ErrorsQuery } from './errors-wire.ts';
 import { listErrors } from './list-errors.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
@@ -25,30 +25,22 @@ async function readRows(
 }
 
 export async function readAllErrors(services: WithTable, asked: Asked<ErrorsQuery>): Promise<ErrorRow[]> {
-  const { rows } = await readRows(services, asked);
-  return shown(rows);
+  return shown((await readRows(services, asked)).rows);
 }
 
 export async function readErrors(services: WithTable, asked: Asked<ErrorsQuery>): Promise<z.infer<typeof ErrorsList>> {
   const { rows, timeline } = await readRows(services, asked);
   const { list, ...page } = offsetPage(rows, asked.query);
-  return { list: shown(list), ...page, timeline: shownTimeline(timeline) };
-}
-
-interface Named {
-  message?: string | null | undefined;
-  target?: string | null | undefined;
+  const days = Object.entries(timeline).map(([day, values]) => [day, shown(values)]);
+  return { list: shown(list), ...page, timeline: Object.fromEntries(days) };
 }
 
 /**
  * Masks messages and targets, which may contain secrets. The amount of text that one call masks is limited. Each text
  * beyond the limit is replaced by `[left out]`, which can happen in large CSV files.
  */
-function shown<Row extends Named>(rows: readonly Row[]): Row[] {
+function shown<Row extends Pick<ErrorRow, 'message' | 'target'>>(rows: readonly Row[]): Row[] {
   const named = rows.map(({ message, target }) => ({ ...(message && { message }), ...(target && { target }) }));
   const { shown: masked } = maskedWithin(named, CONTEXT_LIMITS.maskedCharacters);
   return rows.map((row, index) => ({ ...row, ...masked[index] }));
 }
-
-const shownTimeline = (timeline: ErrorsTimeline): ErrorsTimeline =>
-  Object.fromEntries(Object.entries(timeline).map(([day, values]) => [day, shown(values)]));

@@ -54,25 +54,18 @@ export async function readInsights(
 
 type Read = Pick<CoreServices, 'table' | 'now'>;
 
-interface Question {
-  readonly scope: AnalyticsScope;
-  readonly period: Period;
-  readonly filter: AnalyticsFilter;
-}
-
 /**
  * Finds runs that match the filter and are not in the totals yet. Ignores runs that are older than
  * `openRunMilliseconds`. `counted`: the ids of the runs of the period that are already in the totals.
  */
 async function openRuns(
   services: Read,
-  { scope, period, filter }: Question,
+  { scope, period, filter }: { scope: AnalyticsScope; period: Period; filter: AnalyticsFilter },
   counted: ReadonlySet<string>,
 ): Promise<OpenRun[]> {
   const from = Math.max(period.from, services.now() - METRIC_LIMITS.openRunMilliseconds);
   if (from >= period.to) return [];
-  const { from: first, to: last, pk } = runsSpan(scope, from, period.to);
-  const listed = await services.table.queryAll(runsOfProject, { pk, from: first, to: last });
+  const listed = await services.table.queryAll(runsOfProject, runsSpan(scope, from, period.to));
   const open = listed.filter(({ runId }) => !counted.has(runId));
   if (isUnfilteredAnalytics(filter)) return open;
   const found = (await services.table.getMany(runs, open)).flatMap((run) => run ?? []);

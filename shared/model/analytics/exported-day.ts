@@ -21,7 +21,7 @@ export interface ExportedDay extends DayOfProject {
   readonly rows: number;
   readonly bytes: number;
   /** When the first of the exported runs expires, in epoch seconds. Absent if none does. */
-  readonly endsAt?: number;
+  readonly endsAt?: number | undefined;
 }
 
 const partition = ({ organizationId, projectId }: ProjectKey) => composed('EXPORTS', organizationId, projectId);
