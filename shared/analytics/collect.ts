@@ -1,13 +1,13 @@
 /** Collects what an analytics query needs: the summaries of time spans, and the facts of single runs. */
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { leafOf } from '#shared/model/analytics/pending.ts';
+import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
 import type { WithTable } from '#shared/services.ts';
 import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import { isUnfilteredAnalytics, matchesEntry, matchesTags } from './filter.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-import { isWithin, newestOfRuns, oldestOfLeaves, pendingEntriesOf, readPending } from './pending-entries.ts';
+import { isWithin, newestOfRuns, oldestOfLeaves, pendingEntriesOf } from './pending-entries.ts';
 import {
   placeOfFacts,
   placesIn,
@@ -172,7 +172,8 @@ async function takeSnapshot(
   if (period.to <= period.from) return { whole: [], partial: [], pending: [], indexes: new Map() };
   // Reads the pending rows before the root rows of the spans. A merge writes the root before it deletes the pending
   // rows, so this order finds each run at least once.
-  const rows = await readPending(services, scope, period);
+  const pendingLeaves = pendingSpan(scope, leafOf(period.from), leafOf(period.to - 1));
+  const rows = await services.table.queryAll(pendingRuns, pendingLeaves, { consistent: true });
   const { first, last } = leavesOf(period);
   const roots = await services.table.queryAll(spanRoots, rootsSpan(scope, first, last), { consistent: true });
   const tree = new SpanTree(roots);

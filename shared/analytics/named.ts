@@ -3,6 +3,7 @@
  * no name yet, because the name was added between the two reads, all names are read again. Names are written before
  * facts, so the second read finds the name.
  */
+import { signatureOf } from '#shared/model/ids.ts';
 import type { WithTable } from '#shared/services.ts';
 import { type Names, readNames } from './names.ts';
 import type { AnalyticsScope } from './read-model.ts';
@@ -22,6 +23,13 @@ export type NameOf<Name> = (number: number) => Name;
 export interface NamesOfTests {
   readonly series: NameOf<SeriesName>;
   readonly specFile: NameOf<string>;
+}
+
+/** The test that a series belongs to. */
+export function testOfSeries(scope: AnalyticsScope, names: NamesOfTests, number: number) {
+  const [spec, title] = names.series(number);
+  const specFile = names.specFile(spec);
+  return { signature: signatureOf({ ...scope, spec: specFile, title }), specFile, title };
 }
 
 export const withNamesOfTests = <Read, Answer>(

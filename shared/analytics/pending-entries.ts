@@ -1,18 +1,8 @@
-/** Reads pending runs: those whose end, correction or deletion is not yet reflected in the summaries. */
-import { leafOf, type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import type { WithTable } from '#shared/services.ts';
+/** Pending runs: those whose end, correction or deletion is not yet reflected in the summaries. */
+import { leafOf, type PendingRun } from '#shared/model/analytics/pending.ts';
 import { type PendingEntry, unpackEntries } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-import type { AnalyticsScope, Period } from './read-model.ts';
-
-export async function readPending(
-  { table }: WithTable,
-  scope: AnalyticsScope,
-  { from, to }: Period,
-): Promise<PendingRun[]> {
-  if (to <= from) return [];
-  return table.queryAll(pendingRuns, pendingSpan(scope, leafOf(from), leafOf(to - 1)), { consistent: true });
-}
+import type { Period } from './read-model.ts';
 
 /**
  * Returns, for each run, the newest change that is a deletion or whose facts are stored. The rows of a run must be

@@ -98,7 +98,10 @@ async function findTest(services: Services, run: Run, asked: Asked): Promise<Tes
   const loaded = await mapConcurrently(files, async (instance): Promise<TestMatch[]> => {
     const { details } = (await loadInstance(services, instance)) ?? refuse(notFound('Instance'));
     return details.tests
-      .filter(({ testId, title }) => (asked.testId ?? testId) === testId && isTitle(title, asked.title))
+      .filter(
+        ({ testId, title }) =>
+          (asked.testId ?? testId) === testId && JSON.stringify(asked.title ?? title) === JSON.stringify(title),
+      )
       .map((test) => ({ instance, test }));
   });
   return only(loaded.flat(), {
@@ -111,9 +114,6 @@ async function findTest(services: Services, run: Run, asked: Asked): Promise<Tes
     }),
   });
 }
-
-const isTitle = (title: readonly string[], asked: readonly string[] | undefined): boolean =>
-  asked === undefined || JSON.stringify(title) === JSON.stringify(asked);
 
 /** The ids of the instances with failed, skipped or flaky tests. Throws 400 if there are too many to search. */
 async function withFailures({ table }: Services, run: Run): Promise<ReadonlySet<string>> {

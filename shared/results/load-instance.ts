@@ -39,11 +39,9 @@ type FileOrPart =
   | { readonly kind: 'file'; readonly artifact: Artifact }
   | { readonly kind: 'part'; readonly part: DetailsPart };
 
-const DETAILS = /^DETAILS#/;
-
 const fileOrPart = {
   load: (row: Attributes): FileOrPart =>
-    DETAILS.test(String(row['sk']))
+    String(row['sk']).startsWith('DETAILS#')
       ? { kind: 'part', part: detailsParts.load(row) }
       : { kind: 'file', artifact: artifacts.load(row) },
 };

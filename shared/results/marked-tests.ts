@@ -74,8 +74,6 @@ export async function marksOfRun(services: WithTable, run: RunKey): Promise<Mark
   return { failed, skipped, flaky };
 }
 
-const isKnown = ({ end }: Pick<MarkedTests, 'end'>, place: string): boolean => end === undefined || place <= end;
-
 /** The tests of the first list, up to the last place that both lists cover. */
-export const commonTests = (own: MarkedTests, other: MarkedTests): MarkedTest[] =>
-  own.tests.filter(({ place }) => isKnown(other, place));
+export const commonTests = ({ tests }: MarkedTests, { end }: MarkedTests): MarkedTest[] =>
+  tests.filter(({ place }) => end === undefined || place <= end);

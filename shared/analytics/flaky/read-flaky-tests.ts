@@ -3,7 +3,7 @@
 import { collectEntries, untilComplete } from '#shared/analytics/collect.ts';
 import type { PendingEntry } from '#shared/analytics/entry.ts';
 import { readFacts } from '#shared/analytics/facts-reader.ts';
-import { withNamesOfTests } from '#shared/analytics/named.ts';
+import { testOfSeries, withNamesOfTests } from '#shared/analytics/named.ts';
 import {
   type AnalyticsFilter,
   type AnalyticsScope,
@@ -15,7 +15,6 @@ import { readSeries } from '#shared/analytics/read-series.ts';
 import type { StoredSums } from '#shared/analytics/sums.ts';
 import { testSums, totalsOf } from '#shared/analytics/totals.ts';
 import { leafOf } from '#shared/model/analytics/pending.ts';
-import { signatureOf } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices, WithTable } from '#shared/services.ts';
 import { FLAKY_LIMITS } from './limits.ts';
@@ -166,16 +165,12 @@ export async function readFlips(
   const { commits, isWhole } = repeatedCommits(entries);
   if (commits.length === 0) return { bySignature: new Map(), isWhole };
   const facts = readFacts<StoredSums>(services, scope, commits.flat(), 'tests');
-  return withNamesOfTests(services, scope, facts, (found, { series, specFile }) => {
+  return withNamesOfTests(services, scope, facts, (found, names) => {
     const runOf = new Map(commits.flat().map((entry, index) => [entry, runOfCommit(entry, found[index])]));
     const flips = commits.map((own) => flipsOf(own.flatMap((entry) => runOf.get(entry) ?? [])));
-    const signatureIn = (number: number): string => {
-      const [spec, title] = series(number);
-      return signatureOf({ ...scope, spec: specFile(spec), title });
-    };
     const bySignature = new Map<string, Flips[]>();
     for (const [number, one] of flips.flatMap((own) => [...own])) {
-      const signature = signatureIn(number);
+      const { signature } = testOfSeries(scope, names, number);
       bySignature.set(signature, [...(bySignature.get(signature) ?? []), one]);
     }
     return { bySignature, isWhole };

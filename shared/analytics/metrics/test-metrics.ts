@@ -33,10 +33,8 @@ export function testMetrics({ executions, flaky, milliseconds, timed }: Totals, 
 /** Divides `part` by `whole`. Returns zero if `whole` is zero. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-type TestDeltas = Pick<TestMetrics, 'failureRateDelta' | 'flakinessRateDelta' | 'durationDelta'>;
-
 /** The change since the preceding period. Null if the test was not executed in that period. */
-export const deltasOf = (now: TestMetrics, before: TestMetrics | undefined): TestDeltas =>
+export const deltasOf = (now: TestMetrics, before: TestMetrics | undefined): Partial<TestMetrics> =>
   before === undefined || before.executions === 0
     ? { failureRateDelta: null, flakinessRateDelta: null, durationDelta: null }
     : {

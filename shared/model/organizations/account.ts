@@ -40,10 +40,8 @@ export const accounts: Entity<Pick<Account, 'accountId'>, Account> = {
   load: stored,
 };
 
-type Addressed = Pick<Account, 'email' | 'accountId'>;
-
 /** A pointer from an email address to its account. It also ensures that each address has only one account. */
-export const accountsByEmail: Entity<Pick<Account, 'email'>, Addressed> = {
+export const accountsByEmail: Entity<Pick<Account, 'email'>, Pick<Account, 'email' | 'accountId'>> = {
   type: 'account, by address',
   guarded: true,
   removal: 'apart',

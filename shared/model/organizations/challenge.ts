@@ -6,12 +6,8 @@ import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 
-interface ChallengeSecret {
-  readonly secret: Uint8Array;
-}
-
 /** The secret that authenticates challenges, in a single row for the whole service. */
-export const challengeSecret: Entity<object, ChallengeSecret> = {
+export const challengeSecret: Entity<object, { readonly secret: Uint8Array }> = {
   type: 'challenge secret',
   guarded: true,
   removal: 'apart',

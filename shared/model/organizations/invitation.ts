@@ -38,10 +38,11 @@ export const invitations: Entity<Pick<Invitation, 'organizationId' | 'email'>, I
 export const invitationsSpan = ({ organizationId }: Pick<Invitation, 'organizationId'>) =>
   beginningWith(composed('INVITATIONS', organizationId), prefix('INVITATION'));
 
-type Pointer = Pick<Invitation, 'hash' | 'organizationId' | 'email'>;
-
 /** A pointer from the hash of the secret to the invitation. */
-export const invitationsBySecret: Entity<Pick<Invitation, 'hash'>, Pointer> = {
+export const invitationsBySecret: Entity<
+  Pick<Invitation, 'hash'>,
+  Pick<Invitation, 'hash' | 'organizationId' | 'email'>
+> = {
   type: 'invitation, by secret',
   guarded: true,
   removal: 'apart',

@@ -25,9 +25,7 @@ import { sessions, sessionsOfAccount } from './session.ts';
 import { linkOfAccount, signInLinks } from './sign-in-link.ts';
 import { monthsOfRequests, requestsOfCredentials, storedBytes } from './usage.ts';
 
-type OrganizationKey = Pick<Organization, 'organizationId'>;
-
-export const ROWS_OF_ORGANIZATION: readonly RowsOf<OrganizationKey>[] = [
+export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizationId'>>[] = [
   {
     kinds: [apiKeysOfOrganization, apiKeys],
     partitions: (organization) => [apiKeysSpan(organization).pk],

@@ -26,19 +26,15 @@ export interface SearchedRun {
 }
 
 const partition = (of: ProjectKey) => composed('WORDS', of.organizationId, of.projectId);
-const keyOf = ({ word, createdAt, runId, ...of }: RunWord) => ({
-  pk: partition(of),
-  sk: composed('RUN', word, instantKey(createdAt), runId),
-});
 
 export const runWords: Entity<RunWord, RunWord & Expiring> & GoesWithRun = {
   type: 'run, by word',
   guarded: false,
-  removal: { ends: 'results', pointers: (run) => wordsOfRun(run).map((word) => keyOf({ ...run, word })) },
+  removal: { ends: 'results', pointers: (run) => wordsOfRun(run).map((word) => runWords.key({ ...run, word })) },
   patterns: [
     { question: 'Runs by the beginning of a word', key: 'pk = WORDS#org#project, sk = RUN#word#createdAt#run' },
   ],
-  key: keyOf,
+  key: (of) => ({ pk: partition(of), sk: composed('RUN', of.word, instantKey(of.createdAt), of.runId) }),
   store: pick('organizationId', 'projectId', 'runId', 'createdAt', 'word', 'expiresAt'),
   load: stored,
 };

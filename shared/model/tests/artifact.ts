@@ -93,11 +93,14 @@ export const objectKey = ({ organizationId, instanceId, objectName }: ArtifactKe
 
 /** Returns the artifact that an object key belongs to, or `undefined` if it is not the key of an artifact. */
 export function artifactOfObject(key: string): ArtifactKey | undefined {
-  const [organizationId, instanceId, objectName, ...more] = key.split('/');
-  return organizationId && instanceId && runOfInstance(instanceId) && objectName && more.length === 0
+  const artifact = artifactIn(key.split('/'));
+  return artifact && runOfInstance(artifact.instanceId) ? artifact : undefined;
+}
+
+const artifactIn = ([organizationId, instanceId, objectName, ...more]: readonly string[]): ArtifactKey | undefined =>
+  organizationId && instanceId && objectName && more.length === 0
     ? { organizationId, instanceId, objectName }
     : undefined;
-}
 
 export const UPLOADS = 'uploads';
 
@@ -109,8 +112,6 @@ export const uploadKey = (artifact: ArtifactKey): string => `${UPLOADS}/${object
 
 /** Returns the artifact that an upload key belongs to, or `undefined` if it is not the key of an upload. */
 export function artifactOfUpload(key: string): ArtifactKey | undefined {
-  const [folder, organizationId, instanceId, objectName, ...more] = key.split('/');
-  return folder === UPLOADS && organizationId && instanceId && objectName && more.length === 0
-    ? { organizationId, instanceId, objectName }
-    : undefined;
+  const [folder, ...names] = key.split('/');
+  return folder === UPLOADS ? artifactIn(names) : undefined;
 }

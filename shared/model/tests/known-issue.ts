@@ -61,7 +61,6 @@ export interface KnownIssue extends ProjectKey {
   readonly closing?: 'begun' | 'refused';
 }
 
-type Key = Pick<KnownIssue, 'organizationId' | 'projectId' | 'issueId'>;
 /** The partition of everything about the issues of a project. */
 export const issuesPartition = ({ organizationId, projectId }: ProjectKey): string =>
   composed('ISSUES', organizationId, projectId);
@@ -73,7 +72,7 @@ export const issueIdOf = ({ signature, integrationId, key }: Pick<KnownIssue, 's
 
 export const signatureOfIssue = (issueId: string): string => issueId.slice(0, issueId.lastIndexOf('-'));
 
-export const knownIssues: Entity<Key, KnownIssue> = {
+export const knownIssues: Entity<ProjectKey & Pick<KnownIssue, 'issueId'>, KnownIssue> = {
   type: 'known issue',
   guarded: false,
   removal: 'apart',

@@ -16,10 +16,10 @@ export interface QuarantinedTest extends RunKey, Expiring {
   readonly title: readonly string[];
 }
 
-type Key = Pick<QuarantinedTest, 'organizationId' | 'runId' | 'instanceId' | 'testKey'>;
 const partition = ({ organizationId, runId }: RunKey): string => composed('QUARANTINED', organizationId, runId);
 
-export const quarantinedTests: Entity<Key, QuarantinedTest> & GoesWithRun = {
+export const quarantinedTests: Entity<RunKey & Pick<QuarantinedTest, 'instanceId' | 'testKey'>, QuarantinedTest> &
+  GoesWithRun = {
   type: 'quarantined test',
   guarded: false,
   removal: {

@@ -54,7 +54,7 @@ export const shownFiles: Entity<OfInstance, ShownFiles> & GoesWithRun = {
   load: (row) => {
     const { pk, sk, pictures = {}, video, traces = {}, expiresAt } = stored<Stored>(row);
     const [, organizationId = ''] = pk.split('#');
-    return { organizationId, instanceId: sk, pictures, ...(video ? { video } : {}), traces, expiresAt };
+    return { organizationId, instanceId: sk, pictures, video, traces, expiresAt };
   },
 };
 

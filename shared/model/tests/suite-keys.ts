@@ -24,9 +24,7 @@ const SUITE_CHARACTERS = 16;
 
 export const suiteOfKeys = (testKeys: readonly string[]): string => digest(SUITE_CHARACTERS, testKeys.join(''));
 
-type Key = Pick<SuiteKeys, 'organizationId' | 'instanceId' | 'suite'>;
-
-export const suiteKeys: Entity<Key, SuiteKeys> & GoesWithRun = {
+export const suiteKeys: Entity<OfInstance & Pick<SuiteKeys, 'suite'>, SuiteKeys> & GoesWithRun = {
   type: 'expected tests',
   guarded: false,
   removal: withInstance('results'),

@@ -117,9 +117,13 @@ export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
   load: (row) => {
     const { detail, size, ...rest } = stored<Partial<Stored> & RecordKey>(row);
     const own = { sequence: NEVER, done: false, expectedStatus: 'passed', finals: 0, ...rest };
-    const sized = size === undefined ? {} : { expectedTests: size };
-    const expiry = loadExpiry(row);
-    return { ...own, ...sized, expiry, ...loadExecution(row), ...(detail ? unpack<Detail>(detail) : NOTHING) };
+    return {
+      ...own,
+      expectedTests: size,
+      expiry: loadExpiry(row),
+      ...loadExecution(row),
+      ...(detail ? unpack<Detail>(detail) : NOTHING),
+    };
   },
 };
 
