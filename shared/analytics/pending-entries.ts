@@ -1,5 +1,6 @@
 /** Pending runs: those whose end, correction or deletion is not yet reflected in the summaries. */
 import { leafOf, type PendingRun } from '#shared/model/analytics/pending.ts';
+import { byText } from '#shared/results/contains.ts';
 import { type PendingEntry, unpackEntries } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { Period } from './read-model.ts';
@@ -15,6 +16,14 @@ export function newestOfRuns(rows: readonly PendingRun[]): PendingRun[] {
 
 export const pendingEntriesOf = (rows: readonly PendingRun[]): PendingEntry[] =>
   rows.flatMap(({ gone, packed }) => (gone || !packed ? [] : unpackEntries(packed)));
+
+/** The known entries with the newest changes of their runs, sorted by the creation of the runs. */
+export function withNewest(known: readonly PendingEntry[], newest: readonly PendingRun[]): PendingEntry[] {
+  const changed = new Set(newest.map(({ runId }) => runId));
+  const all = [...known.filter(({ runId }) => !changed.has(runId)), ...pendingEntriesOf(newest)];
+  const nameOf = ({ runId, groupId }: PendingEntry) => JSON.stringify([runId, groupId]);
+  return all.sort((one, other) => one.createdAt - other.createdAt || byText(nameOf(one), nameOf(other)));
+}
 
 /** Keeps only the oldest pending runs of each leaf span, up to the number that one query may include. */
 export function oldestOfLeaves(entries: readonly PendingEntry[]): PendingEntry[] {

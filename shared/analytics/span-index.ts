@@ -59,6 +59,12 @@ export const wholeSummary = (root: SpanRoot, kind: SummaryKind): SummaryPlace =>
   size: root.sizes[kind],
 });
 
+/** The run groups of a span. A span without a root row has none. */
+export async function entriesOf(services: WithTable, root: SpanRoot | undefined): Promise<readonly PendingEntry[]> {
+  const [index] = root && root.entries > 0 ? await readIndexes(services, [root]) : [];
+  return index?.entries ?? [];
+}
+
 export const readIndexes = (services: WithTable, roots: readonly SpanRoot[]): Promise<SpanIndex[]> =>
   readSummaries<SpanIndex>(
     services,

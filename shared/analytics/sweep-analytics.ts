@@ -37,9 +37,9 @@ import { compileRun } from './compile-run.ts';
 import { WHOLE } from './cuts.ts';
 import type { PendingEntry } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-import { newestOfRuns, pendingEntriesOf } from './pending-entries.ts';
+import { newestOfRuns, withNewest } from './pending-entries.ts';
 import type { AnalyticsScope } from './read-model.ts';
-import { readIndexes, type SpanIndex } from './span-index.ts';
+import { entriesOf, readIndexes, type SpanIndex } from './span-index.ts';
 import { childrenOf, contentOfChildren, NOTHING, SpanTree } from './span-tree.ts';
 
 export interface SweptAnalytics extends Sweep {
@@ -173,7 +173,7 @@ async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, leaf: nu
   if (newest.length === 0) return;
   const of = { ...scope, level: 0, start: leaf };
   const before = await table.get(spanRoots, of, { consistent: true });
-  const known = before && before.entries > 0 ? ((await readIndexes(services, [before]))[0]?.entries ?? []) : [];
+  const known = await entriesOf(services, before);
   // If the facts of some runs have expired, the summaries of the leaf span cannot be built from scratch, so its totals
   // stay as they are. The new version of the root tells exports that a run of the leaf was changed or deleted.
   const isSealed = known.some(({ endsAt }) => endsAt !== undefined && endsAt * 1000 <= now());
@@ -181,15 +181,8 @@ async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, leaf: nu
     const root = { ...before, version: before.version + 1 };
     if (!(await table.transact([put(spanRoots, root, unchangedRoot(before))]))) return;
   }
-  if (!isSealed && !(await writeLeaf(services, scope, { of, before }, merged(known, newest)))) return;
+  if (!isSealed && !(await writeLeaf(services, scope, { of, before }, withNewest(known, newest)))) return;
   await table.writeMany(usedRows(rows, newest).map((row) => remove(pendingRuns, row)));
-}
-
-function merged(known: readonly PendingEntry[], newest: readonly PendingRun[]): PendingEntry[] {
-  const changed = new Set(newest.map(({ runId }) => runId));
-  const all = [...known.filter(({ runId }) => !changed.has(runId)), ...pendingEntriesOf(newest)];
-  const nameOf = ({ runId, groupId }: PendingEntry) => JSON.stringify([runId, groupId]);
-  return all.sort((one, other) => one.createdAt - other.createdAt || (nameOf(one) < nameOf(other) ? -1 : 1));
 }
 
 /**
