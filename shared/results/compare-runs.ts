@@ -1,5 +1,4 @@
 /** Compares a run with an earlier one: which failures are new, which are known, and which tests pass again. */
-
 import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';

@@ -1,5 +1,4 @@
 /** Finds the base of a run: the earlier run that it is compared with. */
-
 import { type ApiError, invalidRequest, notFound } from '#shared/engine/errors.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';

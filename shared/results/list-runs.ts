@@ -1,5 +1,4 @@
 /** §4.4.2 Runs of a project, newest first. */
-
 import type * as z from 'zod';
 import {
   type PageQuery,

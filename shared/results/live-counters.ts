@@ -2,7 +2,6 @@
  * Counters of a run in progress. They are exact for complete spec files, but may lag behind for spec files that are
  * still running.
  */
-
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { type FileProgress, fileName, progressIn, progressOfRun, progressRows } from '#shared/model/runs/progress.ts';

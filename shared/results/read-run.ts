@@ -1,5 +1,4 @@
 /** §4.4.2 Reads one run with its spec files, or the groups of a run. */
-
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';

@@ -1,5 +1,4 @@
 /** Checks that a run belongs to the project in the URL. If it does not, the response is 404. */
-
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';

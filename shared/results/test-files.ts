@@ -1,5 +1,4 @@
 /** Reads the files of a test, and creates links to single files. */
-
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { testKeyOf } from '#shared/model/ids.ts';

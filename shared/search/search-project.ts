@@ -3,7 +3,6 @@
  * are read, from rows that analytics also uses and that each container caches. Runs are found through index rows, one
  * for each of their words.
  */
-
 import { readNames } from '#shared/analytics/names.ts';
 import type { SeriesName } from '#shared/analytics/series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';

@@ -167,9 +167,9 @@ export async function readFlips(
   const facts = readFacts<StoredSums>(services, scope, commits.flat(), 'tests');
   return withNamesOfTests(services, scope, facts, (found, names) => {
     const runOf = new Map(commits.flat().map((entry, index) => [entry, runOfCommit(entry, found[index])]));
-    const flips = commits.map((own) => flipsOf(own.flatMap((entry) => runOf.get(entry) ?? [])));
+    const flips = commits.flatMap((own) => [...flipsOf(own.flatMap((entry) => runOf.get(entry) ?? []))]);
     const bySignature = new Map<string, Flips[]>();
-    for (const [number, one] of flips.flatMap((own) => [...own])) {
+    for (const [number, one] of flips) {
       const { signature } = testOfSeries(scope, names, number);
       bySignature.set(signature, [...(bySignature.get(signature) ?? []), one]);
     }

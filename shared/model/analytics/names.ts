@@ -7,12 +7,10 @@ import { beginningWith, type Entity, type Span } from '#shared/engine/table/enti
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
-type NamesKind = 'SPEC' | 'TEST';
-
 export interface NamesList {
   readonly organizationId: string;
   readonly projectId: string;
-  readonly kind: NamesKind;
+  readonly kind: 'SPEC' | 'TEST';
 }
 
 type NamesKey = NamesList & { readonly row: number };

@@ -2,7 +2,6 @@
  * Runs whose end, correction or deletion is not yet reflected in the summaries of the read model. Access pattern: all
  * pending runs of a project, by the creation time of the runs.
  */
-
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';

@@ -24,7 +24,6 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 /** Which runs are reported to a channel. `changed`: runs whose result differs from that of the previous run. */
 export const CHANNEL_RUNS = ['failed', 'changed', 'all'] as const;
-type ChannelRuns = (typeof CHANNEL_RUNS)[number];
 
 interface Common extends Receiver {
   /** Creation time, in epoch milliseconds. */
@@ -52,7 +51,7 @@ export interface HostNotification extends Common {
 
 export interface ChannelNotification extends Common {
   readonly kind: ChannelKind;
-  readonly runs: ChannelRuns;
+  readonly runs: (typeof CHANNEL_RUNS)[number];
 }
 
 export type Notification = HostNotification | ChannelNotification;

@@ -1,5 +1,4 @@
 /** A project of an organization. Access patterns: by id; newest first within its organization. */
-
 import * as z from 'zod';
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';

@@ -5,7 +5,6 @@ import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 
 /** Why a person shares a result: to show it to people, or to give it to an agent that fixes the failure. */
 export const SHARE_PURPOSES = ['report', 'fix'] as const;
-type SharePurpose = (typeof SHARE_PURPOSES)[number];
 
 /** What a share shows: a run, one of its spec files, or one test. */
 export interface SharedObject {
@@ -24,7 +23,7 @@ export interface Share extends SharedObject {
   readonly projectId: string;
   /** The account that created the share. The share stops working when this person loses the permission to share. */
   readonly accountId: string;
-  readonly purpose: SharePurpose;
+  readonly purpose: (typeof SHARE_PURPOSES)[number];
   /** The title of the test, the name of the spec file, or the CI build id of the run. */
   readonly label: string;
   /** Creation time, in epoch milliseconds. */

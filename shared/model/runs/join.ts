@@ -2,7 +2,6 @@
  * A create-run request with which a machine joined a group of a run. Each request has its own row, so that many
  * machines can start at the same time. Access patterns: by request; all requests of a run.
  */
-
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';

@@ -3,7 +3,6 @@
  * bytes. The counters are absolute values with a version, so that older counters never replace newer ones. Access
  * pattern: all rows of a run.
  */
-
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

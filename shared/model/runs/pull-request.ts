@@ -2,7 +2,6 @@
  * Pointers to the runs of pull requests. A pointer is deleted with its run, so a pull request lists only existing runs.
  * Access patterns: all pointers of a pull request, newest first; all pointers of a project, newest first.
  */
-
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { pick, stored } from '#shared/engine/table/stored.ts';

@@ -2,7 +2,6 @@
  * A machine that records a run with our own reporters: which of its batches are stored, and whether it has ended.
  * Access patterns: by machine; all machines of a run.
  */
-
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';

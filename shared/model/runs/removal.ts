@@ -1,5 +1,4 @@
 /** Describes how rows that belong to a run are removed: when the run is deleted, or when their kind of data expires. */
-
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
 import type { RunKey } from '#shared/model/keys.ts';

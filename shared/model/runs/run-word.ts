@@ -3,7 +3,6 @@
  * are stored after the run has ended. Access pattern: runs of a project by the beginning of a word, newest first for a
  * whole word.
  */
-
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { pick, stored } from '#shared/engine/table/stored.ts';

@@ -2,7 +2,6 @@
  * The lock that a machine holds while it stores a suite of a run. If the machine's request is killed, the lock expires
  * by itself.
  */
-
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';

@@ -2,7 +2,6 @@
  * A file that a run produced. Access patterns: all files of an instance, with the details of the instance; the files of
  * a test; by object key.
  */
-
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
@@ -15,14 +14,12 @@ import { instancePartition, withInstance } from './test-record.ts';
 /** The content type of files whose type is unknown. */
 export const ANY_CONTENT = 'application/octet-stream';
 
-type ArtifactType = 'attachment' | 'coverage' | 'screenshot' | 'stdout' | 'trace' | 'video';
-
 export interface Artifact extends OfInstance {
   /** The id that the reporter assigned to the file, or an id derived from the file's properties. */
   readonly artifactId: string;
   /** The last part of both the object's key and the row's key, so each key can be derived from the other. */
   readonly objectName: string;
-  readonly type: ArtifactType;
+  readonly type: 'attachment' | 'coverage' | 'screenshot' | 'stdout' | 'trace' | 'video';
   readonly name: string;
   readonly fileName: string | null;
   readonly contentType: string;

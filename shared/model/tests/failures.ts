@@ -3,7 +3,6 @@
  * expensive to read. Access patterns: all listed tests of a run; all listed tests of an instance; the first failed
  * tests of a run.
  */
-
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

@@ -2,7 +2,6 @@
  * The number of resets of an instance, and whether a reset is in progress. Access pattern: with the tests of the
  * instance.
  */
-
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { OfInstance } from '#shared/model/keys.ts';

@@ -3,7 +3,6 @@
  * the settings of a project; its progress; its ended runs that no pass has processed yet; the issues that automation
  * created; the quarantines that end when the issues of their test are done.
  */
-
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';

@@ -2,7 +2,6 @@
  * §5.2 A link between a test and an issue in a tracker. Rundown created the issue for the test, or somebody linked an
  * existing issue. Access patterns: all issues of a test; all issues of a project.
  */
-
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';

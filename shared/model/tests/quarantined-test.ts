@@ -1,5 +1,4 @@
 /** A test that matched a quarantine rule and did not pass in a run. Access pattern: all quarantined tests of a run. */
-
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';

@@ -2,7 +2,6 @@
  * §4.4.11 A rule: what a runner does with the tests that the rule matches. The API calls it an action. Access patterns:
  * by id; the current rules of a project; its archived rules; the rules that a runner applies.
  */
-
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';

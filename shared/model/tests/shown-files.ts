@@ -2,7 +2,6 @@
  * The files that a run shows for a spec file: its first screenshots, its first video and its traces. They are copied
  * from the artifacts. Access pattern: all rows of a run, so that one query reads the files of all its spec files.
  */
-
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

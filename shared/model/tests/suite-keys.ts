@@ -2,7 +2,6 @@
  * The keys of the tests that a suite lists for a spec file, in the order of the suite. Each key is stored as 6 bytes.
  * Access pattern: with the tests of the instance.
  */
-
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

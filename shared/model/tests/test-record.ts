@@ -13,7 +13,7 @@ import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { Annotation, Attempt } from './attempt.ts';
 import { type Execution, loadExecution, storeExecution } from './execution.ts';
 import type { Mark } from './failures.ts';
-import type { RecordedTestOutcome } from './outcomes.ts';
+import type { CountedTest } from './outcomes.ts';
 
 export interface TestRecord extends OfInstance, Execution {
   readonly testKey: string;
@@ -23,7 +23,7 @@ export interface TestRecord extends OfInstance, Execution {
   /** The outcome that the test declares as expected, from the first message. */
   readonly expectedStatus: string;
   /** The outcome that the client reported. `results/outcome.ts` determines how the outcome is counted. */
-  readonly reported: ReportedOutcome;
+  readonly reported: Pick<CountedTest, 'outcome' | 'flaky'>;
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly Annotation[];
   /** The tags of the test itself. The attribute `tags` contains the tags of the run and the group. */
@@ -70,11 +70,6 @@ export const isRuleRow = (kept: KeptRow): kept is RuleRow => kept.startsWith(RUL
 /** The id of the rule that a row belongs to. */
 export const ruleOf = (row: RuleRow): string => row.slice(RULE_ROW.length);
 const RULE_ROW = 'rule:';
-
-interface ReportedOutcome {
-  readonly outcome: RecordedTestOutcome;
-  readonly flaky: boolean;
-}
 
 export type RecordKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
 

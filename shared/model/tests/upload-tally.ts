@@ -3,7 +3,6 @@
  * Uploaded tests have no test record unless they have errors or evidence, or a rule matched them. Access pattern: with
  * the tests of the instance.
  */
-
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { stored } from '#shared/engine/table/stored.ts';
