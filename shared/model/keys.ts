@@ -1,4 +1,4 @@
-/** What names a project, a run, or an instance (whose id begins with the id of its run). All keys name the organization. */
+/** The ids by which rows are found. All of them belong to an organization. */
 
 export interface ProjectKey {
   readonly organizationId: string;
@@ -10,6 +10,7 @@ export interface RunKey {
   readonly runId: string;
 }
 
+/** The id of an instance begins with the id of its run. */
 export interface OfInstance {
   readonly organizationId: string;
   readonly instanceId: string;

@@ -122,7 +122,7 @@ function totalsBySignature(series: readonly SeriesTotals[]): Map<string, Counted
 /**
  * Groups the entries by commit, group id and environment, newest first. Leaves out a commit if it has only one entry,
  * if no test failed on it or if none passed, because its tests cannot have different results. Also leaves out the
- * oldest commits if all together have more entries than the limit `comparedGroups`.
+ * oldest commits if all together have more entries than the limit `comparedGroups`; `isWhole` is then false.
  */
 function repeatedCommits(entries: readonly PendingEntry[]) {
   const known = entries.filter(({ sha }) => sha !== null);

@@ -6,7 +6,7 @@ import type { Asked } from '../read-model.ts';
 import { readSeries, readSeriesUpTo } from '../read-series.ts';
 import { listTests, needsEarlier } from './list-tests.ts';
 import { offsetPage } from './offset-page.ts';
-import { filterOf, periodOf } from './range-wire.ts';
+import { filterOf, periodOf, precedingOf } from './range-wire.ts';
 import type { TestSummary, TestsList, TestsQuery } from './tests-wire.ts';
 import { levelOfTrend, type Trends, trendsIn } from './trends.ts';
 
@@ -29,10 +29,9 @@ async function readTestsUpTo(
 ): Promise<TestsInTime> {
   const period = periodOf(query);
   const filter = filterOf(query);
-  const earlier = { from: period.from - (period.to - period.from), to: period.from };
   const [inTime, before] = await Promise.all([
     readSeriesUpTo(services, level, scope, period, filter),
-    needsEarlier(query.order) ? readSeries(services, scope, earlier, filter) : undefined,
+    needsEarlier(query.order) ? readSeries(services, scope, precedingOf(period), filter) : undefined,
     knownProject(services, scope),
   ]);
   const trendsOf = (rows: readonly TestSummary[]) =>

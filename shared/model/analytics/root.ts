@@ -2,7 +2,7 @@
  * The root row of a span of time. It names the current generation of the span's summaries, and contains a digest of
  * their content. Access pattern: all root rows of a project, by the time of the spans.
  */
-import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
+import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
@@ -115,5 +115,5 @@ export const unchangedRoot = ({ version }: SpanRoot) => ({ path: 'v', equals: ve
 export const rootsSpan = (of: ProjectKey, first: number, last: number): Span => ({
   pk: partition(of),
   from: leafKey(first),
-  to: beginningWith('', prefix(leafKey(last))).to,
+  to: `${prefix(leafKey(last))}\u{10ffff}`,
 });
