@@ -3,7 +3,7 @@
  * candidates if several match.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { runIdOf, runOfInstance } from '#shared/model/ids.ts';
 import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
 import type { SharedObject } from '#shared/model/organizations/share.ts';
@@ -11,6 +11,7 @@ import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { failures, failuresOfRun } from '#shared/model/tests/failures.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
+import { ambiguousTarget } from './errors.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { loadInstance } from './load-instance.ts';
 import type { Candidate, Target } from './target-wire.ts';
@@ -131,11 +132,7 @@ function only<One>(
 ): One {
   const [first, second] = matches;
   if (first === undefined) throw notFound(missing);
-  if (second !== undefined)
-    throw new ApiError(400, `Several ${what} match. Repeat the request with an id from one of the \`candidates\``, {
-      code: 'ambiguous_target',
-      body: { candidates: matches.slice(0, RESULT_LIMITS.candidates).map(candidateOf) },
-    });
+  if (second !== undefined) throw ambiguousTarget(what, matches.slice(0, RESULT_LIMITS.candidates).map(candidateOf));
   return first;
 }
 

@@ -13,10 +13,9 @@ type OfBuild = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId'>
   readonly github: NonNullable<Run['github']>;
 };
 
-type OfBuildKey = Pick<OfBuild, 'organizationId' | 'runId' | 'github'>;
-
 /** A pointer from a GitHub Actions build to a run. One build may record runs of several projects. */
-export const runsOfGithubBuild: Entity<OfBuildKey, OfBuild & Expiring> & GoesWithRun = {
+export const runsOfGithubBuild: Entity<Pick<OfBuild, 'organizationId' | 'runId' | 'github'>, OfBuild & Expiring> &
+  GoesWithRun = {
   type: 'run, by GitHub build',
   guarded: false,
   removal: {

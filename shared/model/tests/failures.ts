@@ -38,7 +38,6 @@ interface Short {
   readonly expiresAt?: number;
 }
 
-type FailureKey = Pick<Failure, 'organizationId' | 'runId' | 'mark' | 'instanceId' | 'testKey'>;
 const partition = ({ organizationId, runId }: RunKey): string => composed('FAILURES', organizationId, runId);
 
 /** The part of the instance id after the id of its run. */
@@ -55,7 +54,7 @@ export const placeOf = (of: Pick<Failure, 'runId' | 'instanceId' | 'testKey'>): 
 /** The id of the instance of the same spec file and group in another run. */
 export const instanceIn = ({ runId }: RunKey, of: Pick<Failure, 'runId' | 'instanceId'>): string => runId + ownPart(of);
 
-export const failures: Entity<FailureKey, Failure> & GoesWithRun = {
+export const failures: Entity<Omit<Failure, 'groupId' | 'spec' | 'expiresAt'>, Failure> & GoesWithRun = {
   type: 'failure',
   guarded: false,
   removal: {
