@@ -32,6 +32,8 @@ export interface Services {
 /** The services that all code can use, including the authorizer and the administration commands. */
 export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'>;
 
+export type WithTable = Pick<Services, 'table'>;
+
 /**
  * §6 Which receivers of requests, such as webhooks and issue trackers, may have private addresses and use plain HTTP:
  * none, those in private networks, or also those on this machine. Must never be `machine` on Lambda, because Lambda's

@@ -8,10 +8,6 @@ import type { CoreServices } from '#shared/services.ts';
 import { auditRuns } from './audit-runs.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 
-interface Time {
-  readonly remainingMilliseconds: () => number;
-}
-
 export interface AuditReport {
   readonly runs: number;
   readonly differing: number;
@@ -24,13 +20,16 @@ export interface AuditReport {
  * Audits recent runs until the time is up. If the stored aggregates of a run do not match its results, the run is
  * marked, so that the next sweep computes them again.
  */
-export async function auditAll(services: CoreServices, time: Time): Promise<AuditReport> {
+export async function auditAll(
+  services: CoreServices,
+  { remainingMilliseconds }: { readonly remainingMilliseconds: () => number },
+): Promise<AuditReport> {
   const { table, now } = services;
   const from = now() - ANALYTICS_LIMITS.auditedMilliseconds;
   const total = { runs: 0, differing: 0, incomplete: 0 };
   const finished = await visitOrganizations(services, {
     work: 'audit-analytics',
-    isTimeUp: () => time.remainingMilliseconds() < ANALYTICS_LIMITS.auditMarginMilliseconds,
+    isTimeUp: () => remainingMilliseconds() < ANALYTICS_LIMITS.auditMarginMilliseconds,
     visit: async (organization) => {
       let rows = 0;
       for (const project of await table.queryAll(projectsOfOrganization, projectsSpan(organization))) {

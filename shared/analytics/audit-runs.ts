@@ -4,16 +4,16 @@
  */
 import type { Put } from '#shared/engine/table/writes.ts';
 import { leafOf, markCorrected, markGone, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
+import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithTable } from '#shared/services.ts';
 import { compileFacts, readWholeRun } from './compile-run.ts';
 import type { PendingEntry } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-import { newestOfRuns, pendingEntriesOf } from './pending-entries.ts';
+import { newestOfRuns, withNewest } from './pending-entries.ts';
 import type { AnalyticsScope } from './read-model.ts';
-import { readIndexes } from './span-index.ts';
+import { entriesOf } from './span-index.ts';
 
 /**
  * The value of `check` in the rows that a repair writes. Checks for late results write other values, so a repair never
@@ -48,25 +48,29 @@ interface Audit {
 
 export async function auditRuns(services: CoreServices, scope: AnalyticsScope, audit: Audit): Promise<Audited> {
   const { table, now } = services;
-  const known = new KnownRuns(services, scope);
+  const knownIn = leafReader(services, scope);
   const found = { runs: 0, differing: 0, incomplete: 0, leaves: new Set<number>() };
   const note = async (createdAt: number, repairs: readonly Put[]) => {
     found.differing += 1;
     found.leaves.add(leafOf(createdAt));
     if (audit.mode !== 'check') await table.writeMany(repairs);
   };
-  const report = (): Audited => ({ ...found, leaves: [...found.leaves].map(beginningOf) });
+  const report = (): Audited => ({
+    ...found,
+    leaves: [...found.leaves].map((leaf) => leaf * MODEL_LIMITS.leafMilliseconds),
+  });
   for await (const { page, position } of pagesOf(services, scope, audit)) {
     for (const run of page) {
-      if (!run.endedAt) continue;
+      if (!run?.endedAt) continue;
       found.runs += 1;
-      const compared = audit.mode === 'rebuild' ? TO_COMPILE : await known.compare(run);
+      const compared = audit.mode === 'rebuild' ? TO_COMPILE : await compare(services, run, knownIn);
       found.incomplete += compared.incomplete;
       if (!compared.isCurrent) await note(run.createdAt, markCorrected(run, now(), REPAIR));
     }
     if (position !== undefined) await audit.onPage?.(report(), position);
   }
-  for (const lost of await known.withoutRuns(audit.from ?? 0)) await note(lost.createdAt, markGone(lost, now()));
+  for (const lost of await lostRuns(services, scope, audit.from ?? 0))
+    await note(lost.createdAt, markGone(lost, now()));
   return report();
 }
 
@@ -75,82 +79,66 @@ const TO_COMPILE = { isCurrent: false, incomplete: 0 };
 async function* pagesOf({ table }: CoreServices, scope: AnalyticsScope, { from, after: first }: Audit) {
   let after = first;
   do {
-    const options = { limit: ANALYTICS_LIMITS.runsPerPage, ...(after === undefined ? {} : { after }) };
+    const options = { limit: ANALYTICS_LIMITS.runsPerPage, after };
     const { rows, lastRead } = await table.query(runsOfProject, runsSpan(scope, from), options);
     const keys = rows.map(({ item }) => item);
-    const page = (await table.getMany(runs, keys, { consistent: true })).flatMap((run) => run ?? []);
+    const page = await table.getMany(runs, keys, { consistent: true });
     yield { page, position: lastRead };
     after = lastRead;
   } while (after !== undefined);
 }
 
-const beginningOf = (leaf: number): number => leaf * MODEL_LIMITS.leafMilliseconds;
-
-/** The runs that are already included in analytics, read one six-hour span ("leaf") at a time. */
-class KnownRuns {
-  readonly #services: CoreServices;
-  readonly #scope: AnalyticsScope;
-  #current: { readonly leaf: number; readonly entries: Promise<readonly PendingEntry[]> } | undefined;
-
-  constructor(services: CoreServices, { organizationId, projectId }: AnalyticsScope) {
-    this.#services = services;
-    this.#scope = { organizationId, projectId };
-  }
-
-  /**
-   * Computes the aggregates ("facts") of the run again, and compares them with the stored ones. `incomplete`: the
-   * number of spec files whose stored results are damaged.
-   */
-  async compare(run: Run): Promise<{ readonly isCurrent: boolean; readonly incomplete: number }> {
-    const whole = await readWholeRun(this.#services, run);
-    if (!whole) return { isCurrent: true, incomplete: 0 };
-    const { entries, unreadable } = await compileFacts(this.#services, whole);
-    const known = await this.#entriesOf(leafOf(run.createdAt));
-    const nameOf = ({ groupId, digest, status, completionState }: PendingEntry) =>
-      JSON.stringify([groupId, digest, status, completionState]);
-    const own = known.filter(({ runId }) => runId === run.runId).map(nameOf);
-    const isCurrent = JSON.stringify(own.sort()) === JSON.stringify(entries.map(nameOf).sort());
-    return { isCurrent, incomplete: unreadable.length };
-  }
-
-  /** Runs that are included in analytics but do not exist anymore, although their results have not expired. */
-  async withoutRuns(from: number): Promise<readonly Lost[]> {
-    const { table, now } = this.#services;
-    const roots = (await this.#roots()).filter(({ level, entries, to }) => level === 0 && entries > 0 && to >= from);
-    const lost: Lost[] = [];
-    for (const root of roots) {
-      const entries = (await readIndexes(this.#services, [root])).flatMap((index) => index.entries);
-      const expected = entries.filter(({ endsAt = Infinity }) => endsAt * 1000 > now());
-      const ids = [...new Map(expected.map(({ runId, createdAt }) => [runId, createdAt]))];
-      const keys = ids.map(([runId]) => ({ organizationId: this.#scope.organizationId, runId }));
-      const found = await table.getMany(runs, keys, { consistent: true });
-      for (const [place, [runId, createdAt]] of ids.entries()) {
-        if (found[place]?.createdAt !== createdAt) lost.push({ ...this.#scope, runId, createdAt });
-      }
-    }
-    return lost;
-  }
-
-  async #roots(): Promise<SpanRoot[]> {
-    const all = rootsSpan(this.#scope, 0, leafOf(this.#services.now()) + 1);
-    return this.#services.table.queryAll(spanRoots, all, { consistent: true });
-  }
-
-  #entriesOf(leaf: number): Promise<readonly PendingEntry[]> {
-    if (this.#current?.leaf !== leaf) this.#current = { leaf, entries: this.#read(leaf) };
-    return this.#current.entries;
-  }
-
-  async #read(leaf: number): Promise<readonly PendingEntry[]> {
-    const { table } = this.#services;
-    const rows = await table.queryAll(pendingRuns, pendingSpan(this.#scope, leaf, leaf), { consistent: true });
-    const root = await table.get(spanRoots, { ...this.#scope, level: 0, start: leaf }, { consistent: true });
-    const indexes = root && root.entries > 0 ? await readIndexes(this.#services, [root]) : [];
-    const newest = newestOfRuns(rows);
-    const pending = new Set(newest.map(({ runId }) => runId));
-    const merged = indexes.flatMap(({ entries }) => entries).filter(({ runId }) => !pending.has(runId));
-    return [...merged, ...pendingEntriesOf(newest)];
-  }
+/**
+ * Computes the aggregates ("facts") of the run again, and compares them with the stored ones. `incomplete`: the number
+ * of spec files whose stored results are damaged.
+ */
+async function compare(
+  services: CoreServices,
+  run: Run,
+  knownIn: (leaf: number) => Promise<readonly PendingEntry[]>,
+): Promise<{ readonly isCurrent: boolean; readonly incomplete: number }> {
+  const whole = await readWholeRun(services, run);
+  if (!whole) return { isCurrent: true, incomplete: 0 };
+  const { entries, unreadable } = await compileFacts(services, whole);
+  const known = await knownIn(leafOf(run.createdAt));
+  const nameOf = ({ groupId, digest, status, completionState }: PendingEntry) =>
+    JSON.stringify([groupId, digest, status, completionState]);
+  const own = known.filter(({ runId }) => runId === run.runId).map(nameOf);
+  const isCurrent = JSON.stringify(own.sort()) === JSON.stringify(entries.map(nameOf).sort());
+  return { isCurrent, incomplete: unreadable.length };
 }
 
-type Lost = AnalyticsScope & Pick<PendingEntry, 'runId' | 'createdAt'>;
+/**
+ * Returns a function that reads the run groups of a six-hour span ("leaf") that are already included in analytics. It
+ * remembers those of the latest leaf, because runs are audited in the order of their creation.
+ */
+function leafReader({ table }: WithTable, scope: AnalyticsScope) {
+  const read = async (leaf: number): Promise<readonly PendingEntry[]> => {
+    const rows = await table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
+    const root = await table.get(spanRoots, { ...scope, level: 0, start: leaf }, { consistent: true });
+    return withNewest(await entriesOf({ table }, root), newestOfRuns(rows));
+  };
+  let current: { readonly leaf: number; readonly entries: ReturnType<typeof read> } | undefined;
+  return (leaf: number) => {
+    if (current?.leaf !== leaf) current = { leaf, entries: read(leaf) };
+    return current.entries;
+  };
+}
+
+/** Runs that are included in analytics but do not exist anymore, although their results have not expired. */
+async function lostRuns({ table, now }: CoreServices, { organizationId, projectId }: AnalyticsScope, from: number) {
+  const all = rootsSpan({ organizationId, projectId }, 0, leafOf(now()) + 1);
+  const lost: Parameters<typeof markGone>[0][] = [];
+  for (const root of await table.queryAll(spanRoots, all, { consistent: true })) {
+    if (root.level > 0 || root.to < from) continue;
+    const entries = await entriesOf({ table }, root);
+    const expected = entries.filter(({ endsAt = Infinity }) => endsAt * 1000 > now());
+    const ids = [...new Map(expected.map(({ runId, createdAt }) => [runId, createdAt]))];
+    const keys = ids.map(([runId]) => ({ organizationId, runId }));
+    const found = await table.getMany(runs, keys, { consistent: true });
+    for (const [place, [runId, createdAt]] of ids.entries()) {
+      if (found[place]?.createdAt !== createdAt) lost.push({ organizationId, projectId, runId, createdAt });
+    }
+  }
+  return lost;
+}

@@ -4,7 +4,7 @@
  * groups are read instead. Summaries are always built from scratch, so each run counts exactly once.
  */
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { summarizedSets, WHOLE } from './cuts.ts';
 import type { PendingEntry, RestOfFacts, StoredError } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
@@ -13,8 +13,6 @@ import type { AnalyticsScope } from './read-model.ts';
 import { readSummaries, type SpanEvents, type SpanIndex, wholeSummary } from './span-index.ts';
 import type { StoredSums, Sums } from './sums.ts';
 import { specSums, testSums } from './totals.ts';
-
-type WithTable = Pick<CoreServices, 'table'>;
 
 export interface BuiltSpan {
   readonly entries: readonly PendingEntry[];
@@ -35,14 +33,12 @@ export async function buildLeaf(
 ): Promise<BuiltSpan> {
   const placesOf = (set: ReadonlySet<PendingEntry>) => entries.filter((entry) => set.has(entry)).map(placeOfFacts);
   const facts = await readFacts<RestOfFacts>(services, scope, entries, 'rest');
-  const events = joinEvents(facts.map((rest, entry) => withEntry(rest, entry)));
-  return { entries, sets: await buildSets(services, scope, entries, placesOf), events };
+  const events = facts.map((rest, entry) => {
+    const own = rest?.events ?? { errors: [], error: [], series: [] };
+    return { events: { ...own, entry: own.series.map(() => 0) }, offset: entry };
+  });
+  return { entries, sets: await buildSets(services, scope, entries, placesOf), events: joinEvents(events) };
 }
-
-const withEntry = (rest: RestOfFacts | undefined, entry: number) => {
-  const events = rest?.events ?? { errors: [], error: [], series: [] };
-  return { events: { ...events, entry: events.series.map(() => 0) }, offset: entry };
-};
 
 export async function buildLevel(
   services: WithTable,
@@ -76,10 +72,17 @@ async function buildSets(
   const sets = [[WHOLE, entries] as const, ...summarizedSets(entries)];
   const totals = async (kind: TotalsKind, newSums: () => Sums): Promise<StoredSums[]> => {
     const places = sets.map(([, set]) => placesOf(new Set(set), kind));
-    const values = await readOnce(services, scope, kind, places.flat());
+    // Several sets may need the same summary or facts, which are then read only once.
+    const distinct = new Map(places.flat().map((place) => [nameOf(place), place]));
+    const values = await readPlaces(services, scope, kind, [...distinct.values()]);
+    const found = new Map([...distinct.keys()].map((name, index) => [name, values[index]]));
     return places.map((own) => {
       const sums = newSums();
-      for (const place of own) sums.add(values(place));
+      for (const name of own.map(nameOf)) {
+        const value = found.get(name);
+        if (!value) throw new Error(`The totals of ${name} are missing`);
+        sums.add(value);
+      }
       return sums.stored();
     });
   };
@@ -90,26 +93,6 @@ async function buildSets(
     const ofSpecs = specs[place];
     return ofTests && ofSpecs ? [{ cut, tests: ofTests, specs: ofSpecs }] : [];
   });
-}
-
-/**
- * Reads each stored summary and the facts of each run group only once, although several sets of run groups may need
- * them.
- */
-async function readOnce(
-  services: WithTable,
-  scope: AnalyticsScope,
-  kind: TotalsKind,
-  places: readonly RunGroupSet[],
-): Promise<(place: RunGroupSet) => StoredSums> {
-  const distinct = new Map(places.map((place) => [nameOf(place), place]));
-  const values = await readPlaces(services, scope, kind, [...distinct.values()]);
-  const found = new Map([...distinct.keys()].map((name, index) => [name, values[index]]));
-  return (place) => {
-    const value = found.get(nameOf(place));
-    if (!value) throw new Error(`The totals of ${nameOf(place)} are missing`);
-    return value;
-  };
 }
 
 function nameOf({ at }: RunGroupSet): string {

@@ -1,14 +1,13 @@
 /** Collects what an analytics query needs: the summaries of time spans, and the facts of single runs. */
-import { invalidRequest, refuse } from '#shared/engine/errors.ts';
-import { leafOf } from '#shared/model/analytics/pending.ts';
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
-import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import { isUnfilteredAnalytics, matchesEntry, matchesTags } from './filter.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-import { isWithin, newestOfRuns, oldestOfLeaves, pendingEntriesOf, readPending } from './pending-entries.ts';
+import { isWithin, newestOfRuns, oldestOfLeaves, pendingEntriesOf } from './pending-entries.ts';
 import {
   placeOfFacts,
   placesIn,
@@ -27,10 +26,8 @@ import {
   type SpanIndex,
   wholeSummary,
 } from './span-index.ts';
-import { leavesOf, SpanTree } from './span-tree.ts';
+import { type Cover, leavesOf, SpanTree } from './span-tree.ts';
 import type { StoredSums } from './sums.ts';
-
-type WithTable = Pick<CoreServices, 'table'>;
 
 export interface Question {
   readonly scope: AnalyticsScope;
@@ -40,7 +37,7 @@ export interface Question {
    * Highest level of the summaries to read. Set by queries that need short time slices, because a higher level covers a
    * longer time span. Default: any level.
    */
-  readonly level?: number;
+  readonly level?: number | undefined;
 }
 
 /**
@@ -72,52 +69,39 @@ export async function collectTotals(
   question: Question,
   kind: TotalsKind,
 ): Promise<CollectedTotals[]> {
-  const snapshot = await takeSnapshot(
+  const { scope, period, filter } = question;
+  const isUnfiltered = isUnfilteredAnalytics(filter);
+  const { whole, partial, pending, indexes } = await takeSnapshot(
     services,
     question,
-    isUnfilteredAnalytics(question.filter) ? 'cutSpans' : 'allSpans',
+    isUnfiltered ? 'cutSpans' : 'allSpans',
   );
-  const places = placesFor(snapshot, question, kind);
-  refuseTooMuch(places);
-  const values = await readPlaces(services, question.scope, kind, places);
+  const isSettled = (entry: PendingEntry) => matchesTags(filter, entry.tags);
+  // Tags of tests do not apply to spec files, which have only the tags of their run and group.
+  const matches = (entry: PendingEntry) => matchesEntry(filter, entry) && (kind === 'tests' || isSettled(entry));
+  const ofSpans = [...whole, ...partial].flatMap((root): RunGroupSet[] => {
+    const isWhole = !partial.includes(root);
+    if (isWhole && isUnfiltered) return [placesOfWhole(root, kind)];
+    const index = indexes.get(root);
+    if (!index) return [];
+    if (isWhole) return placesIn(root, index, kind, { matches, isSettled });
+    return index.entries.filter((entry) => isWithin(period, entry) && matches(entry)).map(placeOfFacts);
+  });
+  const places = [...ofSpans, ...pending.filter(matches).map(placeOfFacts)];
+  const bytes = places.reduce(
+    (total, { at }) => total + (at.kind === 'summary' ? at.summary.size.bytes : at.entry.sizes.tests.bytes),
+    0,
+  );
+  if (bytes > ANALYTICS_LIMITS.bytesPerAnswer)
+    throw invalidRequest(
+      'The query covers more test results than can be read at once. Choose a shorter range of dates, or narrower filters',
+    );
+  const values = await readPlaces(services, scope, kind, places);
   return places.flatMap((place, index) => {
     const value = values[index];
     return value ? [{ tags: place.tags, during: spanOfSet(place), value }] : [];
   });
 }
-
-function placesFor(
-  { whole, partial, pending, indexes }: Snapshot,
-  { period, filter }: Question,
-  kind: TotalsKind,
-): RunGroupSet[] {
-  const isSettled = (entry: PendingEntry) => matchesTags(filter, entry.tags);
-  // Tags of tests do not apply to spec files, which have only the tags of their run and group.
-  const matches = (entry: PendingEntry) => matchesEntry(filter, entry) && (kind === 'tests' || isSettled(entry));
-  const indexed = isUnfilteredAnalytics(filter) ? partial : [...whole, ...partial];
-  const filtered = indexed.flatMap((root): RunGroupSet[] => {
-    const index = indexes.get(root);
-    if (!index) return [];
-    if (!partial.includes(root)) return placesIn(root, index, kind, { matches, isSettled });
-    const within = index.entries.filter((entry) => isWithin(period, entry) && matches(entry));
-    return within.map(placeOfFacts);
-  });
-  const unfiltered = isUnfilteredAnalytics(filter) ? whole.map((root) => placesOfWhole(root, kind)) : [];
-  return [...unfiltered, ...filtered, ...pending.filter(matches).map(placeOfFacts)];
-}
-
-function refuseTooMuch(places: readonly RunGroupSet[]): void {
-  const bytes = places.reduce((total, place) => total + bytesOf(place), 0);
-  if (bytes <= ANALYTICS_LIMITS.bytesPerAnswer) return;
-  refuse(
-    invalidRequest(
-      'The query covers more test results than can be read at once. Choose a shorter range of dates, or narrower filters',
-    ),
-  );
-}
-
-const bytesOf = ({ at }: RunGroupSet): number =>
-  at.kind === 'summary' ? at.summary.size.bytes : at.entry.sizes.tests.bytes;
 
 /**
  * The groups of the ended runs that were created in the period. Does not apply the filter: the caller must do this. Of
@@ -162,11 +146,7 @@ export async function collectEvents(services: WithTable, question: Question): Pr
 
 // Reads the current summaries and the pending runs of a period.
 
-interface Snapshot {
-  /** Time spans whose runs were all created in the period. */
-  readonly whole: readonly SpanRoot[];
-  /** Leaf spans that have runs outside the period, and may have runs inside it. */
-  readonly partial: readonly SpanRoot[];
+interface Snapshot extends Cover {
   /** Run groups of the period that no summary contains yet. */
   readonly pending: readonly PendingEntry[];
   /**
@@ -176,66 +156,46 @@ interface Snapshot {
   readonly indexes: ReadonlyMap<SpanRoot, SpanIndex>;
 }
 
-interface SnapshotQuestion {
-  readonly scope: AnalyticsScope;
-  readonly period: Period;
-  /** Highest level of the summaries to read. A higher level covers a longer time span. Default: any level. */
-  readonly level?: number | undefined;
-}
-
-/**
- * Which indexes a query needs. `cutSpans`: those of the spans in `partial`, which the period cuts off. `allSpans`: also
- * those of the spans in `whole`. Both include the indexes of leaf spans with pending runs.
- */
-type IndexedSpans = 'cutSpans' | 'allSpans';
-
 const DAY = 24 * 3_600_000;
 
+/**
+ * `indexed`: which indexes the query needs. `cutSpans`: those of the spans in `partial`, which the period cuts off.
+ * `allSpans`: also those of the spans in `whole`. Both include the indexes of leaf spans with pending runs.
+ */
 async function takeSnapshot(
-  services: Pick<CoreServices, 'table'>,
-  { scope, period, level }: SnapshotQuestion,
-  indexed: IndexedSpans,
+  services: WithTable,
+  { scope, period, level }: Omit<Question, 'filter'>,
+  indexed: 'cutSpans' | 'allSpans',
 ): Promise<Snapshot> {
   if (period.to - period.from > ANALYTICS_LIMITS.days * DAY)
-    refuse(invalidRequest(`The dates are more than ${ANALYTICS_LIMITS.days} days apart. Choose a shorter range`));
+    throw invalidRequest(`The dates are more than ${ANALYTICS_LIMITS.days} days apart. Choose a shorter range`);
   if (period.to <= period.from) return { whole: [], partial: [], pending: [], indexes: new Map() };
   // Reads the pending rows before the root rows of the spans. A merge writes the root before it deletes the pending
   // rows, so this order finds each run at least once.
-  const rows = await readPending(services, scope, period);
+  const pendingLeaves = pendingSpan(scope, leafOf(period.from), leafOf(period.to - 1));
+  const rows = await services.table.queryAll(pendingRuns, pendingLeaves, { consistent: true });
   const { first, last } = leavesOf(period);
   const roots = await services.table.queryAll(spanRoots, rootsSpan(scope, first, last), { consistent: true });
   const tree = new SpanTree(roots);
   const pending = pendingEntriesOf(newestOfRuns(rows)).filter((entry) => isWithin(period, entry));
   const { whole, partial } = tree.cover(period, level);
-  const leaves = mergedLeaves(tree, pending);
+  // The leaf spans of pending runs, if they have summaries.
+  const leaves = [...new Set(pending.map(({ createdAt }) => leafOf(createdAt)))]
+    .flatMap((start) => tree.rootOf({ level: 0, start }) ?? [])
+    .filter(({ entries }) => entries > 0);
   // Reads all indexes in one batch, because another round trip would take milliseconds, and an index that is not needed
   // costs only half a read unit.
   const wanted = [...new Set([...(indexed === 'allSpans' ? whole : []), ...partial, ...leaves])];
   const read = await readIndexes(services, wanted);
   const indexes = new Map(wanted.flatMap((root, place) => (read[place] ? [[root, read[place]] as const] : [])));
-  const merged = leaves.flatMap((root) => indexes.get(root)?.entries ?? []);
-  return { whole, partial, indexes, pending: withoutMerged(pending, merged) };
-}
-
-/** The leaf spans of pending runs, if they have summaries. */
-function mergedLeaves(tree: SpanTree, pending: readonly PendingEntry[]): SpanRoot[] {
-  const leaves = new Set(pending.map(({ createdAt }) => leafOf(createdAt)));
-  const roots = [...leaves].flatMap((start) => tree.rootOf({ level: 0, start }) ?? []);
-  return roots.filter(({ entries }) => entries > 0);
-}
-
-/**
- * Drops pending runs that the summary of their leaf span already contains. Such a run was just merged, or has a
- * correction that waits for the next merge. Of the other runs, keeps the oldest `addedPendingRuns` of each leaf span.
- */
-function withoutMerged(pending: readonly PendingEntry[], merged: readonly PendingEntry[]): readonly PendingEntry[] {
-  const names = new Set(merged.map(nameOf));
-  return oldestOfLeaves(pending.filter((entry) => !names.has(nameOf(entry))));
+  // Leaves out pending runs that the summary of their leaf span already contains. Such a run was just merged, or has a
+  // correction that waits for the next merge.
+  const merged = new Set(leaves.flatMap((root) => indexes.get(root)?.entries ?? []).map(nameOf));
+  return { whole, partial, indexes, pending: oldestOfLeaves(pending.filter((entry) => !merged.has(nameOf(entry)))) };
 }
 
 /**
  * Identifies a run in comparisons. Includes the leaf span, because a run that was deleted and recorded again has the
  * same run id.
  */
-const nameOf = ({ runId, createdAt }: PendingEntry): string =>
-  `${runId} ${Math.floor(createdAt / MODEL_LIMITS.leafMilliseconds)}`;
+const nameOf = ({ runId, createdAt }: PendingEntry): string => `${runId} ${leafOf(createdAt)}`;

@@ -12,14 +12,14 @@ import { type FactsPart, factsParts, splitFacts } from '#shared/model/analytics/
 import { type PendingRun, pendingOfRun, pendingRuns } from '#shared/model/analytics/pending.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
+import { runIn, runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
 import { runWords, wordsOfRun } from '#shared/model/runs/run-word.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { busyTime, displayedError, isMeasured, retriesOf, totalDuration } from '#shared/model/tests/attempt.ts';
 import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tests/instance.ts';
 import { detailsParts, detailsSpan, joinDetails, type RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { type Counters, countTests, leavesEvidence } from '#shared/model/tests/outcomes.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithTable } from '#shared/services.ts';
 import { type Events, type PendingEntry, packEntries, type RestOfFacts, type StoredError } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { ensureNames } from './names.ts';
@@ -30,48 +30,35 @@ import type { StoredSums } from './sums.ts';
 import { addExecution, addSpec, specSums, testSums } from './totals.ts';
 
 /**
- * The tests of an instance that have a final result, even if other tests were still running when the run ended. Returns
- * `undefined` if the stored results are damaged. The run then counts without this instance.
+ * §3 The tests of an instance that have a final result, even if other tests were still running when the run ended. All
+ * other tests are left out of all metrics. Returns `undefined` if the stored results are damaged. The run then counts
+ * without this instance.
  */
 export async function testsOfInstance(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   instance: Instance,
 ): Promise<readonly RecordedTest[] | undefined> {
   try {
-    return await finalTests(services, instance);
+    const described = isComplete(instance)
+      ? joinDetails(await services.table.queryAll(detailsParts, detailsSpan(instance), { consistent: true }))
+      : undefined;
+    const { tests } =
+      described ?? (await testsFor(services, await loadResults(services, instance, { consistent: true }), []));
+    return tests.filter(({ done }) => done);
   } catch (error) {
     if (error instanceof UnreadableBytes) return undefined;
     throw error;
   }
 }
 
-/** §3 Returns the tests that have a final result. All other tests are left out of all metrics. */
-async function finalTests(services: Pick<CoreServices, 'table'>, instance: Instance): Promise<readonly RecordedTest[]> {
-  const all = isComplete(instance) ? await describedTests(services, instance) : undefined;
-  const tests = all ?? (await recordedTests(services, instance));
-  return tests.filter(({ done }) => done);
-}
-
-async function describedTests({ table }: Pick<CoreServices, 'table'>, instance: Instance) {
-  const parts = await table.queryAll(detailsParts, detailsSpan(instance), { consistent: true });
-  return joinDetails(parts)?.tests;
-}
-
-async function recordedTests(services: Pick<CoreServices, 'table'>, instance: Instance) {
-  const results = await loadResults(services, instance, { consistent: true });
-  return (await testsFor(services, results, [])).tests;
-}
-
 const DIGEST_CHARACTERS = 16;
-
-type PendingOf = Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
 
 export interface CompiledRun {
   /**
    * The run, if the caller must schedule the work that follows the end of a run. Otherwise absent, for example if the
    * call processed only a correction.
    */
-  readonly ended?: Run;
+  readonly ended?: Run | undefined;
   /** The instances (spec files) whose stored results are damaged. */
   readonly unreadable: readonly Instance[];
 }
@@ -82,13 +69,21 @@ const NOTHING: CompiledRun = { unreadable: [] };
  * Computes and stores the facts for the newest pending change of a run. Computes nothing if the facts for that change
  * are already stored.
  */
-export async function compileRun(services: CoreServices, of: PendingOf): Promise<CompiledRun> {
+export async function compileRun(
+  services: CoreServices,
+  of: Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>,
+): Promise<CompiledRun> {
   const rows = await services.table.queryAll(pendingRuns, pendingOfRun(of), { consistent: true });
   const newest = rows.at(-1);
   if (!newest || newest.gone) return NOTHING;
   // The row that was written when the run ended exists until a merge deletes it. Corrections only add rows.
   const hasEnd = rows.some(({ corrects }) => !corrects);
-  if (newest.packed) return interrupted(services, newest, hasEnd);
+  if (newest.packed) {
+    // An earlier call has stored the facts. It may have been interrupted before its caller scheduled the work that
+    // follows the end of a run, so the ended run is returned again.
+    const run = hasEnd ? await services.table.get(runs, newest, { consistent: true }) : undefined;
+    return { ...NOTHING, ended: run };
+  }
   const isFirst = hasEnd && !rows.some(({ packed }) => packed);
   const whole = await readWholeRun(services, of);
   if (!whole) {
@@ -99,28 +94,16 @@ export async function compileRun(services: CoreServices, of: PendingOf): Promise
   const { entries, parts, tested, unreadable } = await compileFacts(services, whole);
   await recordTerms(services, { ...whole, tests: tested.flatMap(({ tests }) => tests) });
   await store(services, whole.run, { newest, entries, parts });
-  return { unreadable, ...(isFirst ? { ended: whole.run } : {}) };
-}
-
-/**
- * Handles a run whose facts an earlier call has already stored. The earlier call may have been interrupted before its
- * caller scheduled the work that follows the end of a run, so this function returns the ended run again.
- */
-async function interrupted({ table }: CoreServices, newest: PendingRun, hasEnd: boolean): Promise<CompiledRun> {
-  const run = hasEnd ? await table.get(runs, newest, { consistent: true }) : undefined;
-  return { ...NOTHING, ...(run ? { ended: run } : {}) };
+  return { unreadable, ended: isFirst ? whole.run : undefined };
 }
 
 /** Reads a run with its groups and instances. Returns `undefined` unless the run has ended. */
 export async function readWholeRun(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   of: Pick<Run, 'organizationId' | 'runId'>,
 ): Promise<WholeRun | undefined> {
-  const found = await table.queryAll(runRows, runRowsSpan(of), { consistent: true });
-  const run = found.find((row) => row.kind === 'run')?.run;
-  if (run?.endedAt === undefined) return undefined;
-  const groups = found.flatMap((row) => (row.kind === 'group' ? row.group : []));
-  return { run, groups, instances: found.flatMap((row) => (row.kind === 'instance' ? row.instance : [])) };
+  const { run, ...members } = runIn(await table.queryAll(runRows, runRowsSpan(of), { consistent: true }));
+  return run?.endedAt === undefined ? undefined : { run, ...members };
 }
 
 interface WholeRun {
@@ -139,7 +122,7 @@ interface Compiled {
  * project.
  */
 export async function compileFacts(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { run, groups, instances }: WholeRun,
 ): Promise<Compiled & { readonly tested: readonly TestedInstance[]; readonly unreadable: readonly Instance[] }> {
   const read = await mapConcurrently(
@@ -177,18 +160,24 @@ export function factsRows(
   const own = splitFacts({ ...of, kind: 'tests' }, tests);
   const others = splitFacts({ ...of, kind: 'rest' }, rest);
   const { branch, authorName, authorEmail, sha } = commit;
-  const endedAt = run.endedAt ?? createdAt;
-  const about = { runId, groupId, createdAt, endedAt, branch, authorName, authorEmail, sha, environment };
   const entry: PendingEntry = {
-    ...about,
+    runId,
+    groupId,
+    createdAt,
+    endedAt: run.endedAt ?? createdAt,
+    branch,
+    authorName,
+    authorEmail,
+    sha,
+    environment,
     tags: inheritedTags(run, group),
     completionState,
     status,
     counters,
     digest: factsDigest,
     sizes: { tests: sizeOf(own), rest: sizeOf(others) },
-    ...(expiry.results === undefined ? {} : { endsAt: expiry.results }),
-    ...(incomplete === 0 ? {} : { incomplete }),
+    endsAt: expiry.results,
+    incomplete: incomplete || undefined,
   };
   return { entry, parts: [...own, ...others] };
 }
@@ -223,15 +212,9 @@ async function store(
 // Looks up the numbers that stand for the spec files and series of a run. Names that are new to the project get the
 // next free numbers.
 
-interface Named {
-  readonly run: Run;
-  readonly groups: readonly Group[];
-  readonly tested: readonly TestedInstance[];
-}
-
 export async function numbersFor(
-  services: Pick<CoreServices, 'table'>,
-  { run, groups, tested }: Named,
+  services: WithTable,
+  { run, groups, tested }: Pick<WholeRun, 'run' | 'groups'> & { readonly tested: readonly TestedInstance[] },
 ): Promise<Numbers> {
   const { organizationId, projectId } = run;
   const list = { organizationId, projectId };
@@ -292,14 +275,19 @@ export function factsOfGroup(run: Run, group: Group, own: readonly TestedInstanc
   const tests = testSums();
   const specs = specSums();
   const found: { readonly error: StoredError; readonly series: number }[] = [];
-  for (const { instance, tests: all } of [...own].sort(bySpec)) {
+  const bySpec = own.toSorted((one, other) => (one.instance.instanceId < other.instance.instanceId ? -1 : 1));
+  for (const { instance, tests: all } of bySpec) {
     const spec = numbers.spec(instance.spec);
     if (spec !== undefined) addSpec(specs, spec, specFactsOf(run, instance, all));
-    for (const test of [...all].sort(byId)) {
+    for (const test of all.toSorted((one, other) => (one.testId < other.testId ? -1 : 1))) {
       const series = numbers.series(instance.spec, test, ownTags(test, inherited));
       if (series === undefined) continue;
-      addExecution(tests, series, executionOf(test), run.createdAt);
-      const error = leavesEvidence(test) ? displayedError(test.attempts) : undefined;
+      const { outcome, flaky, attempts } = test;
+      const milliseconds = Math.round(totalDuration(attempts));
+      // The durations of interrupted tests and implausible durations are not counted.
+      const isTimed = attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts);
+      addExecution(tests, series, { outcome, flaky, milliseconds, isTimed }, run.createdAt);
+      const error = leavesEvidence(test) ? displayedError(attempts) : undefined;
       if (error) found.push({ error: storedErrorOf(error), series });
     }
   }
@@ -307,21 +295,6 @@ export function factsOfGroup(run: Run, group: Group, own: readonly TestedInstanc
   const rest = { specs: specs.stored(), events: eventsOf(found) };
   return { tests: tests.stored(), rest, counters: countTests(counted) };
 }
-
-const bySpec = ({ instance: one }: TestedInstance, { instance: other }: TestedInstance): number =>
-  one.instanceId < other.instanceId ? -1 : 1;
-const byId = (one: RecordedTest, other: RecordedTest): number => (one.testId < other.testId ? -1 : 1);
-
-/**
- * The execution of a test in the form in which it is added to totals. The durations of interrupted tests and
- * implausible durations are not counted (`isTimed`).
- */
-const executionOf = ({ outcome, flaky, attempts }: RecordedTest) => ({
-  outcome,
-  flaky,
-  milliseconds: Math.round(totalDuration(attempts)),
-  isTimed: attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts),
-});
 
 function specFactsOf(run: Run, instance: Instance, tests: readonly RecordedTest[]) {
   const isReported = isComplete(instance);

@@ -18,26 +18,23 @@ const broadKey = ({ groupId, environment, tags }: PendingEntry): string =>
 const narrowKey = (entry: PendingEntry): string =>
   digest(KEY_CHARACTERS, broadKey(entry), JSON.stringify(entry.branch));
 
-function byKey<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const found = new Map<Key, Item[]>();
-  for (const item of items) {
-    const own = found.get(keyOf(item));
-    if (own) own.push(item);
-    else found.set(keyOf(item), [item]);
-  }
-  return found;
-}
-
 /** The sets of run groups that get a summary, besides the set of all run groups. Identical sets share one summary. */
 export function summarizedSets(entries: readonly PendingEntry[]): Map<string, PendingEntry[]> {
   const isLarge = (own: readonly PendingEntry[], than: readonly PendingEntry[]) =>
     own.length >= ANALYTICS_LIMITS.entriesPerCut && own.length < than.length;
   const chosen = new Map<string, PendingEntry[]>();
-  for (const [key, broad] of byKey(entries, broadKey)) {
+  for (const [key, broad] of Map.groupBy(entries, broadKey)) {
     if (isLarge(broad, entries)) chosen.set(key, broad);
-    for (const [narrowed, narrow] of byKey(broad, narrowKey)) if (isLarge(narrow, broad)) chosen.set(narrowed, narrow);
+    for (const [narrowed, narrow] of Map.groupBy(broad, narrowKey))
+      if (isLarge(narrow, broad)) chosen.set(narrowed, narrow);
   }
   return chosen;
+}
+
+export interface Wanted {
+  readonly matches: (entry: PendingEntry) => boolean;
+  /** Whether this run group matches the tag filter regardless of the tags of its tests. */
+  readonly isSettled: (entry: PendingEntry) => boolean;
 }
 
 /** Where totals come from: the summary of a set of run groups, or the facts of one run group. */
@@ -45,25 +42,21 @@ export type Choice =
   | { readonly kind: 'summary'; readonly cut: string; readonly tags: readonly string[] }
   | { readonly kind: 'facts'; readonly entry: PendingEntry };
 
-interface Choosable {
-  readonly entries: readonly PendingEntry[];
-  readonly hasSummary: (cut: string) => boolean;
-}
-
 /**
- * Chooses the fewest summaries and facts that together cover the matching run groups. `isSettled`: whether a run group
- * matches the tag filter regardless of the tags of its tests.
+ * Chooses the fewest summaries and facts that together cover the matching run groups. `hasSummary`: whether the set with
+ * this key has a summary.
  */
 export function choose(
-  { entries, hasSummary }: Choosable,
-  matches: (entry: PendingEntry) => boolean,
-  isSettled: (entry: PendingEntry) => boolean,
+  entries: readonly PendingEntry[],
+  hasSummary: (cut: string) => boolean,
+  { matches, isSettled }: Wanted,
 ): Choice[] {
+  const byBroadKey = Map.groupBy(entries, broadKey);
   const isWhole = entries.length > 0 && entries.every(matches) && hasSummary(WHOLE);
-  if (isWhole && (entries.every(isSettled) || byKey(entries, broadKey).size === 1)) return [summary(WHOLE, entries)];
-  return [...byKey(entries, broadKey)].flatMap(([key, broad]): Choice[] => {
+  if (isWhole && (entries.every(isSettled) || byBroadKey.size === 1)) return [summary(WHOLE, entries)];
+  return [...byBroadKey].flatMap(([key, broad]): Choice[] => {
     if (hasSummary(key) && broad.every(matches)) return [summary(key, broad)];
-    return [...byKey(broad, narrowKey)].flatMap(([narrowed, narrow]): Choice[] => {
+    return [...Map.groupBy(broad, narrowKey)].flatMap(([narrowed, narrow]): Choice[] => {
       if (hasSummary(narrowed) && narrow.every(matches)) return [summary(narrowed, narrow)];
       return narrow.filter(matches).map((entry) => ({ kind: 'facts', entry }));
     });

@@ -11,7 +11,7 @@ export interface PendingEntry extends RunGroupFacts {
   /** For each kind of facts (aggregates), the number of rows and the compressed size in bytes. */
   readonly sizes: Readonly<Record<FactsKind, SummarySize>>;
   /** Expiry of the facts in epoch seconds. Absent if they never expire. */
-  readonly endsAt?: number;
+  readonly endsAt?: number | undefined;
 }
 
 export const packEntries = (entries: readonly PendingEntry[]): Uint8Array => pack(entries);

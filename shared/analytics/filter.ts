@@ -1,5 +1,5 @@
 /** The filters of analytics queries. */
-import { anyOf } from '#shared/results/any-of.ts';
+import { anyOf, hasTags } from '#shared/results/any-of.ts';
 import { matchesBranch } from '#shared/results/branch-filter.ts';
 import type { PendingEntry } from './entry.ts';
 import type { AnalyticsFilter } from './read-model.ts';
@@ -22,7 +22,5 @@ export const matchesEntry = (
   anyOf(unlessEmpty(filter.authors), [entry.authorName, entry.authorEmail]) &&
   anyOf(unlessEmpty(filter.environments), [entry.environment]);
 
-export function matchesTags({ tags, tagOperator }: AnalyticsFilter, has: readonly string[]): boolean {
-  if (tags.length === 0) return true;
-  return tagOperator === 'OR' ? anyOf(tags, has) : tags.every((tag) => has.includes(tag));
-}
+export const matchesTags = ({ tags, tagOperator }: AnalyticsFilter, has: readonly string[]): boolean =>
+  hasTags(unlessEmpty(tags), tagOperator, has);

@@ -3,7 +3,8 @@
  * no name yet, because the name was added between the two reads, all names are read again. Names are written before
  * facts, so the second read finds the name.
  */
-import type { CoreServices } from '#shared/services.ts';
+import { signatureOf } from '#shared/model/ids.ts';
+import type { WithTable } from '#shared/services.ts';
 import { type Names, readNames } from './names.ts';
 import type { AnalyticsScope } from './read-model.ts';
 import type { SeriesName } from './series.ts';
@@ -24,7 +25,12 @@ export interface NamesOfTests {
   readonly specFile: NameOf<string>;
 }
 
-type WithTable = Pick<CoreServices, 'table'>;
+/** The test that a series belongs to. */
+export function testOfSeries(scope: AnalyticsScope, names: NamesOfTests, number: number) {
+  const [spec, title] = names.series(number);
+  const specFile = names.specFile(spec);
+  return { signature: signatureOf({ ...scope, spec: specFile, title }), specFile, title };
+}
 
 export const withNamesOfTests = <Read, Answer>(
   services: WithTable,

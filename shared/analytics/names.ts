@@ -6,10 +6,8 @@ import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { analyticsNames, type NamesList, type NamesRow, namesSpan } from '#shared/model/analytics/names.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-
-type WithTable = Pick<CoreServices, 'table'>;
 
 /** Names by number. */
 export type Names<Name> = ReadonlyMap<number, Name>;

@@ -1,18 +1,9 @@
-/** Reads pending runs: those whose end, correction or deletion is not yet reflected in the summaries. */
-import { leafOf, type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import type { CoreServices } from '#shared/services.ts';
+/** Pending runs: those whose end, correction or deletion is not yet reflected in the summaries. */
+import { leafOf, type PendingRun } from '#shared/model/analytics/pending.ts';
+import { byText } from '#shared/results/contains.ts';
 import { type PendingEntry, unpackEntries } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-import type { AnalyticsScope, Period } from './read-model.ts';
-
-export async function readPending(
-  { table }: Pick<CoreServices, 'table'>,
-  scope: AnalyticsScope,
-  { from, to }: Period,
-): Promise<PendingRun[]> {
-  if (to <= from) return [];
-  return table.queryAll(pendingRuns, pendingSpan(scope, leafOf(from), leafOf(to - 1)), { consistent: true });
-}
+import type { Period } from './read-model.ts';
 
 /**
  * Returns, for each run, the newest change that is a deletion or whose facts are stored. The rows of a run must be
@@ -25,6 +16,14 @@ export function newestOfRuns(rows: readonly PendingRun[]): PendingRun[] {
 
 export const pendingEntriesOf = (rows: readonly PendingRun[]): PendingEntry[] =>
   rows.flatMap(({ gone, packed }) => (gone || !packed ? [] : unpackEntries(packed)));
+
+/** The known entries with the newest changes of their runs, sorted by the creation of the runs. */
+export function withNewest(known: readonly PendingEntry[], newest: readonly PendingRun[]): PendingEntry[] {
+  const changed = new Set(newest.map(({ runId }) => runId));
+  const all = [...known.filter(({ runId }) => !changed.has(runId)), ...pendingEntriesOf(newest)];
+  const nameOf = ({ runId, groupId }: PendingEntry) => JSON.stringify([runId, groupId]);
+  return all.sort((one, other) => one.createdAt - other.createdAt || byText(nameOf(one), nameOf(other)));
+}
 
 /** Keeps only the oldest pending runs of each leaf span, up to the number that one query may include. */
 export function oldestOfLeaves(entries: readonly PendingEntry[]): PendingEntry[] {

@@ -2,8 +2,8 @@
 import { leafOf } from '#shared/model/analytics/pending.ts';
 import { NO_SUMMARY, type SpanRoot, spanLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { CoreServices } from '#shared/services.ts';
-import { type Choice, choose, WHOLE } from './cuts.ts';
+import type { WithTable } from '#shared/services.ts';
+import { choose, type Wanted, WHOLE } from './cuts.ts';
 import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import type { AnalyticsScope, Period } from './read-model.ts';
@@ -39,24 +39,15 @@ export function spanOfSet({ at }: RunGroupSet): Period {
   return { from: start * length, to: (start + 1) * length };
 }
 
-export interface Wanted {
-  readonly matches: (entry: PendingEntry) => boolean;
-  /** Whether this run group matches the tag filter regardless of the tags of its tests. */
-  readonly isSettled: (entry: PendingEntry) => boolean;
-}
-
 export function placesIn(root: SpanRoot, index: SpanIndex, kind: TotalsKind, wanted: Wanted): RunGroupSet[] {
   const hasSummary = (cut: string) => cut === WHOLE || index.cuts[cut] !== undefined;
-  const chosen = choose({ entries: index.entries, hasSummary }, wanted.matches, wanted.isSettled);
-  return chosen.map((choice) => placeOf(root, index, kind, choice));
-}
-
-function placeOf(root: SpanRoot, index: SpanIndex, kind: TotalsKind, choice: Choice): RunGroupSet {
-  if (choice.kind === 'facts') return placeOfFacts(choice.entry);
-  const { cut, tags } = choice;
-  if (cut === WHOLE) return { ...placesOfWhole(root, kind), tags };
-  const size = index.cuts[cut]?.[kind] ?? NO_SUMMARY;
-  return { tags, at: { kind: 'summary', summary: { root, kind, cut, size } } };
+  return choose(index.entries, hasSummary, wanted).map((choice): RunGroupSet => {
+    if (choice.kind === 'facts') return placeOfFacts(choice.entry);
+    const { cut, tags } = choice;
+    if (cut === WHOLE) return { ...placesOfWhole(root, kind), tags };
+    const size = index.cuts[cut]?.[kind] ?? NO_SUMMARY;
+    return { tags, at: { kind: 'summary', summary: { root, kind, cut, size } } };
+  });
 }
 
 /**
@@ -64,7 +55,7 @@ function placeOf(root: SpanRoot, index: SpanIndex, kind: TotalsKind, choice: Cho
  * was deleted.
  */
 export async function readPlaces(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   scope: AnalyticsScope,
   kind: TotalsKind,
   places: readonly RunGroupSet[],
@@ -73,14 +64,11 @@ export async function readPlaces(
   const entries = places.flatMap(({ at }) => (at.kind === 'facts' ? at.entry : []));
   const [ofSummaries, ofFacts] = await Promise.all([
     readSummaries<StoredSums>(services, summaries),
-    kind === 'tests' ? readFacts<StoredSums>(services, scope, entries, 'tests') : specsOf(services, scope, entries),
+    kind === 'tests'
+      ? readFacts<StoredSums>(services, scope, entries, 'tests')
+      : readFacts<RestOfFacts>(services, scope, entries, 'rest').then((all) => all.map((rest) => rest?.specs)),
   ]);
   const nextSummary = ofSummaries.values();
   const nextFacts = ofFacts.values();
   return places.map(({ at }) => (at.kind === 'summary' ? nextSummary : nextFacts).next().value);
-}
-
-async function specsOf(services: Pick<CoreServices, 'table'>, scope: AnalyticsScope, entries: readonly PendingEntry[]) {
-  const all = await readFacts<RestOfFacts>(services, scope, entries, 'rest');
-  return all.map((rest) => rest?.specs);
 }

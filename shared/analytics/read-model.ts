@@ -6,11 +6,16 @@
 import type { CompletionState, RunStatus } from '#shared/model/runs/run.ts';
 import type { Annotation } from '#shared/model/tests/attempt.ts';
 import type { Counters, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 
 export interface AnalyticsScope {
   readonly organizationId: string;
   readonly projectId: string;
+}
+
+/** An analytics query about one project. */
+export interface Asked<Query> extends AnalyticsScope {
+  readonly query: Query;
 }
 
 /** Creation times of runs in epoch milliseconds: `from` inclusive, `to` exclusive. */
@@ -123,7 +128,7 @@ export interface RunGroupFacts {
    * Number of spec files whose stored results are damaged. They are not part of any other total. Absent if there are
    * none.
    */
-  readonly incomplete?: number;
+  readonly incomplete?: number | undefined;
 }
 
 /** One failed or flaky execution with an error. */
@@ -145,7 +150,7 @@ export interface Occurrence {
  * organization.
  */
 export type Reader<Row> = (
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   scope: AnalyticsScope,
   period: Period,
   filter: AnalyticsFilter,

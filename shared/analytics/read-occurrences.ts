@@ -1,8 +1,7 @@
 /** Reads the failed and flaky executions with an error. */
-import { signatureOf } from '#shared/model/ids.ts';
 import { collectEvents, type EventsOfSpan, untilComplete } from './collect.ts';
 import { matchesEntry, matchesTags } from './filter.ts';
-import { type NamesOfTests, withNamesOfTests } from './named.ts';
+import { type NamesOfTests, testOfSeries, withNamesOfTests } from './named.ts';
 import type { AnalyticsFilter, AnalyticsScope, Occurrence, Reader } from './read-model.ts';
 
 export const readOccurrences: Reader<Occurrence> = (services, scope, period, filter) => {
@@ -13,18 +12,15 @@ export const readOccurrences: Reader<Occurrence> = (services, scope, period, fil
   });
 };
 
-type Identity = Pick<Occurrence, 'signature' | 'title' | 'specFile'>;
-type Identities = (series: number) => Identity;
+type Identities = (series: number) => ReturnType<typeof testOfSeries>;
 
 /** Computes the signature of each test only once, because a test may fail many times. */
 function identitiesOf(scope: AnalyticsScope, names: NamesOfTests): Identities {
-  const known = new Map<number, Identity>();
+  const known = new Map<number, ReturnType<Identities>>();
   return (series) => {
     const before = known.get(series);
     if (before) return before;
-    const [spec, title] = names.series(series);
-    const specFile = names.specFile(spec);
-    const identity = { signature: signatureOf({ ...scope, spec: specFile, title }), title, specFile };
+    const identity = testOfSeries(scope, names, series);
     known.set(series, identity);
     return identity;
   };

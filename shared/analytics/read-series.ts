@@ -1,8 +1,7 @@
 /** Reads the totals of tests. */
-import { signatureOf } from '#shared/model/ids.ts';
 import { type CollectedTotals, collectTotals, untilComplete } from './collect.ts';
 import { matchesTags } from './filter.ts';
-import { type NameOf, type NamesOfTests, withNamesOfTests } from './named.ts';
+import { type NameOf, testOfSeries, withNamesOfTests } from './named.ts';
 import type { AnalyticsFilter, AnalyticsScope, Period, Reader, SeriesTotals, TimeSlice } from './read-model.ts';
 import { annotationsOf, type SeriesName } from './series.ts';
 import { testSums, totalsOf } from './totals.ts';
@@ -24,14 +23,15 @@ export function readSeriesUpTo(
   period: Period,
   filter: AnalyticsFilter,
 ): Promise<SeriesInTime> {
-  const question = { scope, period, filter, ...(level === undefined ? {} : { level }) };
-  const totals = untilComplete(() => collectTotals(services, question, 'tests'));
+  const totals = untilComplete(() => collectTotals(services, { scope, period, filter, level }, 'tests'));
   return withNamesOfTests(services, scope, totals, (sources, names) => {
     const sums = testSums();
     for (const { tags, value } of sources) sums.add(value, wantedSeries(filter, tags, names.series));
     const rows = sums.rows().map(({ number, sums: fields, largest: [lastSeen = 0] }) => ({
       number,
-      ...nameOfSeries(scope, names, number),
+      ...testOfSeries(scope, names, number),
+      tags: names.series(number)[2],
+      annotations: annotationsOf(names.series(number)),
       totals: totalsOf(fields),
       lastSeen,
     }));
@@ -45,14 +45,6 @@ export function readSeriesUpTo(
       },
     };
   });
-}
-
-function nameOfSeries(scope: AnalyticsScope, names: NamesOfTests, number: number) {
-  const name = names.series(number);
-  const [spec, title, tags] = name;
-  const specFile = names.specFile(spec);
-  const signature = signatureOf({ ...scope, spec: specFile, title });
-  return { signature, specFile, title, tags, annotations: annotationsOf(name) };
 }
 
 type Wanted = ((number: number) => boolean) | undefined;

@@ -5,7 +5,7 @@ import type { Run } from '#shared/model/runs/run.ts';
 import { type Term, type TermType, terms } from '#shared/model/runs/term.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { isOfReporter } from '#shared/model/tests/rule-marks.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 
 const HOUR = 3_600_000;
@@ -21,11 +21,15 @@ interface Used {
  * Records the values that a run used. Idempotent. Updates the time of the last use only if it is more than an hour
  * later than the stored time.
  */
-export async function recordTerms({ table }: Pick<CoreServices, 'table'>, used: Used): Promise<void> {
+export async function recordTerms({ table }: WithTable, used: Used): Promise<void> {
   const { organizationId, projectId, createdAt: lastUsedAt } = used.run;
   const times = { lastUsedAt, expiresAt: Math.ceil((lastUsedAt + YEAR) / 1000) };
   const wanted = valuesOf(used).flatMap(([termType, values]) =>
-    storable(values).map((value): Term => ({ organizationId, projectId, termType, value, ...times })),
+    [...new Set(values)]
+      // Nobody would pick long texts from a list.
+      .flatMap((value) => (value && value.length <= ANALYTICS_LIMITS.termCharacters ? value : []))
+      .slice(0, ANALYTICS_LIMITS.termsPerRun)
+      .map((value): Term => ({ organizationId, projectId, termType, value, ...times })),
   );
   const known = await table.getMany(terms, wanted);
   const before = lastUsedAt - HOUR;
@@ -40,9 +44,7 @@ export async function recordTerms({ table }: Pick<CoreServices, 'table'>, used: 
   );
 }
 
-type Values = readonly (string | null)[];
-
-function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, Values])[] {
+function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, readonly (string | null)[]])[] {
   const { commit, framework } = run;
   const annotations = tests.flatMap((test) => test.annotations).filter((annotation) => !isOfReporter(annotation));
   return [
@@ -58,12 +60,3 @@ function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, V
     ['ann_desc', annotations.map(({ description }) => description)],
   ];
 }
-
-/**
- * The values that are stored as suggestions for filters. Long texts and values beyond the limit are left out, because
- * nobody would pick them from a list.
- */
-const storable = (values: Values): string[] =>
-  [...new Set(values)]
-    .flatMap((value) => (value && value.length <= ANALYTICS_LIMITS.termCharacters ? value : []))
-    .slice(0, ANALYTICS_LIMITS.termsPerRun);

@@ -6,6 +6,7 @@ import type { Annotation } from '#shared/model/tests/attempt.ts';
 import { isOfReporter, ruleMarksOf, shortMark } from '#shared/model/tests/rule-marks.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { Names } from './names.ts';
+import type { SeriesTotals } from './read-model.ts';
 
 /** The name of a series: the number that stands for its spec file, and the title, tags and annotations of the test. */
 export type SeriesName = readonly [
@@ -15,14 +16,11 @@ export type SeriesName = readonly [
   annotations: readonly (readonly [type: string, description: string | null])[],
 ];
 
-interface Described {
-  readonly title: readonly string[];
-  readonly tags: readonly string[];
-  readonly annotations: readonly Annotation[];
-}
-
 /** The name of a series. The order of tags and annotations does not change it. */
-export function seriesName(spec: number, { title, tags, annotations }: Described): SeriesName {
+export function seriesName(
+  spec: number,
+  { title, tags, annotations }: Pick<SeriesTotals, 'title' | 'tags' | 'annotations'>,
+): SeriesName {
   const pairs = stable(annotations).map(({ type, description }) => JSON.stringify([type, description ?? null]));
   const distinct = [...new Set(pairs)].sort().map((pair): [string, string | null] => JSON.parse(pair));
   return [spec, title, [...new Set(tags)].sort(), distinct];

@@ -1,10 +1,11 @@
 /** The index of a span: the list of its run groups, and the sets of run groups that have summaries. */
 
 import type { SpanRoot, SummaryKind, SummarySize } from '#shared/model/analytics/root.ts';
-import { joinSummary, type SummaryPart, summaryParts } from '#shared/model/analytics/summary.ts';
-import type { CoreServices } from '#shared/services.ts';
+import { summaryParts } from '#shared/model/analytics/summary.ts';
+import type { WithTable } from '#shared/services.ts';
 import { WHOLE } from './cuts.ts';
 import type { PendingEntry, StoredError } from './entry.ts';
+import { readParts } from './read-parts.ts';
 
 export interface SpanIndex {
   readonly entries: readonly PendingEntry[];
@@ -33,39 +34,20 @@ export interface SummaryPlace {
 export class MissingSummary extends Error {}
 
 export async function readSummaries<Value extends object>(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   places: readonly SummaryPlace[],
 ): Promise<Value[]> {
-  const first = await summariesOf<Value>(services, places, false);
-  const missing = places.filter((_, index) => first[index] === undefined);
-  // An eventually consistent read may miss new rows, so missing rows are read again with a consistent read.
-  const again = missing.length > 0 ? await summariesOf<Value>(services, missing, true) : [];
-  const found = new Map(missing.map((place, index) => [place, again[index]]));
-  return places.map((place, index) => {
-    const value = first[index] ?? found.get(place);
-    const { level, start, generation } = place.root;
-    if (!value)
-      throw new MissingSummary(
-        `The summary with kind ${place.kind}, level ${level}, start ${start} and generation ${generation} is missing`,
-      );
-    return value;
-  });
-}
-
-async function summariesOf<Value extends object>(
-  { table }: Pick<CoreServices, 'table'>,
-  places: readonly SummaryPlace[],
-  consistent: boolean,
-): Promise<(Value | undefined)[]> {
   const keys = places.map(({ root, kind, cut, size }) =>
     Array.from({ length: size.parts }, (_, part) => ({ ...root, kind, cut, part })),
   );
-  const rows = await table.getMany(summaryParts, keys.flat(), { consistent });
-  let next = 0;
-  return keys.map((own) => {
-    const parts = rows.slice(next, next + own.length);
-    next += own.length;
-    return joinSummary<Value>(parts.filter((part): part is SummaryPart => part !== undefined));
+  const found: readonly (Value | undefined)[] = await readParts(services, summaryParts, keys);
+  return places.map(({ kind, root: { level, start, generation } }, index) => {
+    const value = found[index];
+    if (!value)
+      throw new MissingSummary(
+        `The summary with kind ${kind}, level ${level}, start ${start} and generation ${generation} is missing`,
+      );
+    return value;
   });
 }
 
@@ -77,7 +59,13 @@ export const wholeSummary = (root: SpanRoot, kind: SummaryKind): SummaryPlace =>
   size: root.sizes[kind],
 });
 
-export const readIndexes = (services: Pick<CoreServices, 'table'>, roots: readonly SpanRoot[]): Promise<SpanIndex[]> =>
+/** The run groups of a span. A span without a root row has none. */
+export async function entriesOf(services: WithTable, root: SpanRoot | undefined): Promise<readonly PendingEntry[]> {
+  const [index] = root && root.entries > 0 ? await readIndexes(services, [root]) : [];
+  return index?.entries ?? [];
+}
+
+export const readIndexes = (services: WithTable, roots: readonly SpanRoot[]): Promise<SpanIndex[]> =>
   readSummaries<SpanIndex>(
     services,
     roots.map((root) => wholeSummary(root, 'index')),

@@ -31,7 +31,7 @@ export function leavesOf({ from, to }: Period): { readonly first: number; readon
   };
 }
 
-interface Cover {
+export interface Cover {
   /** Time spans whose runs were all created in the period. */
   readonly whole: readonly SpanRoot[];
   /** Leaf spans that have runs outside the period, and may have runs inside it. */

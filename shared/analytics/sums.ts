@@ -50,7 +50,8 @@ export class Sums {
       if (values) addColumn(values, column, places);
     }
     for (const [field, { values, at }] of stored.largest.entries()) {
-      const indexes = decodeColumn(at, places.length);
+      const indexes = new Float64Array(places.length);
+      addColumn(indexes, at);
       // This loop uses an index, because `entries()` would take longer than the rest of the loop.
       for (let index = 0; index < places.length; index += 1) {
         const place = places[index] ?? -1;
@@ -141,37 +142,25 @@ function encodeColumn(values: ArrayLike<number>): PackedColumn {
   return column;
 }
 
-/** Adds each value to the total at the index that `places` gives. A negative index means that the value is skipped. */
-function addColumn(totals: Float64Array, column: PackedColumn, places: readonly number[]): void {
+/**
+ * Adds each value to the total at the index that `places` gives. A negative index means that the value is skipped.
+ * Without `places`, the values are added in their order.
+ */
+function addColumn(totals: Float64Array, column: PackedColumn, places?: readonly number[]): void {
+  const add = (index: number, value = 0) => {
+    const place = places ? (places[index] ?? -1) : index;
+    if (place >= 0) totals[place] = (totals[place] ?? 0) + value;
+  };
   if (column[0] === DENSE) {
-    for (let index = 1; index < column.length; index += 1) addAt(totals, places[index - 1], column[index]);
+    for (let index = 1; index < column.length; index += 1) add(index - 1, column[index]);
     return;
   }
   let index = 0;
   for (let at = 1; at < column.length; at += 2) {
     index += column[at] ?? 0;
-    addAt(totals, places[index], column[at + 1]);
+    add(index, column[at + 1]);
     index += 1;
   }
-}
-
-function addAt(totals: Float64Array, place = -1, value = 0): void {
-  if (place >= 0) totals[place] = (totals[place] ?? 0) + value;
-}
-
-function decodeColumn(column: PackedColumn, length: number): Float64Array {
-  const values = new Float64Array(length);
-  if (column[0] === DENSE) {
-    values.set(column.slice(1, length + 1));
-    return values;
-  }
-  let index = 0;
-  for (let at = 1; at < column.length; at += 2) {
-    index += column[at] ?? 0;
-    values[index] = column[at + 1] ?? 0;
-    index += 1;
-  }
-  return values;
 }
 
 /** Encodes ascending numbers as pairs: how many numbers are skipped, and how many follow in a row. */

@@ -18,6 +18,7 @@ import {
   NO_SUMMARY,
   rootsSpan,
   type SpanOfProject,
+  type SpanOfTime,
   type SpanRoot,
   type SummaryKind,
   type SummarySize,
@@ -30,28 +31,26 @@ import { type DueAnalytics, dueAnalytics, nextOnGrid } from '#shared/model/due.t
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithTable } from '#shared/services.ts';
 import { type BuiltSpan, buildLeaf, buildLevel, type ChildSpan } from './build-span.ts';
 import { compileRun } from './compile-run.ts';
 import { WHOLE } from './cuts.ts';
 import type { PendingEntry } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-import { newestOfRuns, pendingEntriesOf } from './pending-entries.ts';
+import { newestOfRuns, withNewest } from './pending-entries.ts';
 import type { AnalyticsScope } from './read-model.ts';
-import { readIndexes, type SpanIndex } from './span-index.ts';
+import { entriesOf, readIndexes, type SpanIndex } from './span-index.ts';
 import { childrenOf, contentOfChildren, NOTHING, SpanTree } from './span-tree.ts';
-
-interface Time {
-  readonly remainingMilliseconds: () => number;
-  readonly onFailure?: (error: unknown) => void;
-}
 
 export interface SweptAnalytics extends Sweep {
   /** Number of spec files that were left out because their stored results are damaged. */
   readonly incomplete: number;
 }
 
-export async function sweepAnalytics(services: CoreServices, time: Time): Promise<SweptAnalytics> {
+export async function sweepAnalytics(
+  services: CoreServices,
+  time: Parameters<typeof sweep>[1],
+): Promise<SweptAnalytics> {
   const oneOfFew = new Gate(ANALYTICS_LIMITS.jobsAtOnce);
   let incomplete = 0;
   const note = ({ runId, instanceId }: Instance) => {
@@ -71,7 +70,7 @@ async function work(services: CoreServices, due: DueAnalytics, note: (instance: 
   const scope = { organizationId, projectId };
   if (due.work.kind === 'compile') (await compile(services, scope, due.work)).forEach(note);
   else if (due.work.kind === 'recheck') await recheck(services, organizationId, due.work);
-  else if (due.work.kind === 'garbage') await removeGarbage(services, due);
+  else if (due.work.kind === 'garbage') await removeGarbage(services, { ...scope, ...due.work });
   else if (due.work.level === 0) await mergeLeaf(services, scope, due.work.start);
   else await mergeLevel(services, scope, due.work);
 }
@@ -96,20 +95,26 @@ export async function compileEndedRun(services: CoreServices, ended: EndedRun): 
   return unreadable;
 }
 
-type RunToCompile = Pick<Run, 'runId' | 'createdAt'>;
-
 /**
  * Computes the facts of a run and schedules the merge of its leaf span. Returns the spec files whose stored results are
  * damaged.
  */
-async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToCompile): Promise<readonly Instance[]> {
+async function compile(
+  services: CoreServices,
+  scope: AnalyticsScope,
+  { runId, createdAt }: Pick<Run, 'runId' | 'createdAt'>,
+): Promise<readonly Instance[]> {
   const { table, now } = services;
-  const { runId, createdAt } = of;
   const { ended, unreadable } = await compileRun(services, { ...scope, runId, createdAt });
   const start = leafOf(createdAt);
   const rows = await table.queryAll(pendingRuns, pendingSpan(scope, start, start), { consistent: true });
   const isUrgent = rows.some((row) => row.corrects) || rows.length >= ANALYTICS_LIMITS.pendingRuns;
-  const dueAt = isUrgent ? nextOnGrid(now(), ANALYTICS_LIMITS.mergeEveryMilliseconds) : afterEnd(start, now());
+  const dueAt = isUrgent
+    ? nextOnGrid(now(), ANALYTICS_LIMITS.mergeEveryMilliseconds)
+    : Math.max(
+        (start + 1) * MODEL_LIMITS.leafMilliseconds,
+        nextOnGrid(now(), ANALYTICS_LIMITS.mergeAfterEndMilliseconds),
+      );
   // Results of a cancelled or timed-out run may still arrive.
   const pauses = ended && ended.completionState !== 'COMPLETE' ? ANALYTICS_LIMITS.recheckMilliseconds : [];
   await table.writeMany([
@@ -121,19 +126,15 @@ async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToC
   return unreadable;
 }
 
-const afterEnd = (leaf: number, now: number): number =>
-  Math.max((leaf + 1) * MODEL_LIMITS.leafMilliseconds, nextOnGrid(now, ANALYTICS_LIMITS.mergeAfterEndMilliseconds));
-
-interface Check {
-  readonly runId: string;
-  readonly check: number;
-}
-
 /**
  * Marks a cancelled or timed-out run as corrected, so that results that arrived late without marking the run are
  * counted, too.
  */
-async function recheck({ table, now }: CoreServices, organizationId: string, { runId, check }: Check): Promise<void> {
+async function recheck(
+  { table, now }: CoreServices,
+  organizationId: string,
+  { runId, check }: { readonly runId: string; readonly check: number },
+): Promise<void> {
   const run = await table.get(runs, { organizationId, runId }, { consistent: true });
   if (run?.endedAt) await table.writeMany(markCorrected(run, now(), check));
 }
@@ -172,7 +173,7 @@ async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, leaf: nu
   if (newest.length === 0) return;
   const of = { ...scope, level: 0, start: leaf };
   const before = await table.get(spanRoots, of, { consistent: true });
-  const known = before && before.entries > 0 ? ((await readIndexes(services, [before]))[0]?.entries ?? []) : [];
+  const known = await entriesOf(services, before);
   // If the facts of some runs have expired, the summaries of the leaf span cannot be built from scratch, so its totals
   // stay as they are. The new version of the root tells exports that a run of the leaf was changed or deleted.
   const isSealed = known.some(({ endsAt }) => endsAt !== undefined && endsAt * 1000 <= now());
@@ -180,19 +181,8 @@ async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, leaf: nu
     const root = { ...before, version: before.version + 1 };
     if (!(await table.transact([put(spanRoots, root, unchangedRoot(before))]))) return;
   }
-  if (!isSealed && !(await writeLeaf(services, { scope, of, before, entries: merged(known, newest) }))) return;
+  if (!isSealed && !(await writeLeaf(services, scope, { of, before }, withNewest(known, newest)))) return;
   await table.writeMany(usedRows(rows, newest).map((row) => remove(pendingRuns, row)));
-}
-
-function merged(known: readonly PendingEntry[], newest: readonly PendingRun[]): PendingEntry[] {
-  const changed = new Set(newest.map(({ runId }) => runId));
-  const all = [...known.filter(({ runId }) => !changed.has(runId)), ...pendingEntriesOf(newest)];
-  const orderOf = ({ createdAt, runId, groupId }: PendingEntry) => [createdAt, runId, groupId] as const;
-  return all.sort((one, other) => {
-    const [at, ...names] = orderOf(one);
-    const [otherAt, ...otherNames] = orderOf(other);
-    return at - otherAt || (JSON.stringify(names) < JSON.stringify(otherNames) ? -1 : 1);
-  });
 }
 
 /**
@@ -204,15 +194,13 @@ function usedRows(rows: readonly PendingRun[], newest: readonly PendingRun[]): P
   return rows.filter(({ runId, version }) => version <= (versions.get(runId) ?? -1));
 }
 
-interface Leaf {
-  readonly scope: AnalyticsScope;
-  readonly of: SpanOfProject;
-  readonly before: SpanRoot | undefined;
-  readonly entries: readonly PendingEntry[];
-}
-
 /** Writes the summaries of a leaf span. Returns false if another call wrote the span in the meantime. */
-async function writeLeaf(services: CoreServices, { scope, of, before, entries }: Leaf): Promise<boolean> {
+async function writeLeaf(
+  services: CoreServices,
+  scope: AnalyticsScope,
+  { of, before }: Pick<Written, 'of' | 'before'>,
+  entries: readonly PendingEntry[],
+): Promise<boolean> {
   const facts = entries.map((entry) => [entry.runId, entry.groupId, entry.digest, entry.status, entry.endedAt]);
   const content = entries.length === 0 ? NOTHING : digest(CONTENT_CHARACTERS, JSON.stringify(facts));
   if (content === (before?.content ?? NOTHING)) return true;
@@ -223,11 +211,7 @@ async function writeLeaf(services: CoreServices, { scope, of, before, entries }:
  * Merges the child spans of a larger span. Does nothing unless the summaries of all children are current. When the
  * summaries of a child are written later, the merge of the parent is scheduled again.
  */
-async function mergeLevel(
-  services: CoreServices,
-  scope: AnalyticsScope,
-  span: { readonly level: number; readonly start: number },
-): Promise<void> {
+async function mergeLevel(services: CoreServices, scope: AnalyticsScope, span: SpanOfTime): Promise<void> {
   const { table, now } = services;
   const first = span.start * spanLeaves(span.level);
   const all = rootsSpan(scope, first, first + spanLeaves(span.level) - 1);
@@ -271,13 +255,13 @@ async function writeSpan(services: CoreServices, written: Written): Promise<bool
   const { table, now, randomId } = services;
   const { of, before, content, built } = written;
   const generation = randomId(GENERATION_CHARACTERS);
-  const { parts, sizes } = partsOf({ ...keyOf(of), generation }, built);
+  const { parts, sizes } = partsOf({ ...of, generation }, built);
   const own = garbage(of, generation, now() + ANALYTICS_LIMITS.abandonedMilliseconds);
   await table.writeMany([put(dueAnalytics, own)]);
   await table.writeMany(parts.map((part) => put(summaryParts, part)));
   const times = built.entries.map(({ createdAt }) => createdAt);
   const root: SpanRoot = {
-    ...keyOf(of),
+    ...of,
     version: (before?.version ?? 0) + 1,
     generation,
     content,
@@ -295,17 +279,11 @@ async function writeSpan(services: CoreServices, written: Written): Promise<bool
   ]);
 }
 
-const keyOf = ({ organizationId, projectId, level, start }: SpanOfProject): SpanOfProject => ({
-  organizationId,
-  projectId,
-  level,
-  start,
-});
-
-function garbage(of: SpanOfProject, generation: string, dueAt: number): DueAnalytics {
-  const { organizationId, projectId, level, start } = of;
-  return { organizationId, projectId, dueAt, work: { kind: 'garbage', level, start, generation } };
-}
+const garbage = (
+  { organizationId, projectId, level, start }: SpanOfProject,
+  generation: string,
+  dueAt: number,
+): DueAnalytics => ({ organizationId, projectId, dueAt, work: { kind: 'garbage', level, start, generation } });
 
 /**
  * Schedules the merge of the parent span: `levelPauseMilliseconds` after its end, or immediately if that time has
@@ -341,12 +319,9 @@ function partsOf(
 }
 
 /** Removes the summaries of a generation, unless it is the current one. */
-async function removeGarbage({ table }: CoreServices, due: DueAnalytics): Promise<void> {
-  const { organizationId, projectId, work } = due;
-  if (work.kind !== 'garbage') return;
-  const of = { organizationId, projectId, ...work };
+async function removeGarbage({ table }: WithTable, of: SpanOfProject & { readonly generation: string }): Promise<void> {
   const root = await table.get(spanRoots, of, { consistent: true });
-  if (root?.generation === work.generation) return;
+  if (root?.generation === of.generation) return;
   const parts = await table.queryAll(summaryParts, generationSpan(of), { consistent: true });
   await table.writeMany(parts.map((part) => remove(summaryParts, part)));
 }

@@ -32,11 +32,12 @@ export function cacheNameOf(body: CacheBody): CacheName {
 
 function idOfJob(ci: CacheBody['ci']): string | undefined {
   const names = STABLE[ci?.provider ?? ''];
-  const values = names?.map((name) => textOf(ci?.params?.[name]));
+  const values = names?.map((name) => {
+    const value = ci?.params?.[name];
+    return typeof value === 'string' ? value : '';
+  });
   return names && values?.[0] ? `${ci?.provider}-${digest(ID_CHARACTERS, ...values)}` : undefined;
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const UNKNOWN_JOB =
   'The CI system is unknown, so the cache has no default name. Send `id`, or run the command in GitHub Actions, GitLab CI or CircleCI';

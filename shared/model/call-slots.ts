@@ -4,7 +4,7 @@
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
 /** The kinds of work for which the number of concurrent calls is limited per organization. */
 export type SharedWork = 'webhooks' | 'notifications' | 'traces' | 'reports';
@@ -35,6 +35,6 @@ export const callSlots: Entity<SlotsKey, CallSlots> = {
     pk: composed('SLOTS', organizationId),
     sk: hookId === null ? work.toUpperCase() : composed(work.toUpperCase(), hookId),
   }),
-  store: (slots) => ({ ...slots }),
-  load: (row) => stored<CallSlots>(row),
+  store: attributesOf,
+  load: stored,
 };

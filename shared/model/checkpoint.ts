@@ -4,7 +4,7 @@
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
 export interface Checkpoint {
   readonly work: string;
@@ -20,6 +20,6 @@ export const checkpoints: Entity<Pick<Checkpoint, 'work'>, Checkpoint> = {
   removal: 'apart',
   patterns: [{ question: 'The checkpoint of interrupted work', key: 'pk = CHECKPOINT#work, sk = CHECKPOINT' }],
   key: ({ work }) => ({ pk: composed('CHECKPOINT', work), sk: 'CHECKPOINT' }),
-  store: (checkpoint) => ({ ...checkpoint }),
-  load: (row) => stored<Checkpoint>(row),
+  store: attributesOf,
+  load: stored,
 };

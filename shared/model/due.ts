@@ -4,7 +4,7 @@
  */
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import { MODEL_LIMITS } from './limits.ts';
 import { type GoesWithRun, only } from './runs/removal.ts';
 
@@ -83,22 +83,19 @@ export interface DueIndex<Row extends Due> extends Entity<Row, Row> {
   readonly span: (shard: number, until: number) => Span;
 }
 
-function dueIndex<Row extends Due>(
-  kind: string,
-  question: string,
-  idOf: (row: Row) => string,
-): Omit<DueIndex<Row>, 'removal'> {
+function dueIndex<Row extends Due>(kind: string, question: string, idOf: (row: Row) => string): DueIndex<Row> {
   const partition = (shard: number): string => composed('DUE', kind, String(shard));
   return {
     type: `due ${kind}`,
     guarded: false,
+    removal: 'apart',
     patterns: [{ question, key: `pk = DUE#${kind}#shard, sk = dueAt#org#id` }],
     key: (row) => ({
       pk: partition(Number.parseInt(digest(4, idOf(row)), 16) % DUE_SHARDS),
       sk: composed(instantKey(row.dueAt), row.organizationId, idOf(row)),
     }),
-    store: (row) => Object.fromEntries(Object.entries(row)),
-    load: (row) => stored<Row>(row),
+    store: attributesOf,
+    load: stored,
     shards: DUE_SHARDS,
     span: (shard, until) => ({ pk: partition(shard), from: instantKey(0), to: instantKey(until) }),
   };
@@ -124,41 +121,41 @@ export const dueFiles: DueIndex<DueFiles> & GoesWithRun = {
  */
 export const filesDueAt = (endSeconds: number): number => endSeconds * 1000 + MODEL_LIMITS.deletionPauseMilliseconds;
 
-export const dueDeliveries: DueIndex<DueDelivery> = {
-  ...dueIndex<DueDelivery>('delivery', 'Deliveries to be attempted again', ({ deliveryId }) => deliveryId),
-  removal: 'apart',
-};
+export const dueDeliveries = dueIndex<DueDelivery>(
+  'delivery',
+  'Deliveries to be attempted again',
+  ({ deliveryId }) => deliveryId,
+);
 
-export const dueNotifications: DueIndex<DueDelivery> = {
-  ...dueIndex<DueDelivery>('notification', 'Notifications to be attempted again', ({ deliveryId }) => deliveryId),
-  removal: 'apart',
-};
+export const dueNotifications = dueIndex<DueDelivery>(
+  'notification',
+  'Notifications to be attempted again',
+  ({ deliveryId }) => deliveryId,
+);
 
-export const dueDeletions: DueIndex<DueDeletion> = {
-  ...dueIndex<DueDeletion>('deletion', 'Deleted runs with rows or files left', ({ runId, of }) =>
-    of === undefined ? runId : `${runId} ${of}`,
-  ),
-  removal: 'apart',
-};
+export const dueDeletions = dueIndex<DueDeletion>(
+  'deletion',
+  'Deleted runs with rows or files left',
+  ({ runId, of }) => (of === undefined ? runId : `${runId} ${of}`),
+);
 
-export const dueProjects: DueIndex<DueProject> = {
-  ...dueIndex<DueProject>('project', 'Deleted projects whose data is to be removed', ({ projectId }) => projectId),
-  removal: 'apart',
-};
+export const dueProjects = dueIndex<DueProject>(
+  'project',
+  'Deleted projects whose data is to be removed',
+  ({ projectId }) => projectId,
+);
 
-export const dueOrganizations: DueIndex<DueOrganization> = {
-  ...dueIndex<DueOrganization>(
-    'organization',
-    'Deleted organizations whose data is to be removed',
-    ({ organizationId }) => organizationId,
-  ),
-  removal: 'apart',
-};
+export const dueOrganizations = dueIndex<DueOrganization>(
+  'organization',
+  'Deleted organizations whose data is to be removed',
+  ({ organizationId }) => organizationId,
+);
 
-export const dueIssues: DueIndex<DueIssues> = {
-  ...dueIndex<DueIssues>('issues', 'Projects whose issues are to be looked at', ({ projectId }) => projectId),
-  removal: 'apart',
-};
+export const dueIssues = dueIndex<DueIssues>(
+  'issues',
+  'Projects whose issues are to be looked at',
+  ({ projectId }) => projectId,
+);
 
 /**
  * The next multiple of `every` milliseconds after `now`. Work that is scheduled several times within this period gets
@@ -172,7 +169,8 @@ function workName(work: AnalyticsWork): string {
   return work.kind === 'merge' ? `merge ${work.level} ${work.start}` : `garbage ${work.generation}`;
 }
 
-export const dueAnalytics: DueIndex<DueAnalytics> = {
-  ...dueIndex<DueAnalytics>('analytics', 'Work on the read model', (row) => `${row.projectId} ${workName(row.work)}`),
-  removal: 'apart',
-};
+export const dueAnalytics = dueIndex<DueAnalytics>(
+  'analytics',
+  'Work on the read model',
+  (row) => `${row.projectId} ${workName(row.work)}`,
+);

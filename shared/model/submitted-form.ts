@@ -1,7 +1,7 @@
 /** Records that a form was submitted, so that submitting the form again has no effect. */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
 export interface SubmittedForm {
   /** The name of the actor (`actorName`). */
@@ -18,6 +18,6 @@ export const submittedForms: Entity<Pick<SubmittedForm, 'actor' | 'formId'>, Sub
   removal: 'apart',
   patterns: [{ question: 'Whether a person submitted a form already', key: 'pk = SUBMITTED#actor#form, sk = FORM' }],
   key: ({ actor, formId }) => ({ pk: composed('SUBMITTED', actor, formId), sk: 'FORM' }),
-  store: (form) => ({ ...form }),
-  load: (row) => stored<SubmittedForm>(row),
+  store: attributesOf,
+  load: stored,
 };

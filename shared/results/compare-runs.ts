@@ -1,6 +1,7 @@
 /** Compares a run with an earlier one: which failures are new, which are known, and which tests pass again. */
 import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
-import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import type { RunKey } from '#shared/model/keys.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { sortByBase, sortWithoutBase } from './compare-tests.ts';
@@ -9,12 +10,11 @@ import type { ComparisonQuery, RunComparison } from './comparison-wire.ts';
 import { type Base, chosenBase, findBase } from './find-base.ts';
 import { knownFlakyAmong, withKnownFlaky } from './known-flaky.ts';
 import { knownIssuesOf, withKnownIssues } from './known-issues.ts';
+import { knownProject } from './known-project.ts';
 import { marksOfRun } from './marked-tests.ts';
 import { isoTime } from './test-result.ts';
 
-interface Asked {
-  readonly organizationId: string;
-  readonly runId: string;
+interface Asked extends RunKey {
   readonly query: ComparisonQuery;
   /** The project and the run, if the caller has already read them. */
   readonly project?: ProjectRecord;
@@ -57,8 +57,11 @@ export async function compareIfPossible<Found>(
   if (query.page > 0 && query.verdict === undefined)
     throw invalidRequest('`page` needs `verdict`, which selects the section to page through');
   const key = { organizationId, runId };
-  const [run, marks] = await Promise.all([asked.run ?? runOf(services, key), marksOfRun(services, key)]);
-  const branch = (asked.project ?? (await projectOf(services, run))).defaultBranchName;
+  const [run = refuse(notFound('Run')), marks] = await Promise.all([
+    asked.run ?? services.table.get(runs, key),
+    marksOfRun(services, key),
+  ]);
+  const branch = (asked.project ?? (await knownProject(services, run))).defaultBranchName;
   const chosen = query.base_run_id === undefined ? undefined : await chosenBase(services, run, query.base_run_id);
   const problem = chosen instanceof ApiError ? chosen : undefined;
   const base = chosen instanceof ApiError || !chosen ? await findBase(services, run, branch) : chosen;
@@ -75,12 +78,6 @@ export async function compareIfPossible<Found>(
   };
   return { comparison, problem, baseRun: base?.run, ...read };
 }
-
-const runOf = async ({ table }: Services, key: Pick<Run, 'organizationId' | 'runId'>): Promise<Run> =>
-  (await table.get(runs, key)) ?? refuse(notFound('Run'));
-
-const projectOf = async ({ table }: Services, run: Run): Promise<ProjectRecord> =>
-  (await table.get(projects, run)) ?? refuse(notFound('Project'));
 
 function presentBase({ run }: Base): RunComparison['base'] {
   const { runId, ciBuildId, createdAt, commit, status } = run;

@@ -2,18 +2,16 @@
  * Sorts the failed, skipped and flaky tests of a run by their outcomes in its base, the run that it is compared with.
  */
 
-import type { Run } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { instanceIn } from '#shared/model/tests/failures.ts';
 import type { CountedTest } from '#shared/model/tests/outcomes.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import type { Verdict } from './comparison-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { commonTests, type MarkedTest, type MarkedTests, type Marks } from './marked-tests.ts';
 import { countedOf } from './outcome.ts';
-
-type WithTable = Pick<Services, 'table'>;
 
 type ByVerdict = readonly (readonly [Verdict, readonly MarkedTest[]])[];
 
@@ -71,15 +69,13 @@ export function withGone({ byVerdict, gone }: Sorted, run: Run, outcomeOf: Outco
   return byVerdict.map(([verdict, tests]) => {
     if (verdict === 'fixed') return [verdict, gone.filter((test) => isCleanPass(outcomeOf(test)))];
     if (verdict !== 'not_run') return [verdict, tests];
-    return [verdict, [...tests, ...gone.filter((test) => isNotRun(run, outcomeOf(test)))]];
+    // While the run is in progress, a test without a result may still run.
+    const isNotRun = (now: CountedTest | undefined) => (now ? now.outcome === 'pending' : !isUnderWay(run));
+    return [verdict, [...tests, ...gone.filter((test) => isNotRun(outcomeOf(test)))]];
   });
 }
 
 const isCleanPass = (now: CountedTest | undefined): boolean => now?.outcome === 'passed' && !now.flaky;
-
-/** While the run is in progress, a test without a result may still run. */
-const isNotRun = ({ completionState }: Run, now: CountedTest | undefined): boolean =>
-  now ? now.outcome === 'pending' : completionState !== 'IN_PROGRESS';
 
 /** Reads the outcomes that tests of another run had in this run. */
 export async function outcomesIn(

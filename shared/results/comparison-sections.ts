@@ -13,6 +13,7 @@ import { isStub, type TestRecord, testRecords } from '#shared/model/tests/test-r
 import type { Services } from '#shared/services.ts';
 import { outcomesIn, type Sorted, withGone } from './compare-tests.ts';
 import type { ComparedTest, ComparisonQuery, RunComparison, Verdict } from './comparison-wire.ts';
+import { byText } from './contains.ts';
 import { failingSince } from './failing-since.ts';
 import { recordedTest } from './instance-details.ts';
 import { type ExecutionsOf, executionsOfTests } from './latest-executions.ts';
@@ -84,21 +85,18 @@ export async function readSections<Found>(
     run,
     testsIn(pages).filter((test) => !known.has(test)),
   );
+  const knownOf: TestOf = (test) => testOf(test) ?? others(test);
   const sections = pages.map(({ shown, ...section }) => ({
     ...section,
-    tests: shown.flatMap((test) =>
-      describeComparedTest(run, (of) => testOf(of) ?? others(of), { verdict: section.verdict, test }).map(
-        (one): ComparedTest => {
-          if (!FAILING.has(section.verdict)) return one;
-          const { groupId } = one;
-          const latest = executionsOf(one);
-          const since = latest && failingSince(latest, { branch, groupId, runId: run.runId });
-          return since ? { ...one, failingSince: since } : one;
-        },
-      ),
-    ),
+    tests: shown
+      .flatMap((test) => describeComparedTest(run, knownOf, { verdict: section.verdict, test }))
+      .map((one): ComparedTest => {
+        const latest = FAILING.has(section.verdict) ? executionsOf(one) : undefined;
+        const since = latest && failingSince(latest, { branch, groupId: one.groupId, runId: run.runId });
+        return since ? { ...one, failingSince: since } : one;
+      }),
   }));
-  return { sections, executionsOf, errorOf: errorsOf(testsIn(pages), (of) => testOf(of) ?? others(of)), found };
+  return { sections, executionsOf, errorOf: errorsOf(testsIn(pages), knownOf), found };
 }
 
 function errorsOf(tests: readonly MarkedTest[], testOf: TestOf): ErrorOf {
@@ -144,7 +142,9 @@ function shownIn(
   let left = room;
   return byVerdict.map(([verdict, all]) => {
     if (only !== undefined && only !== verdict) return { verdict, total: all.length, nextPage: false, shown: [] };
-    const own = all.toSorted(bySpec).slice(page * limit, (page + 1) * limit);
+    const own = all
+      .toSorted((one, other) => byText(orderOf(one), orderOf(other)))
+      .slice(page * limit, (page + 1) * limit);
     const shown = own.slice(0, left);
     left -= shown.length;
     const next = (page + 1) * limit < all.length ? page + 1 : false;
@@ -152,17 +152,7 @@ function shownIn(
   });
 }
 
-function bySpec(one: MarkedTest, other: MarkedTest): number {
-  const [left = '', right = ''] = [one, other].map(({ spec, groupId, place }) =>
-    JSON.stringify([spec, groupId, place]),
-  );
-  return left < right ? -1 : 1;
-}
-
-interface Shown {
-  readonly verdict: Verdict;
-  readonly test: MarkedTest;
-}
+const orderOf = ({ spec, groupId, place }: MarkedTest): string => JSON.stringify([spec, groupId, place]);
 
 /** `finalAt` is in epoch milliseconds. It is absent for a test without a record of its own. */
 type Known = RecordedTest & Pick<TestRecord, 'finalAt'>;
@@ -170,7 +160,11 @@ type Known = RecordedTest & Pick<TestRecord, 'finalAt'>;
 type TestOf = (of: MarkedTest) => Known | undefined;
 
 /** Returns an empty list for a test that has been deleted in the meantime. The error is not shortened. */
-function describeComparedTest(run: Run, testOf: TestOf, { verdict, test }: Shown): ComparedTest[] {
+function describeComparedTest(
+  run: Run,
+  testOf: TestOf,
+  { verdict, test }: { readonly verdict: Verdict; readonly test: MarkedTest },
+): ComparedTest[] {
   const recorded = testOf(test);
   if (!recorded) return [];
   const { organizationId, projectId } = run;
@@ -204,11 +198,7 @@ async function readComparedTests(
   const known = new Map<MarkedTest, Known>();
   for (const [index, test] of tests.entries()) {
     const record = records[index];
-    if (record && !isStub(record))
-      known.set(test, {
-        ...recordedTest(record),
-        ...(record.finalAt === undefined ? {} : { finalAt: record.finalAt }),
-      });
+    if (record && !isStub(record)) known.set(test, { ...recordedTest(record), finalAt: record.finalAt });
   }
   // An upload stores no record for a skipped test without an error, so the test is read from the details of its spec
   // file.

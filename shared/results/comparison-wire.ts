@@ -1,5 +1,6 @@
 /** The comparison of a run with an earlier one, as responses show it. */
 import * as z from 'zod';
+import { dateTime } from '#shared/engine/http/pagination.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id } from '#shared/model/names.ts';
 import { FailingSince } from './failing-since-wire.ts';
@@ -8,7 +9,6 @@ import { RESULT_LIMITS } from './limits.ts';
 
 const { page, marks, lookups } = RESULT_LIMITS.comparison;
 const { flaky } = RESULT_LIMITS;
-const dateTime = z.string().meta({ format: 'date-time' });
 const nullable = z.string().nullable();
 
 export const Verdict = z.enum(['new', 'still_failing', 'failed', 'flaky', 'fixed', 'not_run']).meta({

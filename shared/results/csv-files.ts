@@ -1,6 +1,6 @@
 /** CSV files of lists. Each file holds one page of the list. */
 import type { Content } from '#shared/engine/http/content.ts';
-import { type CsvColumn, columnOf, pageFile } from '#shared/engine/http/csv.ts';
+import { type CsvColumn, columnOf, columnsOf, pageFile } from '#shared/engine/http/csv.ts';
 import type { PullRequestWire } from './pull-requests-wire.ts';
 import type { TermItem } from './terms-wire.ts';
 
@@ -9,24 +9,16 @@ interface CursorPage<Row> {
   readonly data: readonly (Row & { readonly cursor: string })[];
 }
 
-const fileOf = <Row>(name: string, columns: readonly CsvColumn<Row>[], page: CursorPage<Row>): Content =>
-  pageFile(name, [...columns, CURSOR], page.data, { 'x-has-more': String(page.has_more) });
-
 /** The cursor of the last row starts the next page. */
-const CURSOR = columnOf<{ readonly cursor: string }>('cursor', ({ cursor }) => cursor);
+const fileOf = <Row>(name: string, columns: readonly CsvColumn<Row>[], page: CursorPage<Row>): Content =>
+  pageFile(name, [...columns, ...columnsOf('cursor')], page.data, { 'x-has-more': String(page.has_more) });
 
-const TERMS: readonly CsvColumn<TermItem>[] = [
-  columnOf('value', ({ value }) => value),
-  columnOf('lastUsedAt', ({ lastUsedAt }) => lastUsedAt),
-];
-
-export const termsFile = (page: CursorPage<TermItem>): Content => fileOf('terms', TERMS, page);
+export const termsFile = (page: CursorPage<TermItem>): Content =>
+  fileOf('terms', columnsOf('value', 'lastUsedAt'), page);
 
 /** The columns after `lastRunAt` describe the newest run. */
 const PULL_REQUESTS: readonly CsvColumn<PullRequestWire>[] = [
-  columnOf('id', ({ id }) => id),
-  columnOf('title', ({ title }) => title),
-  columnOf('lastRunAt', ({ lastRunAt }) => lastRunAt),
+  ...columnsOf('id', 'title', 'lastRunAt'),
   columnOf('runId', ({ runs: [newest] }) => newest?.runId ?? null),
   columnOf('status', ({ runs: [newest] }) => newest?.status ?? null),
   columnOf('completionState', ({ runs: [newest] }) => newest?.completionState ?? null),

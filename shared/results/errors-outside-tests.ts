@@ -1,7 +1,7 @@
 /** Errors that happened outside tests, such as a rejected promise, as the machines of a run sent them at their end. */
 import { machinesOfRun, recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 export interface ErrorOutsideTests {
@@ -14,10 +14,7 @@ export interface ErrorOutsideTests {
  * Returns the errors sorted by the number of machines that sent them, the highest first. Reads nothing unless the job
  * failed, because an error outside tests also marks the job as failed. Secrets in the messages are not masked.
  */
-export async function errorsOutsideTests(
-  { table }: Pick<Services, 'table'>,
-  run: Run,
-): Promise<readonly ErrorOutsideTests[]> {
+export async function errorsOutsideTests({ table }: WithTable, run: Run): Promise<readonly ErrorOutsideTests[]> {
   if (!run.jobFailed) return [];
   const { rows } = await table.query(recordingMachines, machinesOfRun(run));
   const machinesOf = new Map<string, number>();

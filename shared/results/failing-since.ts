@@ -3,7 +3,7 @@
  * all use this file, so that they name the same commit.
  */
 import type { FailingSince } from './failing-since-wire.ts';
-import type { LatestExecutions, ShownExecution } from './latest-executions.ts';
+import type { LatestExecutions } from './latest-executions.ts';
 
 interface Asked {
   /** The default branch of the project. */
@@ -31,18 +31,20 @@ export function failingSince({ executions, hasMore }: LatestExecutions, asked: A
   const pass = own.findIndex(({ status }) => status === 'passed');
   const failures = pass === -1 ? own : own.slice(0, pass);
   const first = failures.at(-1);
-  return first && { ...firstFailure(first), failures: failures.length, mayBeEarlier: pass === -1 && hasMore };
+  if (!first) return undefined;
+  const { runId, instanceId, testId, createdAt, commit } = first;
+  return {
+    runId,
+    instanceId,
+    testId,
+    createdAt,
+    sha: commit.sha ?? null,
+    title: commit.message?.split('\n', 1)[0] ?? null,
+    authorName: commit.authorName ?? null,
+    failures: failures.length,
+    mayBeEarlier: pass === -1 && hasMore,
+  };
 }
-
-const firstFailure = ({ runId, instanceId, testId, createdAt, commit }: ShownExecution) => ({
-  runId,
-  instanceId,
-  testId,
-  createdAt,
-  sha: commit.sha ?? null,
-  title: commit.message?.split('\n', 1)[0] ?? null,
-  authorName: commit.authorName ?? null,
-});
 
 /**
  * The groups in which the test is failing, each with the first failure of the current series of failures in that group.

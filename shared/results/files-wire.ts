@@ -1,5 +1,6 @@
 /** The files of an instance and of a spec file, as responses show them. */
 import * as z from 'zod';
+import { dateTime } from '#shared/engine/http/pagination.ts';
 
 const bytes = z
   .int()
@@ -17,7 +18,7 @@ export const InstanceFiles = z.object({
       screenshotId: z.string(),
       name: z.string(),
       screenshotURL: link,
-      takenAt: z.string().meta({ format: 'date-time' }),
+      takenAt: dateTime,
     }),
   ),
   videos: z.array(z.object({ ...ofTest, videoUrl: link })),
@@ -29,7 +30,7 @@ export const InstanceFiles = z.object({
       filename: z.string().nullable(),
       contentType: z.string(),
       readUrl: link,
-      createdAt: z.string().meta({ format: 'date-time' }),
+      createdAt: dateTime,
     }),
   ),
   stdout: z.object({ readUrl: link, bytes }).nullable(),

@@ -50,15 +50,23 @@ const AnnotationFilter = z.array(
   z.object({ type: z.string(), description: z.union([z.string(), z.array(z.string())]).nullish() }),
 );
 
-export const annotationsFilter = z
-  .string()
-  .max(RESULT_LIMITS.annotationFilterCharacters)
-  .transform((text, context) => {
-    const parsed = AnnotationFilter.safeParse(parse(text));
-    if (parsed.success) return parsed.data;
-    context.addIssue('must be a JSON array such as [{"type":"owner","description":"payments"}]');
-    return z.NEVER;
-  })
+/** A text that contains JSON. `problem` says what is wrong with any other text. */
+export const jsonOf = <Schema extends z.ZodType>(schema: Schema, characters: number, problem: string) =>
+  z
+    .string()
+    .max(characters)
+    .transform((text, context) => {
+      const parsed = schema.safeParse(parse(text));
+      if (parsed.success) return parsed.data;
+      context.addIssue(problem);
+      return z.NEVER;
+    });
+
+export const annotationsFilter = jsonOf(
+  AnnotationFilter,
+  RESULT_LIMITS.annotationFilterCharacters,
+  'must be a JSON array such as [{"type":"owner","description":"payments"}]',
+)
   .optional()
   .meta({
     description: 'JSON array of {type, description?}; description is a string, an array of alternatives or null',

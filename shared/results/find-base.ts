@@ -1,15 +1,13 @@
 /** Finds the base of a run: the earlier run that it is compared with. */
 import { type ApiError, invalidRequest, notFound } from '#shared/engine/errors.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { completedBefore, completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { type MarkedTests, markedTests } from './marked-tests.ts';
-
-type WithTable = Pick<Services, 'table'>;
-type Listed = Pick<Run, 'organizationId' | 'runId'>;
 
 export interface Base {
   readonly run: Run;
@@ -26,8 +24,8 @@ export async function findBase({ table }: WithTable, run: Run, branch: string): 
   const span = completedBefore({ ...run, branch, groups: await groupsOf({ table }, run) }, run.createdAt);
   let after: string | undefined;
   for (let reads = 0; reads < LIMITS.indexReads; reads += 1) {
-    const options = { limit: LIMITS.runs, newestFirst: true, ...(after ? { after } : {}) };
-    const { rows, lastRead }: Rows<Listed> = await table.query(completeRuns, span, options);
+    const options = { limit: LIMITS.runs, newestFirst: true, after };
+    const { rows, lastRead }: Rows<RunKey> = await table.query(completeRuns, span, options);
     for (const { item } of rows) {
       // The index may still contain a run that was just deleted.
       const side = await sideOf({ table }, item);
@@ -40,7 +38,7 @@ export async function findBase({ table }: WithTable, run: Run, branch: string): 
 }
 
 /** Reads a run with its failed tests, in one round trip. */
-async function sideOf(services: WithTable, key: Listed): Promise<Base | undefined> {
+async function sideOf(services: WithTable, key: RunKey): Promise<Base | undefined> {
   const [run, failed] = await Promise.all([
     services.table.get(runs, key),
     markedTests(services, { run: key, mark: 'f', limit: LIMITS.marks }),

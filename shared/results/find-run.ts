@@ -5,15 +5,15 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
-import { type ReadOptions, readPage, readsFor } from '#shared/engine/http/pagination.ts';
-import type { Span } from '#shared/engine/table/entity.ts';
+import { readPage, readsFor, rowsOf } from '#shared/engine/http/pagination.ts';
 import { isMadeTestId, runIdOf } from '#shared/model/ids.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { PLAYWRIGHT, type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import { hasFailed, instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
 import type { FindRunQuery, FoundRun, LastRun } from './find-run-wire.ts';
+import { knownProject } from './known-project.ts';
 import { selectRuns } from './list-runs.ts';
 import { withLiveCounters } from './live-counters.ts';
 import { loadInstance } from './load-instance.ts';
@@ -26,7 +26,7 @@ export async function findRun(
   const { projectId, pwLastRun, ciBuildId, branch, tags } = query;
   if (ciBuildId === undefined && branch === undefined && tags === undefined)
     throw invalidRequest('The request names no run. Send `ciBuildId`, or `branch` and/or `tags[]`');
-  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  await knownProject(services, { organizationId, projectId });
   const run = (await locateRun(services, organizationId, query)) ?? refuse(notFound('Run'));
   const whole = await readRun(services, run);
   const last = pwLastRun && run.framework.type === PLAYWRIGHT ? await lastRun(services, run) : undefined;
@@ -46,14 +46,14 @@ export async function locateRun(
   const filter: RunsFilter = {
     tag_operator: 'AND',
     completion_state: ['COMPLETE'],
-    ...(branch === undefined ? {} : { branches: [branch] }),
-    ...(tags === undefined ? {} : { tags }),
+    branches: branch === undefined ? undefined : [branch],
+    tags,
   };
   const source = {
     span: runsSpan({ organizationId, projectId }),
     reads: readsFor(1, { isFiltered: true, most: LATEST_READ_ROWS }),
-    read: (span: Span, options: ReadOptions) => services.table.query(runsOfProject, span, options),
-    select: (rows: readonly Pick<Run, 'organizationId' | 'runId'>[]) => selectRuns(services, rows, filter),
+    read: rowsOf(services.table, runsOfProject),
+    select: (rows: readonly RunKey[]) => selectRuns(services, rows, filter),
   };
   const { items } = await readPage(source, 1, { direction: 'older', after: undefined });
   return items[0]?.item;

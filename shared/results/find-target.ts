@@ -34,12 +34,15 @@ export async function findTarget(services: Services, asked: Asked): Promise<Foun
   const { runId } = run;
   if (asksForTest) {
     const { instance, test } = await findTest(services, run, asked);
-    const { attempt } = asked;
-    const of = { runId, instanceId: instance.instanceId, testId: test.testId };
-    return { run, ...of, ...(attempt === undefined ? {} : { attempt }), label: test.title.join(' › ') };
+    const { instanceId } = instance;
+    return { run, runId, instanceId, testId: test.testId, attempt: asked.attempt, label: test.title.join(' › ') };
   }
   if (asked.instanceId === undefined && asked.spec === undefined) return { run, runId, label: run.ciBuildId };
-  const { instanceId, spec } = await findInstance(services, run, asked);
+  const { instanceId, spec } = only(await instancesOf(services, run, asked), {
+    what: 'spec files',
+    missing: 'Instance',
+    candidateOf: (instance) => candidateOfInstance(run, instance),
+  });
   return { run, runId, instanceId, label: spec };
 }
 
@@ -49,13 +52,16 @@ async function findRun(
 ): Promise<Run> {
   const named = runId ?? (instanceId === undefined ? undefined : runOfInstance(instanceId));
   if (named !== undefined) {
-    const missing = runId === undefined ? notFound('Instance') : noRun();
+    const missing = notFound(runId === undefined ? 'Instance' : 'Run');
     const run = (await table.get(runs, { organizationId, runId: named }, { consistent: true })) ?? refuse(missing);
     const isOther =
       (projectId !== undefined && projectId !== run.projectId) || (ciBuildId ?? run.ciBuildId) !== run.ciBuildId;
     return isOther ? refuse(missing) : run;
   }
-  if (ciBuildId === undefined) throw instanceId === undefined ? runRequired() : notFound('Instance');
+  if (ciBuildId === undefined)
+    throw instanceId === undefined
+      ? invalidRequest('The request names no run. Send `runId`, `ciBuildId` or `instanceId`', ['runId'])
+      : notFound('Instance');
   const projects =
     projectId === undefined
       ? await table.queryAll(projectsOfOrganization, projectsSpan({ organizationId }))
@@ -64,14 +70,9 @@ async function findRun(
     organizationId,
     runId: runIdOf({ organizationId, projectId: one.projectId, ciBuildId }),
   }));
-  const found = await table.getMany(runs, keys);
-  const matches = found.flatMap((run) => run ?? []);
+  const matches = (await table.getMany(runs, keys)).flatMap((run) => run ?? []);
   return only(matches, { what: 'runs', missing: 'Run', candidateOf: candidateOfRun });
 }
-
-const noRun = () => notFound('Run');
-const runRequired = () =>
-  invalidRequest('The request names no run. Send `runId`, `ciBuildId` or `instanceId`', ['runId']);
 
 /** The spec files that the request names, or all spec files of the run if the request names none. */
 async function instancesOf({ table }: Services, run: Run, { instanceId, spec }: Target): Promise<Instance[]> {
@@ -83,13 +84,6 @@ async function instancesOf({ table }: Services, run: Run, { instanceId, spec }: 
     runOfInstance(instanceId) === run.runId ? await table.get(instances, { ...run, instanceId }) : undefined;
   return instance && (spec ?? instance.spec) === instance.spec ? [instance] : [];
 }
-
-const findInstance = async (services: Services, run: Run, asked: Target): Promise<Instance> =>
-  only(await instancesOf(services, run, asked), {
-    what: 'spec files',
-    missing: 'Instance',
-    candidateOf: (instance) => candidateOfInstance(run, instance),
-  });
 
 interface TestMatch {
   readonly instance: Instance;
@@ -104,7 +98,10 @@ async function findTest(services: Services, run: Run, asked: Asked): Promise<Tes
   const loaded = await mapConcurrently(files, async (instance): Promise<TestMatch[]> => {
     const { details } = (await loadInstance(services, instance)) ?? refuse(notFound('Instance'));
     return details.tests
-      .filter(({ testId, title }) => (asked.testId ?? testId) === testId && isTitle(title, asked.title))
+      .filter(
+        ({ testId, title }) =>
+          (asked.testId ?? testId) === testId && JSON.stringify(asked.title ?? title) === JSON.stringify(title),
+      )
       .map((test) => ({ instance, test }));
   });
   return only(loaded.flat(), {
@@ -118,9 +115,6 @@ async function findTest(services: Services, run: Run, asked: Asked): Promise<Tes
   });
 }
 
-const isTitle = (title: readonly string[], asked: readonly string[] | undefined): boolean =>
-  asked === undefined || JSON.stringify(title) === JSON.stringify(asked);
-
 /** The ids of the instances with failed, skipped or flaky tests. Throws 400 if there are too many to search. */
 async function withFailures({ table }: Services, run: Run): Promise<ReadonlySet<string>> {
   const found = new Set((await table.queryAll(failures, failuresOfRun(run))).map(({ instanceId }) => instanceId));
@@ -132,13 +126,10 @@ async function withFailures({ table }: Services, run: Run): Promise<ReadonlySet<
   return found;
 }
 
-interface Match<One> {
-  readonly what: string;
-  readonly missing: string;
-  readonly candidateOf: (one: One) => Candidate;
-}
-
-function only<One>(matches: readonly One[], { what, missing, candidateOf }: Match<One>): One {
+function only<One>(
+  matches: readonly One[],
+  { what, missing, candidateOf }: { what: string; missing: string; candidateOf: (one: One) => Candidate },
+): One {
   const [first, second] = matches;
   if (first === undefined) throw notFound(missing);
   if (second !== undefined) throw ambiguousTarget(what, matches.slice(0, RESULT_LIMITS.candidates).map(candidateOf));

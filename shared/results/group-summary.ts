@@ -45,16 +45,14 @@ export function summarize(
 }
 
 function instanceCounters(instances: readonly Instance[]): GroupSummary['instances'] {
-  // An instance with a failed or skipped test counts as failed even before it is complete.
-  const verdicts = instances.map((instance) =>
-    hasFailed(instance) ? 'failed' : isComplete(instance) ? 'passed' : 'open',
-  );
+  const complete = instances.filter(isComplete);
   return {
     overall: instances.length,
-    claimed: instances.filter(({ claims, completedAt }) => claims.length > 0 || completedAt !== undefined).length,
-    complete: instances.filter(isComplete).length,
-    passes: verdicts.filter((verdict) => verdict === 'passed').length,
-    failures: verdicts.filter((verdict) => verdict === 'failed').length,
+    claimed: instances.filter((instance) => instance.claims.length > 0 || isComplete(instance)).length,
+    complete: complete.length,
+    passes: complete.filter((instance) => !hasFailed(instance)).length,
+    // An instance with a failed or skipped test counts as failed even before it is complete.
+    failures: instances.filter(hasFailed).length,
   };
 }
 
@@ -65,7 +63,8 @@ function instanceCounters(instances: readonly Instance[]): GroupSummary['instanc
 function durationOf(instances: readonly Instance[], endedAt: number | undefined, until: number): number | null {
   const starts = instances.flatMap(({ claims }) => claims.map(({ at }) => at));
   if (starts.length === 0) return null;
-  const allDone = instances.every(({ completedAt }) => completedAt !== undefined);
-  const ends = allDone ? instances.map(({ completedAt = until }) => completedAt) : [endedAt ?? until];
+  const ends = instances.every(isComplete)
+    ? instances.map(({ completedAt = until }) => completedAt)
+    : [endedAt ?? until];
   return Math.max(0, Math.max(...ends) - Math.min(...starts));
 }

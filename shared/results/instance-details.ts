@@ -9,8 +9,6 @@ import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { expectedStatusOf, streamedFlaky, streamedOutcome } from './outcome.ts';
 
-const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
-
 export function recordedTest(record: TestRecord): RecordedTest {
   const { testId, title, tags, testTags, annotations, attempts, done } = record;
   return {
@@ -43,7 +41,7 @@ export function detailsOf({ run, group, instance, tests }: Parts): InstanceDetai
     projectId: run.projectId,
     commit: run.commit,
     framework: run.framework,
-    platform: group?.platform ?? NO_PLATFORM,
+    platform: group?.platform ?? { osName: null, osVersion: null, browserName: null, browserVersion: null },
     tags: mergeTags(run.tags, group?.tags ?? []),
     tests,
   };

@@ -1,13 +1,12 @@
 /** §2.3 The wire shape of an instance, with additional members that existing clients read. */
 import * as z from 'zod';
+import { dateTime } from '#shared/engine/http/pagination.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { Commit } from '#shared/model/runs/commit.ts';
 import { Counters, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { InstanceFiles } from './files-wire.ts';
 import { FrameworkWire, PlatformWire } from './run-wire.ts';
 import { AnnotationWire, AttemptErrorWire } from './test-result-wire.ts';
-
-const dateTime = z.string().meta({ format: 'date-time' });
 
 export const InstanceAttempt = z
   .object({

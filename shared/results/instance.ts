@@ -5,14 +5,14 @@ import { type Attempt, displayedError, retriesOf, spanOf, totalDuration } from '
 import type { Instance } from '#shared/model/tests/instance.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { countTests } from '#shared/model/tests/outcomes.ts';
+import { byText } from './contains.ts';
 import type { InstanceFiles } from './files-wire.ts';
 import type { InstanceAttempt, InstanceQueryOutput, InstanceTest, InstanceWire } from './instance-wire.ts';
 import { isoTime, isoTimeOrNull, presentAnnotation, presentError } from './test-result.ts';
-import type { AnnotationWire } from './test-result-wire.ts';
 
 /** The tests of one page, sorted by title. Without a limit, all tests are on page 0. */
 export function testsOn({ tests }: InstanceDetails, { limit, page }: InstanceQueryOutput): RecordedTest[] {
-  const sorted = [...tests].sort(byTitle);
+  const sorted = tests.toSorted((one, other) => byText(one.title.join(' > '), other.title.join(' > ')));
   return limit === undefined
     ? sorted.slice(page === 0 ? 0 : sorted.length)
     : sorted.slice(page * limit, (page + 1) * limit);
@@ -46,7 +46,9 @@ export function presentInstance(
     claimList: instance.claims.map(({ machineId, at }) => ({ machineId, t: isoTime(at) })),
     ...(instance.worker ? { worker: instance.worker } : {}),
     testTags: Object.fromEntries(tests.map((test) => [test.testId, [...test.tags]])),
-    testAnnotations: Object.fromEntries(tests.map((test) => [test.testId, presentAnnotations(test)])),
+    testAnnotations: Object.fromEntries(
+      tests.map(({ testId, annotations }) => [testId, annotations.map(presentAnnotation)]),
+    ),
     results: {
       ...statsOf(details),
       tests: tests.map((test) => presentTest(instance, test)),
@@ -54,12 +56,6 @@ export function presentInstance(
     },
   };
 }
-
-const byTitle = (one: RecordedTest, other: RecordedTest): number => {
-  const left = one.title.join(' > ');
-  const right = other.title.join(' > ');
-  return left < right ? -1 : left > right ? 1 : 0;
-};
 
 /**
  * §3 The counters include only tests with a final result, except `tests`, which counts all expected tests. The duration
@@ -107,13 +103,10 @@ function presentTest(
     endTime: isoTimeOrNull(end),
     duration: totalDuration(attempts),
     tags: [...test.tags],
-    annotations: presentAnnotations(test),
+    annotations: test.annotations.map(presentAnnotation),
     attempts: attempts.map((attempt) => presentAttempt(recordId, attempt)),
   };
 }
-
-const presentAnnotations = ({ annotations }: RecordedTest): z.infer<typeof AnnotationWire>[] =>
-  annotations.map(presentAnnotation);
 
 function presentAttempt(recordId: string, attempt: Attempt): z.infer<typeof InstanceAttempt> {
   const errors = attempt.errors.map(presentError);

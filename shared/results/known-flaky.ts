@@ -5,7 +5,7 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import type { ComparedTest, RunComparison, Verdict } from './comparison-wire.ts';
 import type { ShownExecution } from './latest-executions.ts';
 import { RESULT_LIMITS } from './limits.ts';
@@ -20,12 +20,6 @@ const SUSPECT: ReadonlySet<Verdict> = new Set(['new', 'failed']);
 
 type Tests = Pick<RunComparison['sections'][number], 'verdict' | 'tests'>;
 
-/** Finds the known flaky tests among the failures that the commit of the run may have caused. */
-export const knownFlakyAmong = (services: Pick<Services, 'table'>, run: Run, sections: readonly Tests[]) => {
-  const suspects = sections.filter(({ verdict }) => SUSPECT.has(verdict)).flatMap(({ tests }) => tests);
-  return knownFlaky(services, run, [...new Set(suspects.map(({ signature }) => signature))]);
-};
-
 export function withKnownFlaky<Section extends Tests>(section: Section, flakyOf: KnownFlakyOf): Section {
   const told = (test: ComparedTest): ComparedTest => {
     const known = flakyOf(test.signature);
@@ -37,14 +31,16 @@ export function withKnownFlaky<Section extends Tests>(section: Section, flakyOf:
 type KnownFlakyOf = (signature: string) => KnownFlaky | undefined;
 
 /**
- * Finds out which tests are known to be flaky. Takes one query per test, and the queries run concurrently. Reads only
- * executions that did not pass or were flaky.
+ * Finds the known flaky tests among the failures that the commit of the run may have caused. Takes one query per test,
+ * and the queries run concurrently. Reads only executions that did not pass or were flaky.
  */
-async function knownFlaky(
-  { table }: Pick<Services, 'table'>,
-  { organizationId, createdAt }: Pick<Run, 'organizationId' | 'createdAt'>,
-  signatures: readonly string[],
+export async function knownFlakyAmong(
+  { table }: WithTable,
+  { organizationId, createdAt }: Run,
+  sections: readonly Tests[],
 ): Promise<KnownFlakyOf> {
+  const suspects = sections.filter(({ verdict }) => SUSPECT.has(verdict)).flatMap(({ tests }) => tests);
+  const signatures = [...new Set(suspects.map(({ signature }) => signature))];
   const { days, executions } = RESULT_LIMITS.flaky;
   const from = createdAt - days * DAY_MILLISECONDS;
   const found = await mapConcurrently(signatures, async (signature) => {

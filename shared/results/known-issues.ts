@@ -2,8 +2,9 @@
  * §5.2 The issues that are linked to a test or are about an error. Pages, comparisons and failure contexts show them
  * next to the failure.
  */
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { issuesOfProject, issuesOfTest, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import type { IssueMark } from './known-issue-wire.ts';
 
 export const markOf = ({ issueId, key, url, title, state, stateName }: KnownIssue): IssueMark => ({
@@ -15,13 +16,10 @@ export const markOf = ({ issueId, key, url, title, state, stateName }: KnownIssu
   stateName,
 });
 
-type Reading = Pick<Services, 'table'>;
-type OfProject = Pick<KnownIssue, 'organizationId' | 'projectId'>;
-
 /** The issues of one test: those that are not done, then those that are, each newest first. Costs half a read unit. */
 export const issuesOf = async (
-  { table }: Reading,
-  test: OfProject & { readonly signature: string },
+  { table }: WithTable,
+  test: ProjectKey & { readonly signature: string },
 ): Promise<readonly KnownIssue[]> => inOrder(await table.queryAll(knownIssues, issuesOfTest(test)));
 
 export type IssueLookup = (by: { readonly signature?: string; readonly fingerprint?: string }) => readonly KnownIssue[];
@@ -30,7 +28,7 @@ export type IssueLookup = (by: { readonly signature?: string; readonly fingerpri
  * Reads all issues of a project once, for pages and responses that show many tests or errors. Most projects have few
  * issues, so this costs about half a read unit.
  */
-export async function knownIssuesOf({ table }: Reading, project: OfProject): Promise<IssueLookup> {
+export async function knownIssuesOf({ table }: WithTable, project: ProjectKey): Promise<IssueLookup> {
   const all = inOrder(await table.queryAll(knownIssues, issuesOfProject(project)));
   return ({ signature, fingerprint }) =>
     all.filter((one) => (signature === undefined ? one.fingerprint === fingerprint : one.signature === signature));

@@ -53,8 +53,8 @@ export async function executionsOfTests(
   const found = new Map(
     await mapConcurrently([...bySignature], async ([signature, own]) => {
       const until = Math.max(...own.map((one) => one.until ?? Number.POSITIVE_INFINITY));
-      const bounded = until === Number.POSITIVE_INFINITY ? {} : { until };
-      return [signature, await latestExecutions(services, { organizationId, signature, ...bounded })] as const;
+      const asked = { organizationId, signature, until: Number.isFinite(until) ? until : undefined };
+      return [signature, await latestExecutions(services, asked)] as const;
     }),
   );
   return ({ signature }) => found.get(signature);

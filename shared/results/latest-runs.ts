@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Project } from '#shared/model/organizations/project.ts';
 import { runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { type RunWithTotals, withTotals } from './list-runs.ts';
 
@@ -18,7 +18,7 @@ export interface ProjectWithRuns {
  * for example because it is in progress.
  */
 export const latestRuns = (
-  { table }: Pick<Services, 'table'>,
+  { table }: WithTable,
   { organizationId, projects }: { organizationId: string; projects: readonly z.infer<typeof Project>[] },
 ): Promise<ProjectWithRuns[]> =>
   mapConcurrently(projects, async (project) => {

@@ -1,7 +1,6 @@
 /** §4.4.1 Projects of an organization, newest first. */
 import type * as z from 'zod';
-import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#shared/engine/http/pagination.ts';
-import type { Span } from '#shared/engine/table/entity.ts';
+import { type PageQuery, readPage, readsFor, rowsOf, walkOf } from '#shared/engine/http/pagination.ts';
 import {
   type Project,
   presentProject,
@@ -11,18 +10,16 @@ import {
 } from '#shared/model/organizations/project.ts';
 import type { Services } from '#shared/services.ts';
 
-type ProjectWithCursor = z.infer<typeof Project> & { cursor: string };
-
 export async function listProjects(
   services: Services,
   { organizationId, query }: { organizationId: string; query: PageQuery },
-): Promise<{ has_more: boolean; data: ProjectWithCursor[] }> {
+): Promise<{ has_more: boolean; data: (z.infer<typeof Project> & { cursor: string })[] }> {
   const { table } = services;
   const cursors = await services.cursors(organizationId, { list: 'projects', filters: {} });
   const source = {
     span: projectsSpan({ organizationId }),
     reads: readsFor(query.limit, { isFiltered: false, most: query.limit + 1 }),
-    read: (span: Span, options: ReadOptions) => table.query(projectsOfOrganization, span, options),
+    read: rowsOf(table, projectsOfOrganization),
     select: (rows: readonly { organizationId: string; projectId: string }[]) => table.getMany(projects, rows),
   };
   const page = await readPage(source, query.limit, walkOf(query, cursors));

@@ -1,7 +1,6 @@
 /** §4.4.8 Lists the pull requests of a project, sorted by their newest run. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { notFound } from '#shared/engine/errors.ts';
 import {
   type Page,
   type PageQuery,
@@ -9,12 +8,13 @@ import {
   type ReadOptions,
   readPage,
   readsFor,
+  rowsOf,
   type Walk,
   walkOf,
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import {
   pullRequestRuns,
   pullRequestSpan,
@@ -24,6 +24,7 @@ import {
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
+import { knownProject } from './known-project.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { PullRequestsFilter, PullRequestWire, pullRequestsQuery } from './pull-requests-wire.ts';
 import { groupsOf } from './read-run.ts';
@@ -38,7 +39,6 @@ import { isoTime } from './test-result.ts';
 const READ_ROWS = 100;
 
 type Pointer = Parameters<typeof runsOfPullRequest.key>[0];
-type Project = Pick<Run, 'organizationId' | 'projectId'>;
 
 interface Found {
   readonly newest: Run;
@@ -52,13 +52,13 @@ export async function listPullRequests(
     projectId,
     query,
   }: { organizationId: string; projectId: string; query: PageQuery & z.output<z.ZodObject<typeof pullRequestsQuery>> },
-): Promise<{ has_more: boolean; total?: number; data: (PullRequestWire & { cursor: string })[] }> {
+): Promise<{ has_more: boolean; total?: number | undefined; data: (PullRequestWire & { cursor: string })[] }> {
   const { limit, starting_after, ending_before, runs_per_pr, order, include_total, ...filter } = query;
   const cursors = await services.cursors(organizationId, { list: `pull-requests ${projectId}`, filters: filter });
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
-  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  await knownProject(services, { organizationId, projectId });
   const source = {
-    ...rowsOf(services, { organizationId, projectId }, filter),
+    ...pointersIn(services, { organizationId, projectId }, filter),
     // Reads more rows than the page has items, because several rows may belong to the same pull request.
     reads: readsFor(limit, { isFiltered: true, most: READ_ROWS }),
     select: (rows: readonly Pointer[]) => select(services, rows, { filter, runs: runs_per_pr }),
@@ -71,7 +71,7 @@ export async function listPullRequests(
     ...(await present(services, item)),
     cursor: cursors.seal(position),
   }));
-  return { has_more: page.hasMore, ...(total === undefined ? {} : { total }), data };
+  return { has_more: page.hasMore, total, data };
 }
 
 /**
@@ -85,11 +85,8 @@ async function countIn(source: PageSource<Pointer, Found>): Promise<number> {
   return items.length;
 }
 
-function rowsOf({ table }: Services, of: Project, { pr_id: pullRequestId }: PullRequestsFilter) {
-  if (pullRequestId === undefined) {
-    const read = (span: Span, options: ReadOptions) => table.query(pullRequestRuns, span, options);
-    return { span: pullRequestsSpan(of), read };
-  }
+function pointersIn({ table }: Services, of: ProjectKey, { pr_id: pullRequestId }: PullRequestsFilter) {
+  if (pullRequestId === undefined) return { span: pullRequestsSpan(of), read: rowsOf(table, pullRequestRuns) };
   const span = pullRequestSpan({ ...of, pullRequestId });
   /**
    * Reads only the newest run of the pull request, because the list contains each pull request only once, at the

@@ -1,19 +1,18 @@
 /** §4.4.2 Runs of a project, newest first. */
 import type * as z from 'zod';
-import { notFound } from '#shared/engine/errors.ts';
 import {
   type PageQuery,
-  type ReadOptions,
   readPage,
   readsFor,
   refuseEmptyRange,
+  rowsOf,
   walkOf,
 } from '#shared/engine/http/pagination.ts';
-import type { Span } from '#shared/engine/table/entity.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services, WithTable } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
+import { knownProject } from './known-project.ts';
 import { progressOfRead, type RunProgress } from './live-counters.ts';
 import { groupsOf } from './read-run.ts';
 import { presentRun } from './run-feed.ts';
@@ -51,18 +50,13 @@ export const listRunsWithTotals = (services: Services, asked: Asked): Promise<Li
     present: (run) => withTotals(services, run),
   });
 
-export const withTotals = async (services: Pick<Services, 'table'>, run: Run): Promise<RunWithTotals> =>
+export const withTotals = async (services: WithTable, run: Run): Promise<RunWithTotals> =>
   run.groups ? presentRun(run, run.groups) : { ...presentRun(run, []), progress: await progressOfRead(services, run) };
-
-interface Reading<Shown> {
-  readonly checksProject: boolean;
-  readonly present: (run: Run) => Promise<Shown>;
-}
 
 async function pageOf<Shown extends Item>(
   services: Services,
   { organizationId, projectId, query }: Asked,
-  { checksProject, present }: Reading<Shown>,
+  { checksProject, present }: { readonly checksProject: boolean; readonly present: (run: Run) => Promise<Shown> },
 ): Promise<Listed<Shown>> {
   const { limit, starting_after, ending_before, ...filter } = query;
   refuseEmptyRange(filter.date_start, filter.date_end);
@@ -71,12 +65,12 @@ async function pageOf<Shown extends Item>(
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
   // The project is read only after the request has been validated, so an invalid request for an unknown project gets
   // 400 and not 404.
-  if (checksProject && !(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  if (checksProject) await knownProject(services, { organizationId, projectId });
   const source = {
     span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
     reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),
-    read: (span: Span, options: ReadOptions) => services.table.query(runsOfProject, span, options),
-    select: (rows: readonly Pick<Run, 'organizationId' | 'runId'>[]) => selectRuns(services, rows, filter),
+    read: rowsOf(services.table, runsOfProject),
+    select: (rows: readonly RunKey[]) => selectRuns(services, rows, filter),
   };
   const page = await readPage(source, limit, walk);
   const data = page.items.map(async ({ position, item }) => ({
@@ -91,7 +85,7 @@ const isUnfiltered = ({ tag_operator, date_start, date_end, ...filter }: RunsFil
 
 export async function selectRuns(
   { table }: Services,
-  rows: readonly Pick<Run, 'organizationId' | 'runId'>[],
+  rows: readonly RunKey[],
   filter: RunsFilter,
 ): Promise<(Run | undefined)[]> {
   const found = await table.getMany(runs, rows);

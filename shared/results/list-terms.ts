@@ -1,12 +1,11 @@
 /** §4.4.7 The values that filters of a project can have, sorted by their last use. */
 import type * as z from 'zod';
-import { notFound } from '#shared/engine/errors.ts';
 import { type PageQuery, walkOf } from '#shared/engine/http/pagination.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { type Term, type TermType, terms, termsSpan } from '#shared/model/runs/term.ts';
 import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
+import { knownProject } from './known-project.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { TermItem, termsQuery } from './terms-wire.ts';
 import { isoTime } from './test-result.ts';
@@ -26,10 +25,13 @@ export async function listTerms(
   const scope = { list: `terms ${projectId} ${termType}`, filters: { dir, search } };
   const cursors = await services.cursors(organizationId, scope);
   const walk = walkOf(query, cursors);
-  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  await knownProject(services, { organizationId, projectId });
   const { first: all, truncated } = await firstTerms(services, { organizationId, projectId, termType });
-  const found = all.filter(({ value }) => search === undefined || contains(value, search)).map(placed);
-  const { hasMore, items } = pageOf(found.sort(dir === 'asc' ? byPosition : newestFirst), walk, query);
+  const found = all
+    .filter(({ value }) => search === undefined || contains(value, search))
+    .map((term): Placed => ({ term, position: instantKey(term.lastUsedAt) + terms.key(term).sk }))
+    .sort((one, other) => (one.position < other.position ? -1 : 1));
+  const { hasMore, items } = pageOf(dir === 'asc' ? found : found.toReversed(), walk, query);
   const data = items.map(({ term, position }) => ({
     value: term.value,
     lastUsedAt: isoTime(term.lastUsedAt),
@@ -47,7 +49,7 @@ async function firstTerms(
   let after: string | undefined;
   do {
     const limit = RESULT_LIMITS.termsRead + 1 - found.length;
-    const page = await table.query(terms, termsSpan(of), { limit, ...(after === undefined ? {} : { after }) });
+    const page = await table.query(terms, termsSpan(of), { limit, after });
     found.push(...page.rows.map(({ item }) => item));
     after = page.lastRead;
   } while (after !== undefined && found.length <= RESULT_LIMITS.termsRead);
@@ -59,11 +61,6 @@ interface Placed {
   /** The position in the list: by last use, then by key. */
   readonly position: string;
 }
-
-const placed = (term: Term): Placed => ({ term, position: instantKey(term.lastUsedAt) + terms.key(term).sk });
-
-const byPosition = (one: Placed, other: Placed): number => (one.position < other.position ? -1 : 1);
-const newestFirst = (one: Placed, other: Placed): number => byPosition(other, one);
 
 /**
  * Cuts one page out of the whole list. A term that is used while a client pages through the list moves to another

@@ -2,13 +2,12 @@
 import type * as z from 'zod';
 import {
   type PageQuery,
-  type ReadOptions,
   readPage,
   readsFor,
   refuseEmptyRange,
+  rowsOf,
   walkOf,
 } from '#shared/engine/http/pagination.ts';
-import type { Span } from '#shared/engine/table/entity.ts';
 import { partsOfRecord } from '#shared/model/ids.ts';
 import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
@@ -34,7 +33,7 @@ export async function listTestResults(
   const source = {
     span: historySpan({ organizationId, signature, list }, date_start, date_end),
     reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: RESULT_LIMITS.filteredReadRows }),
-    read: (span: Span, options: ReadOptions) => services.table.query(history, span, options),
+    read: rowsOf(services.table, history),
     select: (rows: readonly HistoryRow[]) => rows.map((row) => (matches(filter, row) ? row : undefined)),
   };
   const page = await readPage(source, limit, walkOf({ limit, starting_after, ending_before }, cursors));

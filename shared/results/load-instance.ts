@@ -5,6 +5,7 @@
 
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
+import type { OfInstance } from '#shared/model/keys.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { type Artifact, artifacts } from '#shared/model/tests/artifact.ts';
@@ -20,18 +21,13 @@ import { instancePartition, testRecordsSpan } from '#shared/model/tests/test-rec
 import type { Services } from '#shared/services.ts';
 import { detailsOf, recordedTest } from './instance-details.ts';
 
-interface InstanceKey {
-  readonly organizationId: string;
-  readonly instanceId: string;
-}
-
 export interface LoadedInstance {
   readonly details: InstanceDetails;
   readonly artifacts: readonly Artifact[];
 }
 
 /** Loads an instance. Returns `undefined` if it does not exist. */
-export async function loadInstance(services: Services, key: InstanceKey): Promise<LoadedInstance | undefined> {
+export async function loadInstance(services: Services, key: OfInstance): Promise<LoadedInstance | undefined> {
   const stored = await services.table.queryAll(fileOrPart, filesAndDetailsSpan(key));
   const files = stored.flatMap((row) => (row.kind === 'file' ? row.artifact : []));
   const finished = joinDetails(stored.flatMap((row) => (row.kind === 'part' ? row.part : [])));
@@ -43,17 +39,15 @@ type FileOrPart =
   | { readonly kind: 'file'; readonly artifact: Artifact }
   | { readonly kind: 'part'; readonly part: DetailsPart };
 
-const DETAILS = /^DETAILS#/;
-
 const fileOrPart = {
   load: (row: Attributes): FileOrPart =>
-    DETAILS.test(String(row['sk']))
+    String(row['sk']).startsWith('DETAILS#')
       ? { kind: 'part', part: detailsParts.load(row) }
       : { kind: 'file', artifact: artifacts.load(row) },
 };
 
 /** The files and the details of an instance. `ARTIFACT#` and `DETAILS#` are adjacent, so one query reads both. */
-const filesAndDetailsSpan = (key: InstanceKey) => ({
+const filesAndDetailsSpan = (key: OfInstance) => ({
   pk: instancePartition(key),
   from: 'ARTIFACT#',
   to: 'DETAILS#\u{10ffff}',
@@ -61,7 +55,7 @@ const filesAndDetailsSpan = (key: InstanceKey) => ({
 
 async function underWay(
   { table }: Services,
-  { organizationId, instanceId }: InstanceKey,
+  { organizationId, instanceId }: OfInstance,
 ): Promise<InstanceDetails | undefined> {
   const runId = runOfInstance(instanceId);
   if (runId === undefined) return undefined;

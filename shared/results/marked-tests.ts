@@ -3,7 +3,7 @@
  * across runs.
  */
 
-import type { Run } from '#shared/model/runs/run.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import {
   type Failure,
   failures,
@@ -12,7 +12,7 @@ import {
   markedOfRun,
   placeOf,
 } from '#shared/model/tests/failures.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 export interface MarkedTest extends Failure {
@@ -29,11 +29,9 @@ export interface MarkedTests {
 
 export const NO_MARKED_TESTS: MarkedTests = { tests: [], places: new Set(), end: undefined };
 
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
-
 /** Reads the tests of a run with one mark (failed, skipped or flaky), in one query. */
 export async function markedTests(
-  { table }: Pick<Services, 'table'>,
+  { table }: WithTable,
   { run, mark, limit }: { run: RunKey; mark: Mark; limit: number },
 ): Promise<MarkedTests> {
   const { rows, lastRead } = await table.query(failures, markedOfRun(run, mark), { limit });
@@ -59,7 +57,7 @@ export interface Marks {
  * Reads the failed, skipped and flaky tests of a run. Takes one query if the run has fewer than
  * `RESULT_LIMITS.comparison.marks` of them in total, and up to two more queries otherwise.
  */
-export async function marksOfRun(services: Pick<Services, 'table'>, run: RunKey): Promise<Marks> {
+export async function marksOfRun(services: WithTable, run: RunKey): Promise<Marks> {
   const limit = RESULT_LIMITS.comparison.marks;
   const { rows, lastRead } = await services.table.query(failures, failuresOfRun(run), { limit });
   const read = rows.map(({ item }) => item);
@@ -76,8 +74,6 @@ export async function marksOfRun(services: Pick<Services, 'table'>, run: RunKey)
   return { failed, skipped, flaky };
 }
 
-const isKnown = ({ end }: Pick<MarkedTests, 'end'>, place: string): boolean => end === undefined || place <= end;
-
 /** The tests of the first list, up to the last place that both lists cover. */
-export const commonTests = (own: MarkedTests, other: MarkedTests): MarkedTest[] =>
-  own.tests.filter(({ place }) => isKnown(other, place));
+export const commonTests = ({ tests }: MarkedTests, { end }: MarkedTests): MarkedTest[] =>
+  tests.filter(({ place }) => end === undefined || place <= end);

@@ -1,5 +1,6 @@
 /** §4.4.8 `GET /projects/{projectId}/pull-requests`: its query and its items. */
 import * as z from 'zod';
+import { dateTime } from '#shared/engine/http/pagination.ts';
 import { runsFilterQuery } from './filter-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { RunFeedItem } from './run-wire.ts';
@@ -56,7 +57,7 @@ export const PullRequestWire = z
   .object({
     id: z.string(),
     title: z.string().nullable().meta({ description: 'Title in the newest run' }),
-    lastRunAt: z.string().meta({ format: 'date-time' }),
+    lastRunAt: dateTime,
     runs: z.array(RunFeedItem),
   })
   .meta({ id: 'PullRequest' });

@@ -2,13 +2,15 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { type GroupSummary, type Run, runMembersSpan } from '#shared/model/runs/run.ts';
-import { runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
+import { runIn, runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { hasEvidence, type Instance, instances, testsOf } from '#shared/model/tests/instance.ts';
 import { artifactsOf, type ShownFiles, shownFiles, shownFilesOfRun } from '#shared/model/tests/shown-files.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services, WithTable } from '#shared/services.ts';
+import { byText } from './contains.ts';
 import type { SpecFiles } from './files-wire.ts';
 import { summarize } from './group-summary.ts';
 import { linkFiles } from './instance-files.ts';
@@ -16,8 +18,6 @@ import { withLiveCounters } from './live-counters.ts';
 import { presentRun } from './run-feed.ts';
 import type { RunSpec, WholeRun } from './run-wire.ts';
 import { isoTime } from './test-result.ts';
-
-const NO_FILES: SpecFiles = { videoUrl: null, screenshots: [] };
 
 /**
  * Links the screenshots and the first video of spec files with failed or flaky tests. Other spec files have no links.
@@ -36,10 +36,8 @@ async function specFilesOf(
     },
   );
   const files = new Map<string, SpecFiles>(found);
-  return ({ instanceId }) => files.get(instanceId) ?? NO_FILES;
+  return ({ instanceId }) => files.get(instanceId) ?? { videoUrl: null, screenshots: [] };
 }
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /** A run with its groups and spec files, as read from its partition. */
 export interface RunInRows {
@@ -54,16 +52,12 @@ export async function readRun(services: Services, key: RunKey): Promise<z.infer<
   return presentWhole(services, rows, shown);
 }
 
-export const readShownFiles = ({ table }: Pick<Services, 'table'>, key: RunKey): Promise<ShownFiles[]> =>
+export const readShownFiles = ({ table }: WithTable, key: RunKey): Promise<ShownFiles[]> =>
   table.queryAll(shownFiles, shownFilesOfRun(key));
 
-export async function readRunRows({ table }: Pick<Services, 'table'>, key: RunKey): Promise<RunInRows> {
-  const rows = await table.queryAll(runRows, runRowsSpan(key));
-  return {
-    run: rows.find((row) => row.kind === 'run')?.run ?? refuse(notFound('Run')),
-    members: rows.flatMap((row) => (row.kind === 'group' ? row.group : [])),
-    files: rows.flatMap((row) => (row.kind === 'instance' ? row.instance : [])),
-  };
+export async function readRunRows({ table }: WithTable, key: RunKey): Promise<RunInRows> {
+  const { run, groups: members, instances: files } = runIn(await table.queryAll(runRows, runRowsSpan(key)));
+  return { run: run ?? refuse(notFound('Run')), members, files };
 }
 
 /** Presents a run with links to the shown files. */
@@ -79,7 +73,8 @@ export async function presentWhole(
   const specs = all.map((instance) =>
     presentSpec(instance, mergeTags(run.tags, tagsOf.get(instance.groupId) ?? []), filesOf(instance)),
   );
-  return { ...presentRun(run, summary), specs: specs.sort(bySpec) };
+  specs.sort((one, other) => byText(one.groupId, other.groupId) || byText(one.spec, other.spec));
+  return { ...presentRun(run, summary), specs };
 }
 
 /**
@@ -93,17 +88,6 @@ export async function groupsOf(services: Services, run: Run): Promise<readonly G
   const files = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));
   return summarize(run, members, await withLiveCounters(services, run, files), now());
 }
-
-const bySpec = (one: { groupId: string; spec: string }, other: { groupId: string; spec: string }): number =>
-  one.groupId < other.groupId
-    ? -1
-    : one.groupId > other.groupId
-      ? 1
-      : one.spec < other.spec
-        ? -1
-        : one.spec > other.spec
-          ? 1
-          : 0;
 
 function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof SpecFiles>): z.infer<typeof RunSpec> {
   const { counters } = instance;

@@ -1,21 +1,17 @@
 /** Checks that a run belongs to the project in the URL. If it does not, the response is 404. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 
 export function runOfProject(run: { readonly projectId: string }, { projectId }: { readonly projectId: string }): void {
   if (run.projectId !== projectId) throw notFound('Run');
 }
 
-interface ProjectKey {
-  readonly organizationId: string;
-  readonly projectId: string;
-}
-
 /** Throws 404 for an instance whose run belongs to another project or organization. */
 export const requireInstanceOfProject = async (
-  services: Pick<Services, 'table'>,
+  services: WithTable,
   { instanceId, ...key }: ProjectKey & { readonly instanceId: string },
 ): Promise<void> => {
   const runId = runOfInstance(instanceId) ?? refuse(notFound('Instance'));
@@ -24,7 +20,7 @@ export const requireInstanceOfProject = async (
 
 /** Finds the run. Throws 404 for a run of another project or organization. */
 export async function findRunOfProject(
-  { table }: Pick<Services, 'table'>,
+  { table }: WithTable,
   key: ProjectKey & { readonly runId: string },
 ): Promise<Run> {
   const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));

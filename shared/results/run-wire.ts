@@ -1,10 +1,10 @@
 /** The wire shapes of a run: an item of a list, and the whole run with its spec files. */
 import * as z from 'zod';
+import { dateTime } from '#shared/engine/http/pagination.ts';
 import { Commit } from '#shared/model/runs/commit.ts';
 import { Counters } from '#shared/model/tests/outcomes.ts';
 import { SpecFiles } from './files-wire.ts';
 
-const dateTime = z.string().meta({ format: 'date-time' });
 const nullable = z.string().nullable();
 const counter = z.int();
 

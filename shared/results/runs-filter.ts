@@ -4,23 +4,14 @@
  */
 
 import type { Run } from '#shared/model/runs/run.ts';
-import { anyOf } from './any-of.ts';
+import { anyOf, hasTags } from './any-of.ts';
 import { matchesBranch } from './branch-filter.ts';
 import { contains } from './contains.ts';
 import type { RunsFilter } from './filter-wire.ts';
 
-function hasTags(
-  wanted: readonly string[] | undefined,
-  operator: 'AND' | 'OR',
-  run: Pick<Run, 'tags' | 'groupTags'>,
-): boolean {
-  const has = [...run.tags, ...run.groupTags];
-  return wanted === undefined || (operator === 'OR' ? anyOf(wanted, has) : wanted.every((tag) => has.includes(tag)));
-}
-
 export const matchesRun = (filter: RunsFilter, run: Run): boolean =>
   (filter.branches === undefined || matchesBranch(filter.branches, run.commit.branch)) &&
-  hasTags(filter.tags, filter.tag_operator, run) &&
+  hasTags(filter.tags, filter.tag_operator, [...run.tags, ...run.groupTags]) &&
   (filter.search === undefined ||
     [run.ciBuildId, run.commit.message ?? ''].some((text) => contains(text, filter.search ?? ''))) &&
   (filter.pr_id === undefined || run.pullRequest?.id === filter.pr_id) &&

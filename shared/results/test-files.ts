@@ -2,26 +2,22 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { testKeyOf } from '#shared/model/ids.ts';
+import type { OfInstance } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/tests/artifact.ts';
 import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services, WithTable } from '#shared/services.ts';
 import { linkTo } from './instance-files.ts';
 
-interface InstanceKey {
-  readonly organizationId: string;
-  readonly instanceId: string;
-}
-
 export const filesOfTest = (
-  { table }: Pick<Services, 'table'>,
-  { testId, ...instance }: InstanceKey & { readonly testId: string },
+  { table }: WithTable,
+  { testId, ...instance }: OfInstance & { readonly testId: string },
 ): Promise<Artifact[]> => table.queryAll(artifacts, artifactsOfTest({ ...instance, testKey: testKeyOf(testId) }));
 
 /** A fresh link to a file. It works for a short time and needs no credential. */
 export async function linkToFile(
   services: Pick<Services, 'table' | 'artifacts'>,
-  key: InstanceKey & { readonly objectName: string },
+  key: OfInstance & { readonly objectName: string },
 ): Promise<string> {
   const file = (await services.table.get(artifacts, key)) ?? refuse(notFound('File'));
   return services.artifacts.readUrl(linkTo(file));
@@ -40,7 +36,7 @@ export type TraceOf = (of: OfTest) => string | undefined;
  * trace of its last attempt may be missing there.
  */
 export async function lastTraces(
-  services: Pick<Services, 'table'>,
+  services: WithTable,
   of: { readonly organizationId: string; readonly tests: readonly OfTest[]; readonly shown: readonly ShownFiles[] },
 ): Promise<TraceOf> {
   const tracesOf = new Map(of.shown.map(({ instanceId, traces }) => [instanceId, Object.entries(traces)]));
@@ -58,7 +54,7 @@ export async function lastTraces(
 
 /** Returns the object name and the attempt number of each trace of a test. */
 async function tracesOfTest(
-  services: Pick<Services, 'table'>,
+  services: WithTable,
   test: OfTest & { readonly organizationId: string },
 ): Promise<[string, number][]> {
   const files = await filesOfTest(services, test);

@@ -1,8 +1,8 @@
 /** §2.2 The wire shape of a test result. */
 import * as z from 'zod';
+import { dateTime } from '#shared/engine/http/pagination.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 
-const dateTime = z.string().meta({ format: 'date-time' });
 const nullable = z.string().nullable();
 
 export const AttemptErrorWire = z

@@ -1,6 +1,5 @@
 /** §4.4.12 The tests that rules matched, from the totals of ended runs. */
 import type * as z from 'zod';
-import { refuseUnknownProject } from '#shared/analytics/metrics/known-project.ts';
 import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import { periodOf } from '#shared/analytics/metrics/range-wire.ts';
 import { sumOf } from '#shared/analytics/metrics/totals.ts';
@@ -10,6 +9,7 @@ import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { archivedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
 import { markIn, type RuleMark } from '#shared/model/tests/rule-marks.ts';
 import { contains } from '#shared/results/contains.ts';
+import { knownProject } from '#shared/results/known-project.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { AffectedTestRow, AffectedTestsPage, AffectedTestsQuery } from './affected-wire.ts';
@@ -36,7 +36,7 @@ export async function listAffectedTests(
   const of = { organizationId, projectId };
   const [series] = await Promise.all([
     readSeries(services, of, periodOf(query), NO_FILTER),
-    refuseUnknownProject(services, of),
+    knownProject(services, of),
   ]);
   const marked = series.filter(({ annotations }) => annotations.some((one) => markIn(one)));
   const known = await rulesNamedIn(services, of, marked);

@@ -6,33 +6,22 @@
 import { readNames } from '#shared/analytics/names.ts';
 import type { SeriesName } from '#shared/analytics/series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { notFound } from '#shared/engine/errors.ts';
 import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { runsWithLongerWord, runsWithWord, runWords, wordsOf, wordsOfRun } from '#shared/model/runs/run-word.ts';
+import { knownProject } from '#shared/results/known-project.ts';
 import { presentRun } from '#shared/results/run-feed.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import type { FoundRun, FoundSpecFile, FoundTest, SearchResults } from './search-wire.ts';
 
-type WithTable = Pick<Services, 'table'>;
-
-interface Scope {
-  readonly organizationId: string;
-  readonly projectId: string;
-}
-
-interface Asked extends Scope {
+interface Asked extends ProjectKey {
   readonly query: { readonly q: string; readonly limit: number };
 }
 
 export async function searchProject(services: WithTable, { query, ...scope }: Asked): Promise<SearchResults> {
-  const { organizationId, projectId } = scope;
-  const [found] = await Promise.all([
-    searchKnownProject(services, { organizationId, projectId, query }),
-    services.table.get(projects, scope).then((project) => project ?? Promise.reject(notFound('Project'))),
-  ]);
+  const [found] = await Promise.all([searchKnownProject(services, { ...scope, query }), knownProject(services, scope)]);
   return found;
 }
 
@@ -109,7 +98,7 @@ interface Candidates {
  */
 async function searchRuns(
   { table }: WithTable,
-  scope: Scope,
+  scope: ProjectKey,
   { words, limit }: { readonly words: readonly string[]; readonly limit: number },
 ): Promise<{ has_more: boolean; data: FoundRun[] }> {
   // Looks up the longest words first, because long words are rare and narrow the search most.
@@ -138,7 +127,7 @@ function presentFound(run: Parameters<typeof presentRun>[0]): FoundRun {
   return { runId, createdAt, durationMs, status, completionState, meta };
 }
 
-async function candidatesOf({ table }: WithTable, scope: Scope, word: string): Promise<Candidates> {
+async function candidatesOf({ table }: WithTable, scope: ProjectKey, word: string): Promise<Candidates> {
   const options = { limit: SEARCH_LIMITS.runsOfWord, newestFirst: true };
   const pages = await Promise.all([
     table.query(runWords, runsWithWord(scope, word), options),

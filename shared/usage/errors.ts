@@ -1,9 +1,6 @@
 /** Errors for organizations and credentials that have reached a limit. */
 import { ApiError } from '#shared/engine/errors.ts';
 
-const waiting = (code: string, seconds: number, message: string) =>
-  new ApiError(429, message, { code, headers: { 'Retry-After': String(seconds) } });
-
 /** Why a request is refused, and when the count starts again. The authorizer passes it to the function. */
 export interface Excess {
   readonly of: 'rate' | 'month';
@@ -25,26 +22,26 @@ export function excessIn(context: string | undefined): Excess | undefined {
 
 export function limitExceeded({ of, limit, retryAfterSeconds }: Excess): ApiError {
   const count = limit.toLocaleString('en');
-  switch (of) {
-    case 'rate':
-      return waiting(
-        'rate_limit',
-        retryAfterSeconds,
-        `This credential has exceeded its limit of ${count} requests per minute. Wait as long as Retry-After says, then try again`,
-      );
-    case 'month':
-      return waiting(
-        'monthly_limit',
-        retryAfterSeconds,
-        `Your organization has used up its ${count} requests for this month. The Usage page shows which credentials sent them. Stop those that you do not need, or ask the operator of the service for a higher limit`,
-      );
-  }
+  const [code, message] =
+    of === 'rate'
+      ? [
+          'rate_limit',
+          `This credential has exceeded its limit of ${count} requests per minute. Wait as long as Retry-After says, then try again`,
+        ]
+      : [
+          'monthly_limit',
+          `Your organization has used up its ${count} requests for this month. The Usage page shows which credentials sent them. Stop those that you do not need, or ask the operator of the service for a higher limit`,
+        ];
+  return new ApiError(429, message, { code, headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
 /**
  * 422 instead of 429, because waiting does not help. After a 429, the published reporter would send each file four
  * times, and every job would take almost a minute longer. Test results are still recorded, without their files.
  */
-export const storageFull = () => new ApiError(422, STORAGE_FULL_MESSAGE, { code: 'STORAGE_FULL' });
-const STORAGE_FULL_MESSAGE =
-  'The storage of your organization is full, so this file is not stored. Results are still recorded. Delete files of old runs, shorten the retention of files, or ask the operator of the service for a higher limit';
+export const storageFull = () =>
+  new ApiError(
+    422,
+    'The storage of your organization is full, so this file is not stored. Results are still recorded. Delete files of old runs, shorten the retention of files, or ask the operator of the service for a higher limit',
+    { code: 'STORAGE_FULL' },
+  );

@@ -10,7 +10,7 @@ import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
 import type { AlsoRead } from '#shared/access/verify.ts';
 import { type Found, lookup } from '#shared/engine/table/found.ts';
-import { type Changes, setting } from '#shared/engine/table/update.ts';
+import { setting } from '#shared/engine/table/update.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
 import { type UsageLimits, usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
@@ -50,11 +50,6 @@ interface Crossing {
   readonly requests: number;
 }
 
-interface Verdict {
-  readonly excess?: Excess | undefined;
-  readonly crossings: readonly Crossing[];
-}
-
 type Services = Pick<CoreServices, 'table' | 'now' | 'randomId'>;
 
 /** Each instance of a function has one gauge. */
@@ -83,7 +78,10 @@ export class Gauge implements AlsoRead {
     const { requests: inMonth = 0 } = found.of(ofMonth) ?? {};
     const { window = 0, inWindow = 0 } = found.of(ofCredential) ?? {};
     const { untilCounted = 0, untilRefusedCounted = 0 } = known ?? {};
-    if (!known && this.#known.size >= USAGE_LIMITS.cachedCredentials) this.#forgetOldest();
+    // Forgets only one credential, because requests with the others may be between `take` and `admit`.
+    const [oldest] = this.#known.keys();
+    if (!known && oldest !== undefined && this.#known.size >= USAGE_LIMITS.cachedCredentials)
+      this.#known.delete(oldest);
     this.#known.set(nameOf(caller), {
       untilCounted,
       untilRefusedCounted,
@@ -96,14 +94,12 @@ export class Gauge implements AlsoRead {
     });
   }
 
-  /** Forgets only one credential, because requests with the others may be between `take` and `admit`. */
-  #forgetOldest(): void {
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#known.delete(oldest);
-  }
-
   /** Counts a request with a valid credential, and returns whether it exceeds a limit. */
-  async admit(services: Services, actor: ApiActor, action: ApiAction): Promise<Verdict> {
+  async admit(
+    services: Services,
+    actor: ApiActor,
+    action: ApiAction,
+  ): Promise<{ readonly excess?: Excess; readonly crossings: readonly Crossing[] }> {
     const now = services.now();
     const known = this.#known.get(nameOf(callerOf(actor)));
     if (!known) throw new Error('The counts of the credential were not read. Pass the gauge to verify() as alsoRead');
@@ -190,11 +186,11 @@ function excessOf({ limits, month, inMonth, window, inWindow }: Known, action: A
 }
 
 async function countRefused({ table }: Services, { organizationId }: ApiActor, now: number): Promise<void> {
-  const changes: Changes = {
+  const month = { organizationId, month: monthOf(now) };
+  await table.update(monthsOfRequests, month, {
     add: [['refused', USAGE_LIMITS.sampleEvery]],
     set: [['expiresAt', expiryOf(now)]],
-  };
-  await table.update(monthsOfRequests, { organizationId, month: monthOf(now) }, changes);
+  });
 }
 
 /**
@@ -204,7 +200,9 @@ async function countRefused({ table }: Services, { organizationId }: ApiActor, n
 async function countCredential({ table }: Services, actor: ApiActor, known: Known, now: number) {
   const key = { ...callerOf(actor), month: monthOf(now) };
   const window = windowOf(now);
-  const described = [...setting({ ...key, ...descriptionOf(actor), expiresAt: expiryOf(now) })] as const;
+  const { kind } = actor;
+  const description = kind === 'apiKey' ? { kind, label: actor.label } : { kind, accountId: actor.accountId };
+  const described = setting({ ...key, ...description, expiresAt: expiryOf(now) });
   const count = ['requests', USAGE_LIMITS.sampleEvery] as const;
   const goOn = () =>
     table.update(
@@ -231,11 +229,6 @@ async function countCredential({ table }: Services, actor: ApiActor, known: Know
   // Another instance has begun a later window in the meantime, so only the count of the month is increased.
   await table.update(requestsOfCredentials, key, { set: described, add: [count] });
   return { window, inWindow: 0 };
-}
-
-function descriptionOf(actor: ApiActor) {
-  const { kind } = actor;
-  return kind === 'apiKey' ? { kind, label: actor.label } : { kind, accountId: actor.accountId };
 }
 
 /** When the counts of a month are deleted, in epoch seconds. */

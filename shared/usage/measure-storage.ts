@@ -8,17 +8,15 @@ import { CACHE } from '#shared/model/runs/cached-version.ts';
 import type { Services } from '#shared/services.ts';
 import { USAGE_LIMITS } from './limits.ts';
 
-interface Measurement {
-  readonly measured: number;
-  readonly finished: boolean;
-}
-
 interface Time {
   readonly remainingMilliseconds: () => number;
 }
 
 /** Returns the number of organizations that were measured, and whether all organizations were. */
-export async function measureStorage(services: Services, time: Time): Promise<Measurement> {
+export async function measureStorage(
+  services: Services,
+  time: Time,
+): Promise<{ readonly measured: number; readonly finished: boolean }> {
   const { table } = services;
   const all = await table.queryAll(allOrganizations, allOrganizationsSpan);
   const rows = await table.getMany(storedBytes, all);

@@ -39,10 +39,8 @@ export async function readUsage(
 ): Promise<Usage> {
   const { organization } = await authorizeRead(services, request, 'usage:read');
   const { table, now, defaultLimits } = services;
-  const start = Date.UTC(
-    new Date(now()).getUTCFullYear(),
-    new Date(now()).getUTCMonth() - (request.isPrevious ? 1 : 0),
-  );
+  const date = new Date(now());
+  const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - (request.isPrevious ? 1 : 0));
   const key = { organizationId: organization.organizationId, month: monthOf(start) };
   const ofMonth = lookup(monthsOfRequests, key);
   const stored = lookup(storedBytes, key);

@@ -8,7 +8,7 @@ import { type Found, lookup } from '#shared/engine/table/found.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { type StoredBytes, storedBytes } from '#shared/model/organizations/usage.ts';
 import { usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services, WithTable } from '#shared/services.ts';
 import { storageFull } from './errors.ts';
 
 interface Owner {
@@ -20,11 +20,7 @@ export const bytesIn = ({ measured = 0, balance = 0, balanceAtMeasurement = 0 }:
   Math.max(0, measured + balance - balanceAtMeasurement);
 
 /** Notes that a file was stored, or deleted if `bytes` is negative. */
-export async function noteStored(
-  { table }: Pick<Services, 'table'>,
-  { organizationId }: Owner,
-  bytes: number,
-): Promise<void> {
+export async function noteStored({ table }: WithTable, { organizationId }: Owner, bytes: number): Promise<void> {
   if (bytes === 0) return;
   const set = [['organizationId', organizationId]] as const;
   await table.update(storedBytes, { organizationId }, { add: [['balance', bytes]], set });
@@ -32,7 +28,7 @@ export async function noteStored(
 
 /** Notes that files were deleted. Only confirmed files have a size. */
 export const noteRemoved = (
-  services: Pick<Services, 'table'>,
+  services: WithTable,
   owner: Owner,
   files: readonly { readonly bytes?: number }[],
 ): Promise<void> => noteStored(services, owner, -files.reduce((sum, { bytes = 0 }) => sum + bytes, 0));
@@ -49,10 +45,10 @@ export function isRoomIn(found: Found, owner: Owner, { defaultLimits }: Limits):
   return bytesIn(found.of(stored)) < limit;
 }
 
-export const hasRoom = async (services: Pick<Services, 'table'> & Limits, owner: Owner): Promise<boolean> =>
+export const hasRoom = async (services: WithTable & Limits, owner: Owner): Promise<boolean> =>
   isRoomIn(await services.table.getTogether(rowsOfRoom(owner)), owner, services);
 
 /** Throws 422 if the storage of the organization is full. */
-export async function requireRoom(services: Pick<Services, 'table'> & Limits, owner: Owner): Promise<void> {
+export async function requireRoom(services: WithTable & Limits, owner: Owner): Promise<void> {
   if (!(await hasRoom(services, owner))) throw storageFull();
 }

@@ -16,10 +16,8 @@ export interface UsageWarning {
   readonly limit: number;
 }
 
-type Key = Pick<Organization, 'organizationId'>;
-
 /** The rows that `usageWarnings` needs. */
-export const warningLookups = ({ organizationId }: Key, now: number) =>
+export const warningLookups = ({ organizationId }: Pick<Organization, 'organizationId'>, now: number) =>
   [lookup(monthsOfRequests, { organizationId, month: monthOf(now) }), lookup(storedBytes, { organizationId })] as const;
 
 export function usageWarnings(

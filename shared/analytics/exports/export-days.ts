@@ -129,10 +129,10 @@ class Exporter {
 
   /** Returns false if the time is up. */
   async #write(of: DayOfProject, content: string): Promise<boolean> {
-    const writer = this.#services.randomId(WRITER_CHARACTERS);
+    const begun = { ...of, writer: this.#services.randomId(WRITER_CHARACTERS), rows: 0, bytes: 0 };
     const isFirst = this.report.days === 0;
     try {
-      await this.#writeAs(of, { content, writer });
+      await this.#writeAs(begun, content);
       return true;
     } catch (error) {
       const isLate = error instanceof OutOfTime;
@@ -141,24 +141,25 @@ class Exporter {
       this.#time.onFailure(new Error(`The export of ${exportKey(of)} failed`, { cause: error }));
       // The time ran out although this is the first day that the invocation writes. The day is left out until it
       // changes, so that other days get their turn.
-      if (isLate) await this.#leaveOut(of, { content, writer });
+      if (isLate) {
+        await this.#services.artifacts.remove(exportKey(of));
+        await this.#services.table.put(exportedDays, { ...begun, content });
+      }
       return !isLate;
     }
   }
 
-  async #writeAs(of: DayOfProject, { content, writer }: { readonly content: string; readonly writer: string }) {
+  async #writeAs(begun: ExportedDay, content: string): Promise<void> {
     const { table, artifacts } = this.#services;
-    const begun = { ...of, writer, rows: 0, bytes: 0 };
     // The row is written before the object, because a removal finds objects by their rows.
     await table.put(exportedDays, begun);
     let written: WrittenDay | undefined;
-    const bytes = await artifacts.putInPieces(exportKey(of), CONTENT_TYPE, async (write) => {
-      written = await writeDay(this.#services, of, { write, isTimeUp: this.isTimeUp });
+    const bytes = await artifacts.putInPieces(exportKey(begun), CONTENT_TYPE, async (write) => {
+      written = await writeDay(this.#services, begun, { write, isTimeUp: this.isTimeUp });
     });
-    if (bytes === 0) await artifacts.remove(exportKey(of));
+    if (bytes === 0) await artifacts.remove(exportKey(begun));
     const { rows = 0, endsAt } = written ?? {};
-    const whole = { ...begun, content, rows, bytes, ...(endsAt === undefined ? {} : { endsAt }) };
-    if (await this.#finish(whole)) {
+    if (await this.#finish({ ...begun, content, rows, bytes, endsAt })) {
       this.report.days += 1;
       this.report.rows += rows;
     }
@@ -178,12 +179,6 @@ class Exporter {
       await table.put(exportedDays, unknown);
     } else await this.#remove(whole);
     return false;
-  }
-
-  async #leaveOut(of: DayOfProject, { content, writer }: { readonly content: string; readonly writer: string }) {
-    const { table, artifacts } = this.#services;
-    await artifacts.remove(exportKey(of));
-    await table.put(exportedDays, { ...of, content, writer, rows: 0, bytes: 0 });
   }
 
   async #remove({ organizationId, projectId, day }: DayOfProject): Promise<void> {

@@ -1,16 +1,15 @@
 /** Writes all executions of a project in the runs of one day, as they are stored now. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { DayOfProject } from '#shared/model/analytics/exported-day.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Run, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { isExecuted, readWholeRun, testsOfInstance } from '../compile-run.ts';
 import { ANALYTICS_LIMITS } from '../limits.ts';
 import { rowOf } from './columns.ts';
 import { EXPORT_LIMITS } from './limits.ts';
 import { ParquetFile, type WriteBytes } from './parquet-file.ts';
-
-type WithTable = Pick<CoreServices, 'table'>;
 
 export const DAY_MILLISECONDS = 24 * 3_600_000;
 
@@ -69,7 +68,7 @@ export async function writeDay(
 }
 
 /** The days from the first run of a project to its last one, oldest first. Some of them may be without runs. */
-export async function daysWithRuns({ table }: WithTable, project: Omit<DayOfProject, 'day'>): Promise<string[]> {
+export async function daysWithRuns({ table }: WithTable, project: ProjectKey): Promise<string[]> {
   const ends = await Promise.all(
     [false, true].map(async (newestFirst) => {
       const { rows } = await table.query(runsOfProject, runsSpan(project), { limit: 1, newestFirst, consistent: true });
@@ -88,7 +87,7 @@ async function* runsOfDay({ table }: WithTable, of: DayOfProject): AsyncGenerato
   const span = runsSpan(of, start, start + DAY_MILLISECONDS);
   let after: string | undefined;
   do {
-    const options = { limit: EXPORT_LIMITS.runsPerPage, consistent: true, ...(after === undefined ? {} : { after }) };
+    const options = { limit: EXPORT_LIMITS.runsPerPage, consistent: true, after };
     const { rows, lastRead } = await table.query(runsOfProject, span, options);
     for (const { item } of rows) yield item;
     after = lastRead;

@@ -1,18 +1,13 @@
 /** A page of flaky tests as a CSV file. */
 import type * as z from 'zod';
 import type { Content } from '#shared/engine/http/content.ts';
-import { type CsvColumn, columnOf, pageFile } from '#shared/engine/http/csv.ts';
+import { type CsvColumn, columnOf, columnsOf, pageFile } from '#shared/engine/http/csv.ts';
 import type { FlakyTestRow, FlakyTestsPage } from './flaky-wire.ts';
-
-const COUNTS = ['score', 'events', 'retried', 'flips', 'executions', 'failures'] as const;
 
 const COLUMNS: readonly CsvColumn<FlakyTestRow>[] = [
   columnOf('title', ({ title }) => title.join(' > ')),
-  columnOf('spec', ({ spec }) => spec),
-  columnOf('signature', ({ signature }) => signature),
-  columnOf('state', ({ state }) => state),
-  ...COUNTS.map((name) => columnOf<FlakyTestRow>(name, (row) => row[name])),
-  columnOf('lastEventAt', ({ lastEventAt }) => lastEventAt),
+  ...columnsOf('spec', 'signature', 'state', 'score', 'events', 'retried', 'flips', 'executions', 'failures'),
+  ...columnsOf('lastEventAt'),
 ];
 
 export const flakyTestsFile = ({ list, total }: z.infer<typeof FlakyTestsPage>): Content =>

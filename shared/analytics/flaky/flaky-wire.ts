@@ -1,6 +1,7 @@
 /** The schemas of the query parameters and of the response rows of `GET /flaky/{projectId}`. */
 import * as z from 'zod';
 import { pageFormat } from '#shared/engine/http/csv.ts';
+import { dateTime } from '#shared/engine/http/pagination.ts';
 import { METRIC_LIMITS } from '../metrics/limits.ts';
 import { offsetPageOf, pageQuery } from '../metrics/page-wire.ts';
 import { FLAKY_LIMITS } from './limits.ts';
@@ -29,8 +30,6 @@ export const flakyTestsQuery = {
     .meta({ description: 'Only tests in any of these states' }),
 };
 export type FlakyTestsQuery = z.output<z.ZodObject<typeof flakyTestsQuery>>;
-
-const dateTime = z.string().meta({ format: 'date-time' });
 
 const FlakyTestRow = z
   .object({

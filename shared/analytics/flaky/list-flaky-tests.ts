@@ -1,9 +1,8 @@
 /** Lists the flaky tests of a project. Tests with the strongest evidence come first. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { notFound, refuse } from '#shared/engine/errors.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
+import { knownProject } from '#shared/results/known-project.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { offsetPage } from '../metrics/offset-page.ts';
@@ -19,20 +18,18 @@ export async function listFlakyTests(
   services: Reading,
   { query, ...scope }: AnalyticsScope & { readonly query: FlakyTestsQuery },
 ): Promise<z.infer<typeof FlakyTestsPage>> {
-  const project = (await services.table.get(projects, scope)) ?? refuse(notFound('Project'));
-  const found = await readFlakyTests(services, { ...scope, defaultBranch: project.defaultBranchName });
+  const { defaultBranchName: defaultBranch } = await knownProject(services, scope);
+  const found = await readFlakyTests(services, { ...scope, defaultBranch });
   const wanted = found.tests.filter(({ state }) => query.state.includes(state));
-  const { list, ...page } = offsetPage(byEvidence(wanted), query);
-  const rows = await mapConcurrently(list, (test) => rowOf(services, scope, test, found.from));
-  return { list: rows, ...page, dateStart: isoTime(found.from), isWhole: found.isWhole };
-}
-
-const byEvidence = (tests: readonly FlakyTest[]): FlakyTest[] =>
-  sorted(tests, {
+  const byEvidence = sorted(wanted, {
     by: ({ score }) => score,
     direction: 'desc',
     thenBy: [({ title }) => title.join(' > '), ({ signature }) => signature],
   });
+  const { list, ...page } = offsetPage(byEvidence, query);
+  const rows = await mapConcurrently(list, (test) => rowOf(services, scope, test, found.from));
+  return { list: rows, ...page, dateStart: isoTime(found.from), isWhole: found.isWhole };
+}
 
 async function rowOf(
   services: Reading,
@@ -40,30 +37,17 @@ async function rowOf(
   { specFile, title, lastFlipAt, recent, defaultBranch, ...test }: FlakyTest,
   from: number,
 ): Promise<FlakyTestRow> {
-  const retriedAt = test.retried > 0 ? await lastRetriedAt(services, { ...test, organizationId }, from) : null;
-  const lastEventAt = Math.max(lastFlipAt ?? 0, retriedAt ?? 0);
-  return {
-    signature: test.signature,
-    spec: specFile,
-    title: [...title],
-    state: test.state,
-    score: test.score,
-    events: test.events,
-    retried: test.retried,
-    flips: test.flips,
-    executions: test.executions,
-    failures: test.failures,
-    lastEventAt: lastEventAt > 0 ? isoTime(lastEventAt) : null,
-  };
+  const retriedAt = test.retried > 0 ? await lastRetriedAt(services, { ...test, organizationId }, from) : 0;
+  const lastEventAt = Math.max(lastFlipAt ?? 0, retriedAt);
+  return { ...test, spec: specFile, title: [...title], lastEventAt: lastEventAt > 0 ? isoTime(lastEventAt) : null };
 }
 
 async function lastRetriedAt(
   { table, now }: Reading,
-  test: { readonly organizationId: string; readonly signature: string },
+  { organizationId, signature }: { readonly organizationId: string; readonly signature: string },
   from: number,
-): Promise<number | null> {
-  const { organizationId, signature } = test;
+): Promise<number> {
   const span = historySpan({ organizationId, signature, list: 'notable' }, from, now() + 1);
   const { rows } = await table.query(history, span, { limit: FLAKY_LIMITS.lookedUp, newestFirst: true });
-  return rows.find(({ item }) => item.flaky)?.item.recordedAt ?? null;
+  return rows.find(({ item }) => item.flaky)?.item.recordedAt ?? 0;
 }

@@ -3,7 +3,7 @@
 import { collectEntries, untilComplete } from '#shared/analytics/collect.ts';
 import type { PendingEntry } from '#shared/analytics/entry.ts';
 import { readFacts } from '#shared/analytics/facts-reader.ts';
-import { withNamesOfTests } from '#shared/analytics/named.ts';
+import { testOfSeries, withNamesOfTests } from '#shared/analytics/named.ts';
 import {
   type AnalyticsFilter,
   type AnalyticsScope,
@@ -15,9 +15,8 @@ import { readSeries } from '#shared/analytics/read-series.ts';
 import type { StoredSums } from '#shared/analytics/sums.ts';
 import { testSums, totalsOf } from '#shared/analytics/totals.ts';
 import { leafOf } from '#shared/model/analytics/pending.ts';
-import { signatureOf } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithTable } from '#shared/services.ts';
 import { FLAKY_LIMITS } from './limits.ts';
 import { type FlakyEvidence, type FlakyState, flakyStateOf, scoreOf } from './state.ts';
 
@@ -120,22 +119,12 @@ function totalsBySignature(series: readonly SeriesTotals[]): Map<string, Counted
 // Computes flips from the facts of runs of the same commit. A flip is a test with different results on one commit.
 // Flips are not stored.
 
-/** Commits that were tested by several runs, so that tests may have different results. */
-interface RepeatedCommits {
-  /**
-   * Each element has the run groups with the same commit, group id and environment. They are compared with each other.
-   */
-  readonly commits: readonly (readonly PendingEntry[])[];
-  /** Whether all commits are included. False if some are left out because of the limit `comparedGroups`. */
-  readonly isWhole: boolean;
-}
-
 /**
  * Groups the entries by commit, group id and environment, newest first. Leaves out a commit if it has only one entry,
  * if no test failed on it or if none passed, because its tests cannot have different results. Also leaves out the
- * oldest commits if all together have more entries than the limit `comparedGroups`.
+ * oldest commits if all together have more entries than the limit `comparedGroups`; `isWhole` is then false.
  */
-function repeatedCommits(entries: readonly PendingEntry[]): RepeatedCommits {
+function repeatedCommits(entries: readonly PendingEntry[]) {
   const known = entries.filter(({ sha }) => sha !== null);
   const byCommit = Map.groupBy(known, ({ sha, groupId, environment }) => JSON.stringify([sha, groupId, environment]));
   const candidates = [...byCommit.values()].filter(
@@ -157,8 +146,6 @@ function repeatedCommits(entries: readonly PendingEntry[]): RepeatedCommits {
 
 const newestOf = (entries: readonly PendingEntry[]): number => Math.max(...entries.map(({ createdAt }) => createdAt));
 
-type WithTable = Pick<CoreServices, 'table'>;
-
 interface FlipsOfProject {
   /**
    * The flips (different results on one commit) of each test, by test signature. A test has one array element per
@@ -178,19 +165,15 @@ export async function readFlips(
   const { commits, isWhole } = repeatedCommits(entries);
   if (commits.length === 0) return { bySignature: new Map(), isWhole };
   const facts = readFacts<StoredSums>(services, scope, commits.flat(), 'tests');
-  return withNamesOfTests(services, scope, facts, (found, { series, specFile }) => {
+  return withNamesOfTests(services, scope, facts, (found, names) => {
     const runOf = new Map(commits.flat().map((entry, index) => [entry, runOfCommit(entry, found[index])]));
-    const flips = commits.map((own) => flipsOf(own.flatMap((entry) => runOf.get(entry) ?? [])));
-    const signatureIn = (number: number): string => {
-      const [spec, title] = series(number);
-      return signatureOf({ ...scope, spec: specFile(spec), title });
-    };
-    const all = flips.flatMap((own) => [...own].map(([number, one]) => ({ signature: signatureIn(number), one })));
-    const bySignature = Map.groupBy(all, ({ signature }) => signature);
-    return {
-      bySignature: new Map([...bySignature].map(([signature, own]) => [signature, own.map(({ one }) => one)])),
-      isWhole,
-    };
+    const flips = commits.flatMap((own) => [...flipsOf(own.flatMap((entry) => runOf.get(entry) ?? []))]);
+    const bySignature = new Map<string, Flips[]>();
+    for (const [number, one] of flips) {
+      const { signature } = testOfSeries(scope, names, number);
+      bySignature.set(signature, [...(bySignature.get(signature) ?? []), one]);
+    }
+    return { bySignature, isWhole };
   });
 }
 

@@ -1,6 +1,6 @@
 /** Builds CSV files from the lists of the analytics API. */
 import { type Content, csv } from '#shared/engine/http/content.ts';
-import { type CsvColumn, columnOf, csvText } from '#shared/engine/http/csv.ts';
+import { type CsvColumn, columnOf, columnsOf, csvText } from '#shared/engine/http/csv.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { ErrorRow, ErrorsQuery } from './errors-wire.ts';
 import type { InsightMetrics, Insights } from './insights-wire.ts';
@@ -36,12 +36,10 @@ const TEST_METRICS = [
 ] as const;
 
 const TESTS: readonly CsvColumn<TestSummary>[] = [
-  columnOf('title', ({ title }) => title),
-  columnOf('spec', ({ spec }) => spec),
-  columnOf('signature', ({ signature }) => signature),
+  ...columnsOf('title', 'spec', 'signature'),
   ...TEST_METRICS.map((name) => columnOf<TestSummary>(name, ({ metrics }) => metrics[name] ?? null)),
   columnOf('latestTag', ({ latestTag }) => latestTag?.join(' ') ?? null),
-  columnOf('lastSeen', ({ lastSeen }) => lastSeen),
+  ...columnsOf('lastSeen'),
 ];
 
 export const testsFile = (rows: readonly TestSummary[]): Content => file('tests', TESTS, rows);
@@ -60,14 +58,11 @@ const SPEC_METRICS = [
 ] as const;
 
 const SPEC_FILES: readonly CsvColumn<SpecFileRow>[] = [
-  columnOf('spec', ({ spec }) => spec),
-  columnOf('signature', ({ signature }) => signature),
+  ...columnsOf('spec', 'signature'),
   ...SPEC_METRICS.map((name) => columnOf<SpecFileRow>(name, ({ metrics }) => metrics[name])),
 ];
 
 export const specFilesFile = (rows: readonly SpecFileRow[]): Content => file('spec-files', SPEC_FILES, rows);
-
-const ERROR_COUNTS = ['count', 'tests', 'branches', 'firstSeen', 'lastSeen'] as const;
 
 /** A CSV file of errors. Its first columns are those that `group_by[]` names, in the same order. */
 export const errorsFile = (rows: readonly ErrorRow[], { group_by }: Pick<ErrorsQuery, 'group_by'>): Content =>
@@ -75,7 +70,7 @@ export const errorsFile = (rows: readonly ErrorRow[], { group_by }: Pick<ErrorsQ
     'errors',
     [
       ...group_by.map((name) => columnOf<ErrorRow>(name, (row) => row[name] ?? null)),
-      ...ERROR_COUNTS.map((name) => columnOf<ErrorRow>(name, (row) => row[name])),
+      ...columnsOf('count', 'tests', 'branches', 'firstSeen', 'lastSeen'),
     ],
     rows,
   );

@@ -5,19 +5,12 @@ import { METRIC_LIMITS } from './limits.ts';
 import { sorted } from './order.ts';
 
 /** The values that identify an error. */
-export interface ErrorKeys {
-  readonly message: string;
-  readonly target: string | null;
-  readonly action: string | null;
-  readonly category: string | null;
-}
-
-type Last = Pick<Occurrence, 'runId' | 'branch' | 'createdAt'>;
+export type ErrorKeys = Pick<Occurrence, 'message' | 'target' | 'action' | 'category'>;
 
 interface ClusterTest extends Pick<Occurrence, 'signature' | 'title' | 'specFile'> {
   readonly count: number;
   /** The latest occurrence of the error in this test. */
-  readonly last: Last;
+  readonly last: Pick<Occurrence, 'runId' | 'branch' | 'createdAt'>;
 }
 
 export interface ErrorCluster extends ErrorKeys {
@@ -39,7 +32,10 @@ export function errorCluster(
   period: Period,
 ): ErrorCluster | undefined {
   const own = occurrences
-    .filter((one) => isOf(one, keys))
+    .filter(
+      ({ message, target, action, category }) =>
+        message === keys.message && target === keys.target && action === keys.action && category === keys.category,
+    )
     .toSorted((one, other) => other.createdAt - one.createdAt || (one.runId < other.runId ? -1 : 1));
   const last = own[0];
   const first = own.at(-1);
@@ -55,15 +51,12 @@ export function errorCluster(
     days: bucketsOf(period, '1d').map((at) => ({ at, value: days.get(at)?.length ?? 0 })),
     tests: tests.slice(0, limit),
     hidden: Math.max(0, tests.length - limit),
-    branches: branchesOf(own),
+    branches: sorted(
+      [...Map.groupBy(own, ({ branch }) => branch)].map(([branch, all]) => ({ branch, count: all.length })),
+      { by: ({ count }) => count, direction: 'desc', thenBy: [({ branch }) => branch] },
+    ),
   };
 }
-
-const isOf = (one: ErrorKeys, keys: ErrorKeys): boolean =>
-  one.message === keys.message &&
-  one.target === keys.target &&
-  one.action === keys.action &&
-  one.category === keys.category;
 
 /**
  * The tests in which the error occurred. The occurrences must be sorted newest first, so that the first occurrence in
@@ -80,9 +73,3 @@ function testsOf(occurrences: readonly Occurrence[]): ClusterTest[] {
   const thenBy = [titleOf, ({ signature }: ClusterTest) => signature];
   return sorted(tests, { by: ({ count }) => count, direction: 'desc', thenBy });
 }
-
-const branchesOf = (occurrences: readonly Occurrence[]) =>
-  sorted(
-    [...Map.groupBy(occurrences, ({ branch }) => branch)].map(([branch, own]) => ({ branch, count: own.length })),
-    { by: ({ count }) => count, direction: 'desc', thenBy: [({ branch }) => branch] },
-  );

@@ -1,5 +1,6 @@
 /** §4.4.5 The schemas of the query parameters and of the response rows of `GET /errors/{projectId}`. */
 import * as z from 'zod';
+import { dateTime } from '#shared/engine/http/pagination.ts';
 import { METRIC_LIMITS } from './limits.ts';
 import { direction, format, offsetPageOf, pageQuery, searched } from './page-wire.ts';
 import { rangeQuery } from './range-wire.ts';
@@ -44,7 +45,6 @@ export type ErrorsQuery = z.output<z.ZodObject<typeof errorsQuery>>;
 
 const text = z.string().nullable().optional();
 const keys = { message: text, target: text, action: text, category: text };
-const dateTime = z.string().meta({ format: 'date-time' });
 
 export const ErrorRow = z
   .object({

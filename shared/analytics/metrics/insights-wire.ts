@@ -1,5 +1,6 @@
 /** §4.4.5 The schemas of the query parameters and of the response of `GET /projects/{projectId}/insights`. */
 import * as z from 'zod';
+import { dateTime } from '#shared/engine/http/pagination.ts';
 import { METRIC_LIMITS } from './limits.ts';
 import { format } from './page-wire.ts';
 import { environmentsQuery, rangeQuery } from './range-wire.ts';
@@ -49,7 +50,6 @@ const Metrics = z.object({
 export type InsightMetrics = z.infer<typeof Metrics>;
 
 const texts = z.array(z.string());
-const dateTime = z.string().meta({ format: 'date-time' });
 
 export const Insights = z
   .object({

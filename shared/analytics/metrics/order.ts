@@ -2,7 +2,6 @@
 
 export type Direction = 'asc' | 'desc';
 type Value = string | number | null;
-type Compare<Row> = (one: Row, other: Row) => number;
 
 /** Compares texts by Unicode code points. Comparing UTF-16 units would give a different order above U+FFFF. */
 export function byCodePoints(one: string, other: string): number {
@@ -35,7 +34,7 @@ export function sorted<Row>(
     thenBy,
   }: { by: (row: Row) => Value; direction: Direction; thenBy: readonly ((row: Row) => Value)[] },
 ): Row[] {
-  const compare: Compare<Row> = (one, other) => {
+  return rows.toSorted((one, other) => {
     const first = compared(by(one), by(other), direction);
     if (first !== 0) return first;
     for (const value of thenBy) {
@@ -43,6 +42,5 @@ export function sorted<Row>(
       if (next !== 0) return next;
     }
     return 0;
-  };
-  return rows.toSorted(compare);
+  });
 }

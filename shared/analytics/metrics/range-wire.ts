@@ -46,6 +46,9 @@ export function periodOf(
   return { from, to };
 }
 
+/** The period of equal length before this one. */
+export const precedingOf = ({ from, to }: Period): Period => ({ from: 2 * from - to, to: from });
+
 export const filterOf = (
   { tags, branches, groups, authors, environments = [] }: RangeQuery & { readonly environments?: readonly string[] },
   tagOperator: AnalyticsFilter['tagOperator'] = 'OR',

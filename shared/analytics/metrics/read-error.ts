@@ -3,7 +3,7 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { maskedText } from '#shared/masking/masking.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import type { AnalyticsScope, Occurrence } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';
 import { storedErrorOf } from '../stored-error.ts';
@@ -15,7 +15,7 @@ import { filterOf, periodOf, type RangeQuery } from './range-wire.ts';
  * not occur in the period.
  */
 export async function readError(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { query, ...scope }: AnalyticsScope & { readonly query: RangeQuery & ErrorKeys },
 ): Promise<ErrorCluster> {
   const { message, target, action, category } = query;

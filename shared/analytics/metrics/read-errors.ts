@@ -2,58 +2,45 @@
 import type * as z from 'zod';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { maskedWithin } from '#shared/masking/masking.ts';
-import type { CoreServices } from '#shared/services.ts';
+import { knownProject } from '#shared/results/known-project.ts';
+import type { WithTable } from '#shared/services.ts';
+import type { Asked } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';
-import type { ErrorRow, ErrorsList, ErrorsQuery, ErrorsTimeline } from './errors-wire.ts';
-import { type Asked, refuseUnknownProject } from './known-project.ts';
+import type { ErrorRow, ErrorsList, ErrorsQuery } from './errors-wire.ts';
 import { listErrors } from './list-errors.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
 
 /** Returns the rows of all pages, and the timeline. The caller must mask the texts in both. */
 async function readRows(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { query, ...scope }: Asked<ErrorsQuery>,
 ): Promise<ReturnType<typeof listErrors>> {
   const period = periodOf(query);
   const [occurrences] = await Promise.all([
     readOccurrences(services, scope, period, filterOf(query, query.tags_logical_operator)),
-    refuseUnknownProject(services, scope),
+    knownProject(services, scope),
   ]);
   return listErrors(occurrences, period, query);
 }
 
-export async function readAllErrors(
-  services: Pick<CoreServices, 'table'>,
-  asked: Asked<ErrorsQuery>,
-): Promise<ErrorRow[]> {
-  const { rows } = await readRows(services, asked);
-  return shown(rows);
+export async function readAllErrors(services: WithTable, asked: Asked<ErrorsQuery>): Promise<ErrorRow[]> {
+  return shown((await readRows(services, asked)).rows);
 }
 
-export async function readErrors(
-  services: Pick<CoreServices, 'table'>,
-  asked: Asked<ErrorsQuery>,
-): Promise<z.infer<typeof ErrorsList>> {
+export async function readErrors(services: WithTable, asked: Asked<ErrorsQuery>): Promise<z.infer<typeof ErrorsList>> {
   const { rows, timeline } = await readRows(services, asked);
   const { list, ...page } = offsetPage(rows, asked.query);
-  return { list: shown(list), ...page, timeline: shownTimeline(timeline) };
-}
-
-interface Named {
-  message?: string | null | undefined;
-  target?: string | null | undefined;
+  const days = Object.entries(timeline).map(([day, values]) => [day, shown(values)]);
+  return { list: shown(list), ...page, timeline: Object.fromEntries(days) };
 }
 
 /**
  * Masks messages and targets, which may contain secrets. The amount of text that one call masks is limited. Each text
  * beyond the limit is replaced by `[left out]`, which can happen in large CSV files.
  */
-function shown<Row extends Named>(rows: readonly Row[]): Row[] {
+function shown<Row extends Pick<ErrorRow, 'message' | 'target'>>(rows: readonly Row[]): Row[] {
   const named = rows.map(({ message, target }) => ({ ...(message && { message }), ...(target && { target }) }));
   const { shown: masked } = maskedWithin(named, CONTEXT_LIMITS.maskedCharacters);
   return rows.map((row, index) => ({ ...row, ...masked[index] }));
 }
-
-const shownTimeline = (timeline: ErrorsTimeline): ErrorsTimeline =>
-  Object.fromEntries(Object.entries(timeline).map(([day, values]) => [day, shown(values)]));

@@ -1,17 +1,23 @@
 /** §4.4.5 Reads the insights of a project: its runs and tests, overall and over time. */
 
 import { isUnfilteredAnalytics, matchesEntry, matchesTags } from '#shared/analytics/filter.ts';
-import { type AnalyticsFilter, type AnalyticsScope, NO_FILTER, type Period } from '#shared/analytics/read-model.ts';
+import {
+  type AnalyticsFilter,
+  type AnalyticsScope,
+  type Asked,
+  NO_FILTER,
+  type Period,
+} from '#shared/analytics/read-model.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
+import { knownProject } from '#shared/results/known-project.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { insightsOf, type OpenRun } from './insights.ts';
 import type { Insights, InsightsQuery } from './insights-wire.ts';
-import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { METRIC_LIMITS } from './limits.ts';
 import { filterOf, periodOf } from './range-wire.ts';
 
@@ -26,10 +32,7 @@ export async function readInsights(
   const filter = filterOf(query);
   // Reads all groups without the filter, because an ended run that the filter leaves out must not look like a run in
   // progress.
-  const [all] = await Promise.all([
-    readRunGroups(services, scope, period, NO_FILTER),
-    refuseUnknownProject(services, scope),
-  ]);
+  const [all] = await Promise.all([readRunGroups(services, scope, period, NO_FILTER), knownProject(services, scope)]);
   const open = await openRuns(services, { scope, period, filter }, new Set(all.map(({ runId }) => runId)));
   const matching = all.filter((group) => matchesEntry(filter, group) && matchesTags(filter, group.tags));
   return {
@@ -51,25 +54,18 @@ export async function readInsights(
 
 type Read = Pick<CoreServices, 'table' | 'now'>;
 
-interface Question {
-  readonly scope: AnalyticsScope;
-  readonly period: Period;
-  readonly filter: AnalyticsFilter;
-}
-
 /**
  * Finds runs that match the filter and are not in the totals yet. Ignores runs that are older than
  * `openRunMilliseconds`. `counted`: the ids of the runs of the period that are already in the totals.
  */
 async function openRuns(
   services: Read,
-  { scope, period, filter }: Question,
+  { scope, period, filter }: { scope: AnalyticsScope; period: Period; filter: AnalyticsFilter },
   counted: ReadonlySet<string>,
 ): Promise<OpenRun[]> {
   const from = Math.max(period.from, services.now() - METRIC_LIMITS.openRunMilliseconds);
   if (from >= period.to) return [];
-  const { from: first, to: last, pk } = runsSpan(scope, from, period.to);
-  const listed = await services.table.queryAll(runsOfProject, { pk, from: first, to: last });
+  const listed = await services.table.queryAll(runsOfProject, runsSpan(scope, from, period.to));
   const open = listed.filter(({ runId }) => !counted.has(runId));
   if (isUnfilteredAnalytics(filter)) return open;
   const found = (await services.table.getMany(runs, open)).flatMap((run) => run ?? []);

@@ -1,8 +1,9 @@
 /** §4.4.5 The spec files of a project with their metrics. */
 import type * as z from 'zod';
-import type { CoreServices } from '#shared/services.ts';
+import { knownProject } from '#shared/results/known-project.ts';
+import type { WithTable } from '#shared/services.ts';
+import type { Asked } from '../read-model.ts';
 import { readSpecs } from '../read-specs.ts';
-import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listSpecFiles } from './list-spec-files.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
@@ -10,17 +11,17 @@ import type { SpecFileRow, SpecFilesList, SpecFilesQuery } from './spec-files-wi
 
 /** The rows of all pages. */
 export async function readAllSpecFiles(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { query, ...scope }: Asked<SpecFilesQuery>,
 ): Promise<SpecFileRow[]> {
   const [specs] = await Promise.all([
     readSpecs(services, scope, periodOf(query), filterOf(query)),
-    refuseUnknownProject(services, scope),
+    knownProject(services, scope),
   ]);
   return listSpecFiles(scope, specs, query);
 }
 
 export const readSpecFiles = async (
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   asked: Asked<SpecFilesQuery>,
 ): Promise<z.infer<typeof SpecFilesList>> => offsetPage(await readAllSpecFiles(services, asked), asked.query);

@@ -1,23 +1,23 @@
 /** Reads short summaries of several projects. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import type { WithTable } from '#shared/services.ts';
 import { NO_FILTER, type Period } from '../read-model.ts';
 import { readRunGroups } from '../read-run-groups.ts';
 import { type ProjectSummary, projectSummary } from './project-summary.ts';
 
-interface Project {
-  readonly projectId: string;
-  readonly defaultBranchName: string;
-}
-
 /** Returns one summary per project, keyed by project id. */
 export async function readProjectSummaries(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   {
     organizationId,
     projects,
     period,
-  }: { readonly organizationId: string; readonly projects: readonly Project[]; readonly period: Period },
+  }: {
+    readonly organizationId: string;
+    readonly projects: readonly Pick<ProjectRecord, 'projectId' | 'defaultBranchName'>[];
+    readonly period: Period;
+  },
 ): Promise<ReadonlyMap<string, ProjectSummary>> {
   const found = await mapConcurrently(projects, async ({ projectId, defaultBranchName: defaultBranch }) => {
     const groups = await readRunGroups(services, { organizationId, projectId }, period, NO_FILTER);

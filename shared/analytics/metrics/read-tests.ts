@@ -1,11 +1,12 @@
 /** §4.4.5 The tests of a project with their metrics. */
 import type * as z from 'zod';
-import type { CoreServices } from '#shared/services.ts';
+import { knownProject } from '#shared/results/known-project.ts';
+import type { WithTable } from '#shared/services.ts';
+import type { Asked } from '../read-model.ts';
 import { readSeries, readSeriesUpTo } from '../read-series.ts';
-import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listTests, needsEarlier } from './list-tests.ts';
 import { offsetPage } from './offset-page.ts';
-import { filterOf, periodOf } from './range-wire.ts';
+import { filterOf, periodOf, precedingOf } from './range-wire.ts';
 import type { TestSummary, TestsList, TestsQuery } from './tests-wire.ts';
 import { levelOfTrend, type Trends, trendsIn } from './trends.ts';
 
@@ -18,23 +19,20 @@ interface TestsInTime {
  * Reads all rows, and returns a function that computes the trends of chosen tests. Each part of a trend needs its own
  * summary, so summaries that cover more time than one part are not used.
  */
-export const readTestsInTime = (
-  services: Pick<CoreServices, 'table'>,
-  asked: Asked<TestsQuery>,
-): Promise<TestsInTime> => readTestsUpTo(services, asked, levelOfTrend(periodOf(asked.query)));
+export const readTestsInTime = (services: WithTable, asked: Asked<TestsQuery>): Promise<TestsInTime> =>
+  readTestsUpTo(services, asked, levelOfTrend(periodOf(asked.query)));
 
 async function readTestsUpTo(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { query, ...scope }: Asked<TestsQuery>,
   level: number | undefined,
 ): Promise<TestsInTime> {
   const period = periodOf(query);
   const filter = filterOf(query);
-  const earlier = { from: period.from - (period.to - period.from), to: period.from };
   const [inTime, before] = await Promise.all([
     readSeriesUpTo(services, level, scope, period, filter),
-    needsEarlier(query.order) ? readSeries(services, scope, earlier, filter) : undefined,
-    refuseUnknownProject(services, scope),
+    needsEarlier(query.order) ? readSeries(services, scope, precedingOf(period), filter) : undefined,
+    knownProject(services, scope),
   ]);
   const trendsOf = (rows: readonly TestSummary[]) =>
     trendsIn(period, inTime.slicesOf(new Set(rows.map(({ signature }) => signature))));
@@ -42,15 +40,10 @@ async function readTestsUpTo(
 }
 
 /** The rows of all pages. */
-export const readAllTests = async (
-  services: Pick<CoreServices, 'table'>,
-  asked: Asked<TestsQuery>,
-): Promise<TestSummary[]> => (await readTestsUpTo(services, asked, undefined)).rows;
+export const readAllTests = async (services: WithTable, asked: Asked<TestsQuery>): Promise<TestSummary[]> =>
+  (await readTestsUpTo(services, asked, undefined)).rows;
 
-export async function readTests(
-  services: Pick<CoreServices, 'table'>,
-  asked: Asked<TestsQuery>,
-): Promise<z.infer<typeof TestsList>> {
+export async function readTests(services: WithTable, asked: Asked<TestsQuery>): Promise<z.infer<typeof TestsList>> {
   const page = offsetPage(await readAllTests(services, asked), asked.query);
   return { ...page, count: page.total };
 }

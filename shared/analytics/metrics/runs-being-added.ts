@@ -26,12 +26,13 @@ export async function runsAreBeingAdded(
 
 export async function anyRunsAreBeingAdded(
   services: Pick<CoreServices, 'table' | 'now'>,
-  { organizationId, projects }: Pick<AnalyticsScope, 'organizationId'> & { readonly projects: readonly Project[] },
+  {
+    organizationId,
+    projects,
+  }: Pick<AnalyticsScope, 'organizationId'> & { readonly projects: readonly { readonly projectId: string }[] },
 ): Promise<boolean> {
   const found = await mapConcurrently(projects, ({ projectId }) =>
     runsAreBeingAdded(services, { organizationId, projectId }),
   );
   return found.includes(true);
 }
-
-type Project = Pick<AnalyticsScope, 'projectId'>;

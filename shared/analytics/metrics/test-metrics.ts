@@ -1,30 +1,16 @@
 /** §2.1, §4.4.5 Computes the metrics of a test from its stored totals. */
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { Totals } from '../read-model.ts';
-import type { MetricSettings } from './tests-wire.ts';
+import type { MetricSettings, TestSummary } from './tests-wire.ts';
 import { OUTCOMES, sumOf } from './totals.ts';
 
-type Outcomes = readonly RecordedTestOutcome[];
-
-export interface TestMetrics {
-  readonly executions: number;
-  readonly passes: number;
-  readonly failures: number;
-  readonly ignored: number;
-  readonly flaky: number;
-  readonly failureRate: number;
-  readonly flakinessRate: number;
-  readonly avgDurationMs: number;
-  readonly avgDuration: number;
-  readonly failureVolume: number;
-  readonly flakinessVolume: number;
-  readonly durationVolume: number;
-}
+export type TestMetrics = TestSummary['metrics'];
 
 export function testMetrics({ executions, flaky, milliseconds, timed }: Totals, settings: MetricSettings): TestMetrics {
   const total = sumOf(executions, settings.executions);
   // A rate never exceeds 1, because its numerator counts only executions that its denominator also counts.
-  const counted = (outcomes: Outcomes) => outcomes.filter((outcome) => settings.executions.includes(outcome));
+  const counted = (outcomes: readonly RecordedTestOutcome[]) =>
+    outcomes.filter((outcome) => settings.executions.includes(outcome));
   const failures = sumOf(executions, counted(settings.failureRate));
   const flakes = sumOf(flaky, counted(settings.flakinessRate));
   const average = ratio(sumOf(milliseconds, settings.avgDuration), sumOf(timed, settings.avgDuration));
@@ -47,18 +33,10 @@ export function testMetrics({ executions, flaky, milliseconds, timed }: Totals, 
 /** Divides `part` by `whole`. Returns zero if `whole` is zero. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-export interface TestDeltas {
-  readonly failureRateDelta: number | null;
-  readonly flakinessRateDelta: number | null;
-  readonly durationDelta: number | null;
-}
-
-const NO_DELTAS: TestDeltas = { failureRateDelta: null, flakinessRateDelta: null, durationDelta: null };
-
 /** The change since the preceding period. Null if the test was not executed in that period. */
-export const deltasOf = (now: TestMetrics, before: TestMetrics | undefined): TestDeltas =>
+export const deltasOf = (now: TestMetrics, before: TestMetrics | undefined): Partial<TestMetrics> =>
   before === undefined || before.executions === 0
-    ? NO_DELTAS
+    ? { failureRateDelta: null, flakinessRateDelta: null, durationDelta: null }
     : {
         failureRateDelta: now.failureRate - before.failureRate,
         flakinessRateDelta: now.flakinessRate - before.flakinessRate,

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { aliases } from '#shared/engine/http/query.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
-import { annotationsFilter } from '#shared/results/filter-wire.ts';
+import { annotationsFilter, jsonOf } from '#shared/results/filter-wire.ts';
 import { METRIC_LIMITS } from './limits.ts';
 import { direction, format, offsetPageOf, pageQuery, searched } from './page-wire.ts';
 import { rangeQuery } from './range-wire.ts';
@@ -20,27 +20,13 @@ const MetricSettings = z.strictObject({
 });
 export type MetricSettings = z.output<typeof MetricSettings>;
 
-const metricSettings = z
-  .string()
-  .max(METRIC_LIMITS.metricSettingsCharacters)
-  .transform((text, context) => {
-    const parsed = MetricSettings.safeParse(parse(text));
-    if (parsed.success) return parsed.data;
-    context.addIssue(
-      `must be a JSON object with lists of outcomes, such as {"failureRate":["failed"]}. Names: ${Object.keys(MetricSettings.shape).join(', ')}. Outcomes: ${RecordedTestOutcome.options.join(', ')}`,
-    );
-    return z.NEVER;
-  })
+const metricSettings = jsonOf(
+  MetricSettings,
+  METRIC_LIMITS.metricSettingsCharacters,
+  `must be a JSON object with lists of outcomes, such as {"failureRate":["failed"]}. Names: ${Object.keys(MetricSettings.shape).join(', ')}. Outcomes: ${RecordedTestOutcome.options.join(', ')}`,
+)
   .default(MetricSettings.parse({}))
   .meta({ description: 'JSON object: the outcomes that count in each metric' });
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 export const TestOrder = z.enum([
   'title',

@@ -52,3 +52,7 @@ export const csvFormat = (rows: string) =>
     .meta({ description: `\`csv\`: a file with ${rows}` });
 
 export const columnOf = <Row>(name: string, cell: CsvColumn<Row>['cell']): CsvColumn<Row> => ({ name, cell });
+
+/** Columns that show the members of a row under their own names. */
+export const columnsOf = <Name extends string>(...names: readonly Name[]): CsvColumn<Readonly<Record<Name, Cell>>>[] =>
+  names.map((name) => columnOf(name, (row) => row[name]));

@@ -4,8 +4,8 @@
  */
 import * as z from 'zod';
 import { bothCursors, invalidRequest } from '#shared/engine/errors.ts';
-import type { Span } from '#shared/engine/table/entity.ts';
-import type { Rows } from '#shared/engine/table/table.ts';
+import type { Entity, Span } from '#shared/engine/table/entity.ts';
+import type { Rows, Table } from '#shared/engine/table/table.ts';
 import type { Cursors } from './cursor.ts';
 import { PAGE_LIMITS } from './limits.ts';
 
@@ -58,6 +58,12 @@ export interface PageSource<Row, Item> {
   readonly read: (span: Span, options: ReadOptions) => Promise<Rows<Row>>;
   readonly select: (rows: readonly Row[]) => Promise<readonly (Item | undefined)[]> | readonly (Item | undefined)[];
 }
+
+/** The `read` of a list that consists of the rows of one entity. */
+export const rowsOf =
+  <Row extends object>(table: Table, entity: Pick<Entity<object, Row>, 'load'>): PageSource<Row, unknown>['read'] =>
+  (span, options) =>
+    table.query(entity, span, options);
 
 /**
  * `first`: how many rows the first round trip reads. `most`: the maximum number of rows that each later round trip may
@@ -149,6 +155,9 @@ export const instant = z
     return z.NEVER;
   })
   .meta({ format: 'date-time' });
+
+/** A time in a response, in ISO 8601. */
+export const dateTime = z.string().meta({ format: 'date-time' });
 
 /** Whether the day exists. `Date.parse` does not check this: it reads 30 February as 2 March. */
 const isCalendarDay = (day: string): boolean => {

@@ -5,3 +5,12 @@ import type { Attributes } from './entity.ts';
  * entity wrote them. Nothing else writes to the table, and validating every row would cost more than reading it.
  */
 export const stored = <Shape extends object>(attributes: Attributes): Shape => attributes as Shape;
+
+/** The attributes of an item that is stored as it is. */
+export const attributesOf = (item: object): Attributes => ({ ...item });
+
+/** Stores only these members of an item, because callers may pass an object with more members. */
+export const pick =
+  <Item extends object>(...names: readonly (keyof Item)[]) =>
+  (item: Item): Attributes =>
+    Object.fromEntries(names.map((name) => [name, item[name]]));

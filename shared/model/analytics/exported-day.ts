@@ -5,10 +5,9 @@
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 
-export interface DayOfProject {
-  readonly organizationId: string;
-  readonly projectId: string;
+export interface DayOfProject extends ProjectKey {
   /** The UTC day on which the runs were created, such as `2026-11-27`. */
   readonly day: string;
 }
@@ -22,11 +21,10 @@ export interface ExportedDay extends DayOfProject {
   readonly rows: number;
   readonly bytes: number;
   /** When the first of the exported runs expires, in epoch seconds. Absent if none does. */
-  readonly endsAt?: number;
+  readonly endsAt?: number | undefined;
 }
 
-const partition = ({ organizationId, projectId }: Omit<DayOfProject, 'day'>) =>
-  composed('EXPORTS', organizationId, projectId);
+const partition = ({ organizationId, projectId }: ProjectKey) => composed('EXPORTS', organizationId, projectId);
 
 export const exportedDays: Entity<DayOfProject, ExportedDay> = {
   type: 'exported day',
@@ -38,7 +36,7 @@ export const exportedDays: Entity<DayOfProject, ExportedDay> = {
   store: ({ endsAt, ...row }) => ({ ...row, runsEndAt: endsAt }),
   load: (row) => {
     const { runsEndAt: endsAt, ...day } = stored<Stored>(row);
-    return endsAt === undefined ? day : { ...day, endsAt };
+    return { ...day, endsAt };
   },
 };
 
@@ -46,7 +44,7 @@ interface Stored extends Omit<ExportedDay, 'endsAt'> {
   readonly runsEndAt?: number;
 }
 
-export const exportedDaysOf = (project: Omit<DayOfProject, 'day'>) => wholePartition(partition(project));
+export const exportedDaysOf = (project: ProjectKey) => wholePartition(partition(project));
 
 /** The folder of all exports in the artifacts bucket. */
 export const EXPORTS = 'exports';
@@ -59,7 +57,7 @@ export const partitionPath = ({ day, ...project }: DayOfProject): string =>
   `${projectFolder(project)}/day=${day}/part-0.parquet`;
 
 /** The folder of all days of a project. */
-export const projectFolder = ({ organizationId, projectId }: Omit<DayOfProject, 'day'>): string =>
+export const projectFolder = ({ organizationId, projectId }: ProjectKey): string =>
   `${organizationId}/project=${projectId}`;
 
 export const exportKey = (of: DayOfProject): string => `${EXPORTS}/${partitionPath(of)}`;

@@ -2,13 +2,13 @@
  * The facts about one group of an ended run, from which the read model is built. Immutable: if the facts change, they
  * are stored under a new digest. Access pattern: by group and digest.
  */
-import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { join, type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
-import { runPartition } from '#shared/model/runs/run.ts';
+import { runPartition, WITH_RUN } from '#shared/model/runs/run.ts';
 
 /** `tests`: totals of tests. `rest`: totals of spec files, and the failed and flaky executions. */
 export type FactsKind = 'tests' | 'rest';
@@ -27,7 +27,7 @@ export type FactsPart = FactsOf & Part & Expiring;
 export const factsParts: Entity<FactsOf & Pick<FactsPart, 'part'>, FactsPart> & GoesWithRun = {
   type: 'analytics facts',
   guarded: false,
-  removal: { ends: 'results', ofRun: (run) => [wholePartition(runPartition(run))] },
+  removal: WITH_RUN,
   patterns: [
     {
       question: 'Facts of a group of an ended run',
@@ -38,11 +38,9 @@ export const factsParts: Entity<FactsOf & Pick<FactsPart, 'part'>, FactsPart> & 
     pk: runPartition(of),
     sk: composed('FACTS', of.groupId, of.factsDigest, of.kind, partKey(of.part)),
   }),
-  store: (part) => ({ ...part }),
-  load: (row) => stored<FactsPart>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const splitFacts = (of: FactsOf & Expiring, value: object): FactsPart[] =>
   splitParts(value, 0).map((part) => ({ ...part, ...of }));
-
-export const joinFacts = <Value extends object>(parts: readonly FactsPart[]): Value | undefined => join<Value>(parts);

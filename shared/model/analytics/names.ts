@@ -5,14 +5,12 @@
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
-
-type NamesKind = 'SPEC' | 'TEST';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
 export interface NamesList {
   readonly organizationId: string;
   readonly projectId: string;
-  readonly kind: NamesKind;
+  readonly kind: 'SPEC' | 'TEST';
 }
 
 type NamesKey = NamesList & { readonly row: number };
@@ -36,8 +34,8 @@ export const analyticsNames: Entity<NamesKey, NamesRow> = {
     { question: 'Numbers of the tests or spec files of a project', key: 'pk = NAMES#org#project, sk = kind#row' },
   ],
   key: (of) => ({ pk: partition(of), sk: composed(of.kind, rowKey(of.row)) }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<NamesRow>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** The rows of a list of names, starting with the row number `row`. */

@@ -4,14 +4,14 @@
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
 import { type DueAnalytics, dueAnalytics, nextOnGrid } from '#shared/model/due.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 
-type Project = Pick<Run, 'organizationId' | 'projectId'>;
-type Ended = Project & Pick<Run, 'runId' | 'createdAt'>;
+type Ended = ProjectKey & Pick<Run, 'runId' | 'createdAt'>;
 type PendingKey = Ended & { readonly version: number };
 
 export interface PendingRun extends PendingKey {
@@ -37,7 +37,7 @@ const GONE_VERSION = 10 ** VERSION_DIGITS - 1;
 
 export const leafKey = (leaf: number): string => String(Math.max(0, leaf)).padStart(LEAF_DIGITS, '0');
 
-const partition = ({ organizationId, projectId }: Project) => composed('PENDING', organizationId, projectId);
+const partition = ({ organizationId, projectId }: ProjectKey) => composed('PENDING', organizationId, projectId);
 
 export const pendingRuns: Entity<PendingKey, PendingRun> = {
   type: 'analytics, pending run',
@@ -53,12 +53,12 @@ export const pendingRuns: Entity<PendingKey, PendingRun> = {
     pk: partition(of),
     sk: composed(leafKey(leafOf(of.createdAt)), of.runId, String(of.version).padStart(VERSION_DIGITS, '0')),
   }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<PendingRun>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** The pending runs of the leaves from `first` to `last`, both inclusive. A leaf is a span of six hours. */
-export const pendingSpan = (of: Project, first: number, last: number): Span => ({
+export const pendingSpan = (of: ProjectKey, first: number, last: number): Span => ({
   pk: partition(of),
   from: leafKey(first),
   to: beginningWith('', prefix(leafKey(last))).to,

@@ -5,6 +5,7 @@
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { leafKey } from './pending.ts';
 
@@ -18,10 +19,7 @@ export interface SpanOfTime {
   readonly level: number;
 }
 
-export interface SpanOfProject extends SpanOfTime {
-  readonly organizationId: string;
-  readonly projectId: string;
-}
+export interface SpanOfProject extends SpanOfTime, ProjectKey {}
 
 /**
  * The kinds of summaries of a span: totals of tests, totals of spec files, failed and flaky executions, and the list of
@@ -53,8 +51,7 @@ export interface SpanRoot extends SpanOfProject {
 export const spanLeaves = (level: number): number => MODEL_LIMITS.spansPerLevel ** level;
 const firstLeaf = ({ level, start }: SpanOfTime): number => start * spanLeaves(level);
 
-type Project = Omit<SpanOfProject, 'level' | 'start'>;
-const partition = ({ organizationId, projectId }: Project) => composed('ROOTS', organizationId, projectId);
+const partition = ({ organizationId, projectId }: ProjectKey) => composed('ROOTS', organizationId, projectId);
 
 /** A query reads hundreds of root rows, so attribute names are short. */
 interface Short {
@@ -115,7 +112,7 @@ export const unchangedRoot = ({ version }: SpanRoot) => ({ path: 'v', equals: ve
  * The root rows of the spans whose first leaf is between `first` and `last`, both inclusive. A leaf is a span of six
  * hours.
  */
-export const rootsSpan = (of: Project, first: number, last: number): Span => ({
+export const rootsSpan = (of: ProjectKey, first: number, last: number): Span => ({
   pk: partition(of),
   from: leafKey(first),
   to: `${prefix(leafKey(last))}\u{10ffff}`,

@@ -4,8 +4,8 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { join, type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { SpanOfProject, SummaryKind } from './root.ts';
 
 export interface SummaryOf extends SpanOfProject {
@@ -31,8 +31,8 @@ export const summaryParts: Entity<SummaryOf & Pick<SummaryPart, 'part'>, Summary
     },
   ],
   key: (of) => ({ pk: partition(of), sk: composed(of.generation, of.kind, of.cut, partKey(of.part)) }),
-  store: (part) => ({ ...part }),
-  load: (row) => stored<SummaryPart>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const generationSpan = (of: SpanOfProject & { readonly generation: string }) =>
@@ -40,6 +40,3 @@ export const generationSpan = (of: SpanOfProject & { readonly generation: string
 
 export const splitSummary = (of: SummaryOf, value: object): SummaryPart[] =>
   splitParts(value, 0).map((part) => ({ ...part, ...of }));
-
-export const joinSummary = <Value extends object>(parts: readonly SummaryPart[]): Value | undefined =>
-  join<Value>(parts);

@@ -5,8 +5,9 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { GroupEvent } from './domain-event.ts';
+import type { ReceiverKey } from './receiver.ts';
 import type { RunEventName } from './run-event.ts';
 
 export interface DeliveryAttempt {
@@ -58,10 +59,9 @@ export interface Delivery extends DeliveryState {
   readonly body: string;
 }
 
-export type DeliveryKey = Pick<DeliveryState, 'organizationId' | 'hookId' | 'deliveryId'>;
+export type DeliveryKey = ReceiverKey & Pick<DeliveryState, 'deliveryId'>;
 
-const partition = ({ organizationId, hookId }: Pick<Delivery, 'organizationId' | 'hookId'>) =>
-  composed('WEBHOOK', organizationId, hookId);
+const partition = ({ organizationId, hookId }: ReceiverKey) => composed('WEBHOOK', organizationId, hookId);
 
 export const deliveries: Entity<DeliveryKey, Delivery> = {
   type: 'delivery',
@@ -72,12 +72,11 @@ export const deliveries: Entity<DeliveryKey, Delivery> = {
     { question: 'Deliveries of a webhook, newest first', key: 'pk = WEBHOOK#org#hook, sk begins with DELIVERY#' },
   ],
   key: (delivery) => ({ pk: partition(delivery), sk: composed('DELIVERY', delivery.deliveryId) }),
-  store: (delivery) => ({ ...delivery }),
-  load: (row) => stored<Delivery>(row),
+  store: attributesOf,
+  load: stored,
 };
 
-export const deliveriesSpan = (of: Pick<Delivery, 'organizationId' | 'hookId'>) =>
-  beginningWith(partition(of), prefix('DELIVERY'));
+export const deliveriesSpan = (of: ReceiverKey) => beginningWith(partition(of), prefix('DELIVERY'));
 
 const OWN_CHARACTERS = 24;
 

@@ -4,9 +4,10 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { DeliveryKey, DeliveryState } from './delivery.ts';
 import type { GroupEvent } from './domain-event.ts';
+import type { ReceiverKey } from './receiver.ts';
 
 export interface NotificationDelivery extends DeliveryState {
   readonly event: GroupEvent['type'] | 'Test';
@@ -14,8 +15,7 @@ export interface NotificationDelivery extends DeliveryState {
   readonly groupId: string | null;
 }
 
-const partition = ({ organizationId, hookId }: Pick<NotificationDelivery, 'organizationId' | 'hookId'>) =>
-  composed('NOTIFICATION', organizationId, hookId);
+const partition = ({ organizationId, hookId }: ReceiverKey) => composed('NOTIFICATION', organizationId, hookId);
 
 export const notificationDeliveries: Entity<DeliveryKey, NotificationDelivery> = {
   type: 'delivery of a notification',
@@ -32,12 +32,11 @@ export const notificationDeliveries: Entity<DeliveryKey, NotificationDelivery> =
     },
   ],
   key: (delivery) => ({ pk: partition(delivery), sk: composed('DELIVERY', delivery.deliveryId) }),
-  store: (delivery) => ({ ...delivery }),
-  load: (row) => stored<NotificationDelivery>(row),
+  store: attributesOf,
+  load: stored,
 };
 
-export const notificationDeliveriesSpan = (of: Pick<NotificationDelivery, 'organizationId' | 'hookId'>) =>
-  beginningWith(partition(of), prefix('DELIVERY'));
+export const notificationDeliveriesSpan = (of: ReceiverKey) => beginningWith(partition(of), prefix('DELIVERY'));
 
 const OWN_CHARACTERS = 24;
 

@@ -5,7 +5,7 @@
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { ReceiverKey } from './receiver.ts';
 
 export interface NotificationTargetKey extends ReceiverKey {
@@ -49,6 +49,6 @@ export const notificationTargets: Entity<NotificationTargetKey, NotificationTarg
     pk: composed('NOTIFICATION', organizationId, hookId),
     sk: composed('TARGET', target),
   }),
-  store: (target) => ({ ...target }),
-  load: (row) => stored<NotificationTarget>(row),
+  store: attributesOf,
+  load: stored,
 };

@@ -5,7 +5,7 @@
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Receiver, ReceiverKey } from './receiver.ts';
 
 /** Code hosts get commit statuses and comments on pull requests. `CODE_HOSTS` contains the texts for these kinds. */
@@ -24,7 +24,6 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 /** Which runs are reported to a channel. `changed`: runs whose result differs from that of the previous run. */
 export const CHANNEL_RUNS = ['failed', 'changed', 'all'] as const;
-type ChannelRuns = (typeof CHANNEL_RUNS)[number];
 
 interface Common extends Receiver {
   /** Creation time, in epoch milliseconds. */
@@ -52,7 +51,7 @@ export interface HostNotification extends Common {
 
 export interface ChannelNotification extends Common {
   readonly kind: ChannelKind;
-  readonly runs: ChannelRuns;
+  readonly runs: (typeof CHANNEL_RUNS)[number];
 }
 
 export type Notification = HostNotification | ChannelNotification;
@@ -74,6 +73,6 @@ export const notifications: Entity<ReceiverKey, Notification> = {
   removal: 'apart',
   patterns: [{ question: 'A notification by id', key: 'pk = NOTIFICATION#org#notification, sk = NOTIFICATION' }],
   key: ({ organizationId, hookId }) => ({ pk: composed('NOTIFICATION', organizationId, hookId), sk: 'NOTIFICATION' }),
-  store: (notification) => ({ ...notification }),
-  load: (row) => stored<Notification>(row),
+  store: attributesOf,
+  load: stored,
 };

@@ -1,8 +1,8 @@
 /** §6 A webhook: a destination for the events of a project. Access patterns: by id; all webhooks of a project. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
-import type { Receiver } from './receiver.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import type { Receiver, ReceiverKey } from './receiver.ts';
 import type { RunEventName } from './run-event.ts';
 
 interface SigningSecret {
@@ -27,14 +27,14 @@ export interface Webhook extends Receiver {
   readonly disabled?: { readonly at: number; readonly reason: 'gone' | 'failing' | 'byHand' };
 }
 
-export const webhooks: Entity<Pick<Webhook, 'organizationId' | 'hookId'>, Webhook> = {
+export const webhooks: Entity<ReceiverKey, Webhook> = {
   type: 'webhook',
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'A webhook by id', key: 'pk = WEBHOOK#org#hook, sk = WEBHOOK' }],
   key: ({ organizationId, hookId }) => ({ pk: composed('WEBHOOK', organizationId, hookId), sk: 'WEBHOOK' }),
-  store: (webhook) => ({ ...webhook }),
-  load: (row) => stored<Webhook>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 type Listed = Pick<Webhook, 'organizationId' | 'projectId' | 'hookId'>;
@@ -49,8 +49,8 @@ export const webhooksOfProject: Entity<Listed, Listed> = {
     pk: composed('WEBHOOKS', organizationId, projectId),
     sk: composed('WEBHOOK', hookId),
   }),
-  store: ({ organizationId, projectId, hookId }) => ({ organizationId, projectId, hookId }),
-  load: (row) => stored<Listed>(row),
+  store: pick('organizationId', 'projectId', 'hookId'),
+  load: stored,
 };
 
 export const webhooksSpan = ({ organizationId, projectId }: Pick<Webhook, 'organizationId' | 'projectId'>) =>

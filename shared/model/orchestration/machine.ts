@@ -1,7 +1,7 @@
 /** A machine of an orchestration session. Access patterns: by id; all machines of a session. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import { type SessionKey, sessionPartition, WITH_SESSION } from './session.ts';
@@ -49,8 +49,8 @@ export const sessionMachines: Entity<MachineKey, SessionMachine> & GoesWithRun =
     { question: 'All machines of a session', key: 'pk = ORCHESTRATION#org#run, sk begins with MACHINE#' },
   ],
   key: (machine) => ({ pk: sessionPartition(machine), sk: composed('MACHINE', machine.machineId) }),
-  store: (machine) => ({ ...machine }),
-  load: (row) => stored<SessionMachine>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const machinesSpan = (of: SessionKey) => beginningWith(sessionPartition(of), prefix('MACHINE'));

@@ -32,7 +32,6 @@ export interface PlanPage extends PageKey, Expiring {
 }
 
 const PAGE_DIGITS = 5;
-const pageKey = (page: number): string => String(page).padStart(PAGE_DIGITS, '0');
 
 export const planPages: Entity<PageKey, PlanPage> & GoesWithRun = {
   type: 'orchestration plan',
@@ -42,7 +41,10 @@ export const planPages: Entity<PageKey, PlanPage> & GoesWithRun = {
     { question: 'Planned batches by number', key: 'pk = ORCHESTRATION#org#run, sk = PLAN#plan#page' },
     { question: 'All planned batches of a session', key: 'pk = ORCHESTRATION#org#run, sk begins with PLAN#' },
   ],
-  key: (of) => ({ pk: sessionPartition(of), sk: composed('PLAN', of.planId, pageKey(of.page)) }),
+  key: (of) => ({
+    pk: sessionPartition(of),
+    sk: composed('PLAN', of.planId, String(of.page).padStart(PAGE_DIGITS, '0')),
+  }),
   store: ({ batches, ...page }) => ({ ...page, batches: pack(batches) }),
   load: (row) => {
     const { batches, ...page } = stored<Omit<PlanPage, 'batches'> & { readonly batches: Uint8Array }>(row);

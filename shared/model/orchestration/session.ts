@@ -4,7 +4,7 @@
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 
@@ -53,6 +53,6 @@ export const orchestrationSessions: Entity<SessionKey, OrchestrationSession> & G
   removal: WITH_SESSION,
   patterns: [{ question: 'The orchestration session of a run', key: 'pk = ORCHESTRATION#org#run, sk = SESSION' }],
   key: (session) => ({ pk: sessionPartition(session), sk: 'SESSION' }),
-  store: (session) => ({ ...session }),
-  load: (row) => stored<OrchestrationSession>(row),
+  store: attributesOf,
+  load: stored,
 };

@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import { type SessionKey, sessionPartition, WITH_SESSION } from './session.ts';
@@ -34,8 +34,8 @@ export const tasks: Entity<TaskKey, Task> & GoesWithRun = {
     pk: sessionPartition(task),
     sk: composed('TASK', String(task.batch).padStart(BATCH_DIGITS, '0')),
   }),
-  store: (task) => ({ ...task }),
-  load: (row) => stored<Task>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const tasksSpan = (of: SessionKey) => beginningWith(sessionPartition(of), prefix('TASK'));

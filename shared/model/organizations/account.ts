@@ -1,7 +1,7 @@
 /** §5 The account of a person, who may be a member of several organizations. */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 
 /** The invitation that created an account. */
 export interface Origin {
@@ -36,19 +36,17 @@ export const accounts: Entity<Pick<Account, 'accountId'>, Account> = {
   removal: 'apart',
   patterns: [{ question: 'An account by id', key: 'pk = ACCOUNT#account, sk = ACCOUNT' }],
   key: ({ accountId }) => ({ pk: composed('ACCOUNT', accountId), sk: 'ACCOUNT' }),
-  store: (account) => ({ ...account }),
-  load: (row) => stored<Account>(row),
+  store: attributesOf,
+  load: stored,
 };
 
-type Addressed = Pick<Account, 'email' | 'accountId'>;
-
 /** A pointer from an email address to its account. It also ensures that each address has only one account. */
-export const accountsByEmail: Entity<Pick<Account, 'email'>, Addressed> = {
+export const accountsByEmail: Entity<Pick<Account, 'email'>, Pick<Account, 'email' | 'accountId'>> = {
   type: 'account, by address',
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'The account with an email address', key: 'pk = EMAIL#email, sk = EMAIL' }],
   key: ({ email }) => ({ pk: composed('EMAIL', email), sk: 'EMAIL' }),
-  store: ({ email, accountId }) => ({ email, accountId }),
-  load: (row) => stored<Addressed>(row),
+  store: pick('email', 'accountId'),
+  load: stored,
 };

@@ -1,7 +1,7 @@
 /** §5.1 An organization API key, stored under the hash of its value. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 
 export type ApiKeyLevel = 'readOnly' | 'readWrite';
 
@@ -23,7 +23,7 @@ export const apiKeys: Entity<Pick<ApiKey, 'hash'>, ApiKey> = {
   removal: 'apart',
   patterns: [{ question: 'The API key with this value', key: 'pk = KEY#sha256(value), sk = KEY' }],
   key: ({ hash }) => ({ pk: composed('KEY', hash), sk: 'KEY' }),
-  store: (key) => ({ ...key }),
+  store: attributesOf,
   load: (row) => {
     const key = stored<Omit<ApiKey, 'level'> & { readonly level?: ApiKeyLevel }>(row);
     // §5.1 Keys created before permission levels existed have the level Read & Write.
@@ -43,8 +43,8 @@ export const apiKeysOfOrganization: Entity<Listed, Listed> = {
     pk: composed('KEYS', organizationId),
     sk: composed('KEY', instantKey(createdAt), keyId),
   }),
-  store: ({ organizationId, keyId, createdAt, hash }) => ({ organizationId, keyId, createdAt, hash }),
-  load: (row) => stored<Listed>(row),
+  store: pick('organizationId', 'keyId', 'createdAt', 'hash'),
+  load: stored,
 };
 
 export const apiKeysSpan = ({ organizationId }: Pick<ApiKey, 'organizationId'>) =>

@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
 export interface AuditRecord {
   readonly organizationId: string;
@@ -35,8 +35,8 @@ export const auditRecords: Entity<Pick<AuditRecord, 'organizationId' | 'at' | 'a
     pk: composed('AUDIT', organizationId),
     sk: composed('AUDIT', instantKey(at), auditId),
   }),
-  store: (record) => ({ ...record }),
-  load: (row) => stored<AuditRecord>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const auditSpan = ({ organizationId }: Pick<AuditRecord, 'organizationId'>) =>

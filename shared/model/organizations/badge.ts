@@ -1,7 +1,7 @@
 /** A badge: a picture that shows the state of a branch. Anyone who knows the address of the picture can embed it. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 
 /** The latest complete run of the branch. */
 export interface BadgeState {
@@ -34,8 +34,8 @@ export const badges: Entity<Pick<Badge, 'badgeId'>, Badge> = {
   removal: 'apart',
   patterns: [{ question: 'A badge by id', key: 'pk = BADGE#badge, sk = BADGE' }],
   key: ({ badgeId }) => ({ pk: composed('BADGE', badgeId), sk: 'BADGE' }),
-  store: (badge) => ({ ...badge }),
-  load: (row) => stored<Badge>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 type Listed = Pick<Badge, 'organizationId' | 'projectId' | 'badgeId' | 'branch'>;
@@ -50,8 +50,8 @@ export const badgesOfProject: Entity<Pick<Listed, 'organizationId' | 'projectId'
     pk: composed('BADGES', organizationId, projectId),
     sk: composed('BADGE', badgeId),
   }),
-  store: ({ organizationId, projectId, badgeId, branch }) => ({ organizationId, projectId, badgeId, branch }),
-  load: (row) => stored<Listed>(row),
+  store: pick('organizationId', 'projectId', 'badgeId', 'branch'),
+  load: stored,
 };
 
 export const badgesSpan = ({ organizationId, projectId }: Pick<Badge, 'organizationId' | 'projectId'>) =>

@@ -4,21 +4,17 @@
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
-
-interface ChallengeSecret {
-  readonly secret: Uint8Array;
-}
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 
 /** The secret that authenticates challenges, in a single row for the whole service. */
-export const challengeSecret: Entity<object, ChallengeSecret> = {
+export const challengeSecret: Entity<object, { readonly secret: Uint8Array }> = {
   type: 'challenge secret',
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'The secret that authenticates challenges', key: 'pk = CHALLENGES, sk = SECRET' }],
   key: () => ({ pk: 'CHALLENGES', sk: 'SECRET' }),
-  store: ({ secret }) => ({ secret }),
-  load: (row) => stored<ChallengeSecret>(row),
+  store: pick('secret'),
+  load: stored,
 };
 
 interface UsedChallenge {
@@ -34,6 +30,6 @@ export const usedChallenges: Entity<Pick<UsedChallenge, 'hash'>, UsedChallenge> 
   removal: 'apart',
   patterns: [{ question: 'Whether a challenge was used', key: 'pk = USED#sha256(challenge), sk = USED' }],
   key: ({ hash }) => ({ pk: composed('USED', hash), sk: 'USED' }),
-  store: (used) => ({ ...used }),
-  load: (row) => stored<UsedChallenge>(row),
+  store: attributesOf,
+  load: stored,
 };

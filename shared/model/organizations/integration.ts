@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
 export const TRACKER_KINDS = ['jira', 'github', 'gitlab', 'linear'] as const;
 export type TrackerKind = (typeof TRACKER_KINDS)[number];
@@ -51,8 +51,8 @@ export const integrations: Entity<Pick<Integration, 'organizationId' | 'integrat
     pk: composed('INTEGRATIONS', organizationId),
     sk: composed('INTEGRATION', integrationId),
   }),
-  store: (integration) => ({ ...integration }),
-  load: (row) => stored<Integration>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const integrationsSpan = ({ organizationId }: Pick<Integration, 'organizationId'>) =>

@@ -1,7 +1,7 @@
 /** §5 An invitation to join an organization. In each organization, an email address has at most one invitation. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 import type { Role } from './membership.ts';
 
 export interface Invitation {
@@ -31,22 +31,23 @@ export const invitations: Entity<Pick<Invitation, 'organizationId' | 'email'>, I
     pk: composed('INVITATIONS', organizationId),
     sk: composed('INVITATION', email),
   }),
-  store: (invitation) => ({ ...invitation }),
-  load: (row) => stored<Invitation>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const invitationsSpan = ({ organizationId }: Pick<Invitation, 'organizationId'>) =>
   beginningWith(composed('INVITATIONS', organizationId), prefix('INVITATION'));
 
-type Pointer = Pick<Invitation, 'hash' | 'organizationId' | 'email'>;
-
 /** A pointer from the hash of the secret to the invitation. */
-export const invitationsBySecret: Entity<Pick<Invitation, 'hash'>, Pointer> = {
+export const invitationsBySecret: Entity<
+  Pick<Invitation, 'hash'>,
+  Pick<Invitation, 'hash' | 'organizationId' | 'email'>
+> = {
   type: 'invitation, by secret',
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'The invitation with this secret', key: 'pk = INVITATION#sha256(secret), sk = INVITATION' }],
   key: ({ hash }) => ({ pk: composed('INVITATION', hash), sk: 'INVITATION' }),
-  store: ({ hash, organizationId, email }) => ({ hash, organizationId, email }),
-  load: (row) => stored<Pointer>(row),
+  store: pick('hash', 'organizationId', 'email'),
+  load: stored,
 };

@@ -1,7 +1,7 @@
 /** §5 The membership of an account in an organization. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 
 export const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'] as const;
 export type Role = (typeof ROLES)[number];
@@ -29,8 +29,8 @@ export const memberships: Entity<Pick<Membership, 'organizationId' | 'accountId'
     pk: composed('MEMBERS', organizationId),
     sk: composed('MEMBER', accountId),
   }),
-  store: (membership) => ({ ...membership }),
-  load: (row) => stored<Membership>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const membersSpan = ({ organizationId }: Pick<Membership, 'organizationId'>) =>
@@ -48,8 +48,8 @@ export const membershipsOfAccount: Entity<Listed, Listed> = {
     pk: composed('MEMBERSHIPS', accountId),
     sk: composed('MEMBERSHIP', organizationId),
   }),
-  store: ({ organizationId, accountId }) => ({ organizationId, accountId }),
-  load: (row) => stored<Listed>(row),
+  store: pick('organizationId', 'accountId'),
+  load: stored,
 };
 
 export const membershipsSpan = ({ accountId }: Pick<Membership, 'accountId'>) =>

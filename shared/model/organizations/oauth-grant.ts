@@ -5,7 +5,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import { type Delete, remove } from '#shared/engine/table/writes.ts';
 
 export interface Grant {
@@ -28,8 +28,8 @@ export const grants: Entity<Pick<Grant, 'hash'>, Grant> = {
   removal: 'apart',
   patterns: [{ question: 'The OAuth grant with this id', key: 'pk = GRANT#sha256(id), sk = GRANT' }],
   key: ({ hash }) => ({ pk: composed('GRANT', hash), sk: 'GRANT' }),
-  store: (grant) => ({ ...grant }),
-  load: (row) => stored<Grant>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export interface ListedGrant extends Omit<Grant, 'payload'> {
@@ -58,8 +58,8 @@ export const grantsOfAccount: Entity<ListedKey, ListedGrant> = {
     pk: composed('GRANTS', accountId),
     sk: composed('GRANT', organizationId, instantKey(createdAt), hash),
   }),
-  store: (grant) => ({ ...grant }),
-  load: (row) => stored<ListedGrant>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const grantsSpan = ({ accountId }: Pick<Grant, 'accountId'>) =>

@@ -3,7 +3,7 @@
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
 /** `Document` is the metadata that a client publishes at the URL that is its client id. */
 export type OauthModel = 'AuthorizationCode' | 'RefreshToken' | 'Interaction' | 'Client' | 'Document';
@@ -39,6 +39,6 @@ export const oauthItems: Entity<Pick<OauthItem, 'model' | 'hash'>, OauthItem> = 
     pattern('The refresh token with this value', 'RefreshToken', 'token'),
   ],
   key: ({ model, hash }) => ({ pk: composed('OAUTH', model, hash), sk: 'OAUTH' }),
-  store: (item) => ({ ...item }),
-  load: (row) => stored<OauthItem>(row),
+  store: attributesOf,
+  load: stored,
 };

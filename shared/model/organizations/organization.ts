@@ -1,7 +1,7 @@
 /** §5 An organization. Each project, with all its data, belongs to exactly one organization. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 import type { UsageLimitsSetting } from './usage-limits.ts';
 
 export interface Organization {
@@ -39,8 +39,8 @@ export const organizations: Entity<Pick<Organization, 'organizationId'>, Organiz
   removal: 'apart',
   patterns: [{ question: 'An organization by id', key: 'pk = ORG#org, sk = ORG' }],
   key: ({ organizationId }) => ({ pk: composed('ORG', organizationId), sk: 'ORG' }),
-  store: (organization) => ({ ...organization }),
-  load: (row) => stored<Organization>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 type Listed = Pick<Organization, 'organizationId' | 'createdAt'>;
@@ -55,8 +55,8 @@ export const allOrganizations: Entity<Listed, Listed> = {
   removal: 'apart',
   patterns: [{ question: 'All organizations, for their operator', key: 'pk = ORGS, sk = ORG#createdAt#org' }],
   key: ({ organizationId, createdAt }) => ({ pk: 'ORGS', sk: composed('ORG', instantKey(createdAt), organizationId) }),
-  store: ({ organizationId, createdAt }) => ({ organizationId, createdAt }),
-  load: (row) => stored<Listed>(row),
+  store: pick('organizationId', 'createdAt'),
+  load: stored,
 };
 
 export const allOrganizationsSpan = beginningWith('ORGS', prefix('ORG'));

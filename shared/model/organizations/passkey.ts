@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 
 export interface Passkey {
   /** SHA-256 of the credential id, in hex. */
@@ -33,8 +33,8 @@ export const passkeys: Entity<Pick<Passkey, 'hash'>, Passkey> = {
     { question: 'The passkey with this credential id', key: 'pk = PASSKEY#sha256(credential id), sk = PASSKEY' },
   ],
   key: ({ hash }) => ({ pk: composed('PASSKEY', hash), sk: 'PASSKEY' }),
-  store: (passkey) => ({ ...passkey }),
-  load: (row) => stored<Passkey>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 type Listed = Pick<Passkey, 'accountId' | 'passkeyId' | 'createdAt' | 'hash'>;
@@ -52,8 +52,8 @@ export const passkeysOfAccount: Entity<Listed, Listed> = {
     pk: composed('PASSKEYS', accountId),
     sk: composed('PASSKEY', instantKey(createdAt), passkeyId),
   }),
-  store: ({ accountId, passkeyId, createdAt, hash }) => ({ accountId, passkeyId, createdAt, hash }),
-  load: (row) => stored<Listed>(row),
+  store: pick('accountId', 'passkeyId', 'createdAt', 'hash'),
+  load: stored,
 };
 
 export const passkeysSpan = ({ accountId }: Pick<Passkey, 'accountId'>) =>

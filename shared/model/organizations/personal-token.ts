@@ -2,7 +2,7 @@
 
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import type { Permission } from './permissions.ts';
 
@@ -31,8 +31,8 @@ export const personalTokens: Entity<Pick<PersonalToken, 'hash'>, PersonalToken> 
   removal: 'apart',
   patterns: [{ question: 'The personal token with this value', key: 'pk = TOKEN#sha256(value), sk = TOKEN' }],
   key: ({ hash }) => ({ pk: composed('TOKEN', hash), sk: 'TOKEN' }),
-  store: (token) => ({ ...token }),
-  load: (row) => stored<PersonalToken>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** The condition that the token exists and is not revoked. */
@@ -50,8 +50,8 @@ export const tokensOfOrganization: Entity<Listed, Listed> = {
     pk: composed('TOKENS', organizationId),
     sk: composed('TOKEN', instantKey(createdAt), tokenId),
   }),
-  store: ({ organizationId, tokenId, createdAt, hash }) => ({ organizationId, tokenId, createdAt, hash }),
-  load: (row) => stored<Listed>(row),
+  store: pick('organizationId', 'tokenId', 'createdAt', 'hash'),
+  load: stored,
 };
 
 export const tokensSpan = ({ organizationId }: Pick<PersonalToken, 'organizationId'>) =>

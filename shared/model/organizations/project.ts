@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Retention, type RetentionSetting, retentionOf } from '#shared/model/runs/retention.ts';
 
@@ -40,9 +41,7 @@ export const Project = z
   })
   .meta({ id: 'Project' });
 
-export interface ProjectRecord {
-  readonly organizationId: string;
-  readonly projectId: string;
+export interface ProjectRecord extends ProjectKey {
   readonly name: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
@@ -65,14 +64,14 @@ export interface ProjectRecord {
   readonly webhookCount?: number;
 }
 
-export const projects: Entity<Pick<ProjectRecord, 'organizationId' | 'projectId'>, ProjectRecord> = {
+export const projects: Entity<ProjectKey, ProjectRecord> = {
   type: 'project',
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'A project by id', key: 'pk = PROJECT#org#project, sk = PROJECT' }],
   key: ({ organizationId, projectId }) => ({ pk: composed('PROJECT', organizationId, projectId), sk: 'PROJECT' }),
-  store: (project) => ({ ...project }),
-  load: (row) => stored<ProjectRecord>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 type Listed = Pick<ProjectRecord, 'organizationId' | 'projectId' | 'createdAt'>;
@@ -89,8 +88,8 @@ export const projectsOfOrganization: Entity<Listed, Listed> = {
     pk: composed('PROJECTS', organizationId),
     sk: composed('PROJECT', instantKey(createdAt), projectId),
   }),
-  store: ({ organizationId, projectId, createdAt }) => ({ organizationId, projectId, createdAt }),
-  load: (row) => stored<Listed>(row),
+  store: pick('organizationId', 'projectId', 'createdAt'),
+  load: stored,
 };
 
 export const projectsSpan = ({ organizationId }: Pick<ProjectRecord, 'organizationId'>) =>

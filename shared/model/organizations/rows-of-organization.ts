@@ -9,47 +9,41 @@ import { imports } from '#shared/model/runs/import.ts';
 import { deletions } from '#shared/model/runs/run.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { accounts, accountsByEmail } from './account.ts';
-import { apiKeys, apiKeysOfOrganization } from './api-key.ts';
-import { auditRecords } from './audit-record.ts';
+import { apiKeys, apiKeysOfOrganization, apiKeysSpan } from './api-key.ts';
+import { auditRecords, auditSpan } from './audit-record.ts';
 import { usedChallenges } from './challenge.ts';
-import { integrations } from './integration.ts';
-import { invitations, invitationsBySecret } from './invitation.ts';
+import { integrations, integrationsSpan } from './integration.ts';
+import { invitations, invitationsBySecret, invitationsSpan } from './invitation.ts';
 import { memberships, membershipsOfAccount } from './membership.ts';
 import { grants, grantsOfAccount } from './oauth-grant.ts';
 import { oauthItems } from './oauth-item.ts';
 import type { Organization } from './organization.ts';
 import { passkeys, passkeysOfAccount } from './passkey.ts';
-import { personalTokens, tokensOfOrganization } from './personal-token.ts';
+import { personalTokens, tokensOfOrganization, tokensSpan } from './personal-token.ts';
 import type { RowsOf } from './rows-of-project.ts';
 import { sessions, sessionsOfAccount } from './session.ts';
 import { linkOfAccount, signInLinks } from './sign-in-link.ts';
 import { monthsOfRequests, requestsOfCredentials, storedBytes } from './usage.ts';
 
-type OrganizationKey = Pick<Organization, 'organizationId'>;
-
-export const ROWS_OF_ORGANIZATION: readonly RowsOf<OrganizationKey>[] = [
+export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizationId'>>[] = [
   {
     kinds: [apiKeysOfOrganization, apiKeys],
-    partitions: (organization) => [
-      apiKeysOfOrganization.key({ ...organization, keyId: '', createdAt: 0, hash: '' }).pk,
-    ],
+    partitions: (organization) => [apiKeysSpan(organization).pk],
     leadsTo: (row) => apiKeys.key(apiKeysOfOrganization.load(row)).pk,
   },
   {
     kinds: [tokensOfOrganization, personalTokens],
-    partitions: (organization) => [
-      tokensOfOrganization.key({ ...organization, tokenId: '', createdAt: 0, hash: '' }).pk,
-    ],
+    partitions: (organization) => [tokensSpan(organization).pk],
     leadsTo: (row) => personalTokens.key(tokensOfOrganization.load(row)).pk,
   },
   {
     kinds: [invitations, invitationsBySecret],
-    partitions: (organization) => [invitations.key({ ...organization, email: '' }).pk],
+    partitions: (organization) => [invitationsSpan(organization).pk],
     leadsTo: (row) => invitationsBySecret.key(invitations.load(row)).pk,
   },
   {
     kinds: [integrations],
-    partitions: (organization) => [integrations.key({ ...organization, integrationId: '' }).pk],
+    partitions: (organization) => [integrationsSpan(organization).pk],
   },
   {
     kinds: [callSlots],
@@ -61,7 +55,7 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<OrganizationKey>[] = [
   },
   {
     kinds: [auditRecords],
-    partitions: (organization) => [auditRecords.key({ ...organization, at: 0, auditId: '' }).pk],
+    partitions: (organization) => [auditSpan(organization).pk],
   },
 ];
 

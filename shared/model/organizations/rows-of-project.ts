@@ -3,17 +3,18 @@
  * each kind of row is listed here, goes with a run, or outlives its project.
  */
 import { type Attributes, type RowKind, type Span, wholePartition } from '#shared/engine/table/entity.ts';
-import { exportedDays, exportKey } from '#shared/model/analytics/exported-day.ts';
-import { analyticsNames } from '#shared/model/analytics/names.ts';
-import { pendingRuns } from '#shared/model/analytics/pending.ts';
-import { spanRoots } from '#shared/model/analytics/root.ts';
+import { exportedDays, exportedDaysOf, exportKey } from '#shared/model/analytics/exported-day.ts';
+import { analyticsNames, namesSpan } from '#shared/model/analytics/names.ts';
+import { pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
+import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
 import { summaryParts } from '#shared/model/analytics/summary.ts';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { notificationKeys, notifications } from '#shared/model/events/notification.ts';
 import { notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { notificationTargets } from '#shared/model/events/notification-target.ts';
-import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
-import { TERM_TYPES, terms } from '#shared/model/runs/term.ts';
+import { webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
+import { TERM_TYPES, terms, termsSpan } from '#shared/model/runs/term.ts';
 import {
   automaticIssues,
   endedRuns,
@@ -21,13 +22,10 @@ import {
   issueQuarantines,
   issueTracking,
 } from '#shared/model/tests/issue-automation.ts';
-import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
-import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
-import { badges, badgesOfProject } from './badge.ts';
-import type { ProjectRecord } from './project.ts';
-import { shares, sharesOfProject } from './share.ts';
-
-type ProjectKey = Pick<ProjectRecord, 'organizationId' | 'projectId'>;
+import { issueDrafts, issuesPartition, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { appliedRules, archivedRules, rules, rulesSpan } from '#shared/model/tests/rule.ts';
+import { badges, badgesOfProject, badgesSpan } from './badge.ts';
+import { shares, sharesOfProject, sharesSpan } from './share.ts';
 
 /** Rows that belong to a project or an organization, and how a removal finds them. */
 export interface RowsOf<Owner> {
@@ -43,37 +41,37 @@ export interface RowsOf<Owner> {
 export const ROWS_OF_PROJECT: readonly RowsOf<ProjectKey>[] = [
   {
     kinds: [analyticsNames],
-    partitions: (project) => [analyticsNames.key({ ...project, kind: 'TEST', row: 0 }).pk],
+    partitions: (project) => [namesSpan({ ...project, kind: 'TEST' }).pk],
   },
   {
     kinds: [pendingRuns],
-    partitions: (project) => [pendingRuns.key({ ...project, runId: '', createdAt: 0, version: 0 }).pk],
+    partitions: (project) => [pendingSpan(project, 0, 0).pk],
   },
   {
     kinds: [spanRoots, summaryParts],
-    partitions: (project) => [spanRoots.key({ ...project, level: 0, start: 0 }).pk],
+    partitions: (project) => [rootsSpan(project, 0, 0).pk],
     leadsTo: (row) => summaryParts.key({ ...spanRoots.load(row), kind: 'index', cut: '', part: 0 }).pk,
   },
   {
     kinds: [exportedDays],
-    partitions: (project) => [exportedDays.key({ ...project, day: '' }).pk],
+    partitions: (project) => [exportedDaysOf(project).pk],
     objectOf: (row) => exportKey(exportedDays.load(row)),
   },
   {
     kinds: [rules, archivedRules, appliedRules],
-    partitions: (project) => [appliedRules.key(project).pk],
+    partitions: (project) => [rulesSpan(project).pk],
   },
   {
     kinds: [knownIssues, issueDrafts, issueAutomation, issueTracking, endedRuns, automaticIssues, issueQuarantines],
-    partitions: (project) => [issueAutomation.key(project).pk],
+    partitions: (project) => [issuesPartition(project)],
   },
   {
     kinds: [terms],
-    partitions: (project) => TERM_TYPES.map((termType) => terms.key({ ...project, termType, value: '' }).pk),
+    partitions: (project) => TERM_TYPES.map((termType) => termsSpan({ ...project, termType }).pk),
   },
   {
     kinds: [webhooksOfProject, webhooks, deliveries],
-    partitions: (project) => [webhooksOfProject.key({ ...project, hookId: '' }).pk],
+    partitions: (project) => [webhooksSpan(project).pk],
     leadsTo: (row) => webhooks.key(webhooksOfProject.load(row)).pk,
   },
   {
@@ -82,12 +80,12 @@ export const ROWS_OF_PROJECT: readonly RowsOf<ProjectKey>[] = [
   },
   {
     kinds: [badgesOfProject, badges],
-    partitions: (project) => [badgesOfProject.key({ ...project, badgeId: '' }).pk],
+    partitions: (project) => [badgesSpan(project).pk],
     leadsTo: (row) => badges.key(badgesOfProject.load(row)).pk,
   },
   {
     kinds: [sharesOfProject, shares],
-    partitions: (project) => [sharesOfProject.key({ ...project, shareId: '' }).pk],
+    partitions: (project) => [sharesSpan(project).pk],
     leadsTo: (row) => shares.key(sharesOfProject.load(row)).pk,
   },
 ];

@@ -1,7 +1,7 @@
 /** A person's session in a browser. Access patterns: by the hash of its secret; all sessions of an account. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 
 /** How the person proved who they are. */
 type SignInMethod = 'link' | 'invitation' | 'passkey';
@@ -35,8 +35,8 @@ export const sessions: Entity<Pick<Session, 'hash'>, Session> = {
   removal: 'apart',
   patterns: [{ question: 'The session with this secret', key: 'pk = SESSION#sha256(secret), sk = SESSION' }],
   key: ({ hash }) => ({ pk: composed('SESSION', hash), sk: 'SESSION' }),
-  store: (session) => ({ ...session }),
-  load: (row) => stored<Session>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 type Listed = Pick<Session, 'accountId' | 'sessionId' | 'createdAt' | 'hash' | 'expiresAt'>;
@@ -51,14 +51,8 @@ export const sessionsOfAccount: Entity<Listed, Listed> = {
     pk: composed('SESSIONS', accountId),
     sk: composed('SESSION', instantKey(createdAt), sessionId),
   }),
-  store: ({ accountId, sessionId, createdAt, hash, expiresAt }) => ({
-    accountId,
-    sessionId,
-    createdAt,
-    hash,
-    expiresAt,
-  }),
-  load: (row) => stored<Listed>(row),
+  store: pick('accountId', 'sessionId', 'createdAt', 'hash', 'expiresAt'),
+  load: stored,
 };
 
 export const sessionsSpan = ({ accountId }: Pick<Session, 'accountId'>) =>

@@ -1,11 +1,10 @@
 /** §5.3 A link that shows one result of a project to anyone who has the link, until it expires or is revoked. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 
 /** Why a person shares a result: to show it to people, or to give it to an agent that fixes the failure. */
 export const SHARE_PURPOSES = ['report', 'fix'] as const;
-type SharePurpose = (typeof SHARE_PURPOSES)[number];
 
 /** What a share shows: a run, one of its spec files, or one test. */
 export interface SharedObject {
@@ -24,7 +23,7 @@ export interface Share extends SharedObject {
   readonly projectId: string;
   /** The account that created the share. The share stops working when this person loses the permission to share. */
   readonly accountId: string;
-  readonly purpose: SharePurpose;
+  readonly purpose: (typeof SHARE_PURPOSES)[number];
   /** The title of the test, the name of the spec file, or the CI build id of the run. */
   readonly label: string;
   /** Creation time, in epoch milliseconds. */
@@ -43,8 +42,8 @@ export const shares: Entity<Pick<Share, 'hash'>, Share> = {
   removal: 'apart',
   patterns: [{ question: 'The share with this secret', key: 'pk = SHARE#sha256(secret), sk = SHARE' }],
   key: ({ hash }) => ({ pk: composed('SHARE', hash), sk: 'SHARE' }),
-  store: (share) => ({ ...share }),
-  load: (row) => stored<Share>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 type Listed = Pick<Share, 'organizationId' | 'projectId' | 'shareId' | 'hash' | 'expiresAt'>;
@@ -59,14 +58,8 @@ export const sharesOfProject: Entity<Pick<Listed, 'organizationId' | 'projectId'
     pk: composed('SHARES', organizationId, projectId),
     sk: composed('SHARE', shareId),
   }),
-  store: ({ organizationId, projectId, shareId, hash, expiresAt }) => ({
-    organizationId,
-    projectId,
-    shareId,
-    hash,
-    expiresAt,
-  }),
-  load: (row) => stored<Listed>(row),
+  store: pick('organizationId', 'projectId', 'shareId', 'hash', 'expiresAt'),
+  load: stored,
 };
 
 export const sharesSpan = ({ organizationId, projectId }: Pick<Share, 'organizationId' | 'projectId'>) =>

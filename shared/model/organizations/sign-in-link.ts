@@ -1,7 +1,7 @@
 /** A one-time link with which a person signs in. Each account has at most one valid link. */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
 export interface SignInLink {
   /** SHA-256 of the secret, in hex. */
@@ -17,8 +17,8 @@ export const signInLinks: Entity<Pick<SignInLink, 'hash'>, SignInLink> = {
   removal: 'apart',
   patterns: [{ question: 'The sign-in link with this secret', key: 'pk = LINK#sha256(secret), sk = LINK' }],
   key: ({ hash }) => ({ pk: composed('LINK', hash), sk: 'LINK' }),
-  store: (link) => ({ ...link }),
-  load: (row) => stored<SignInLink>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** A pointer to the newest link of an account. A new link makes the earlier link invalid. */
@@ -28,6 +28,6 @@ export const linkOfAccount: Entity<Pick<SignInLink, 'accountId'>, SignInLink> = 
   removal: 'apart',
   patterns: [{ question: 'The open sign-in link of an account', key: 'pk = LINKS#account, sk = LINK' }],
   key: ({ accountId }) => ({ pk: composed('LINKS', accountId), sk: 'LINK' }),
-  store: (link) => ({ ...link }),
-  load: (row) => stored<SignInLink>(row),
+  store: attributesOf,
+  load: stored,
 };

@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
 interface OfMonth {
   readonly organizationId: string;
@@ -28,8 +28,8 @@ export const monthsOfRequests: Entity<OfMonth, MonthOfRequests> = {
   removal: 'apart',
   patterns: [{ question: 'Requests of an organization in a month, per day', key: 'pk = USAGE#org, sk = MONTH#month' }],
   key: ({ organizationId, month }) => ({ pk: composed('USAGE', organizationId), sk: composed('MONTH', month) }),
-  store: (month) => ({ ...month }),
-  load: (row) => stored<MonthOfRequests>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 interface OfCredential extends OfMonth {
@@ -62,8 +62,8 @@ export const requestsOfCredentials: Entity<OfCredential, RequestsOfCredential> =
     pk: composed('USAGE', organizationId),
     sk: composed('CREDENTIAL', month, credentialId),
   }),
-  store: (requests) => ({ ...requests }),
-  load: (row) => stored<RequestsOfCredential>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const credentialsOfMonthSpan = ({ organizationId, month }: OfMonth) =>
@@ -90,6 +90,6 @@ export const storedBytes: Entity<Pick<StoredBytes, 'organizationId'>, StoredByte
   removal: 'apart',
   patterns: [{ question: 'Bytes of an organization in the bucket', key: 'pk = USAGE#org, sk = STORED' }],
   key: ({ organizationId }) => ({ pk: composed('USAGE', organizationId), sk: 'STORED' }),
-  store: (bytes) => ({ ...bytes }),
-  load: (row) => stored<StoredBytes>(row),
+  store: attributesOf,
+  load: stored,
 };

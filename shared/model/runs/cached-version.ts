@@ -1,7 +1,7 @@
 /** A version of a cache: the files that a CI job stored. Access patterns: by id; all versions of a cache. */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
 interface VersionKey {
   readonly organizationId: string;
@@ -31,8 +31,8 @@ export const cachedVersions: Entity<VersionKey, CachedVersion> = {
     { question: 'All versions of a cache', key: 'pk = CACHE#org#cache' },
   ],
   key: (of) => ({ pk: partition(of), sk: composed('VERSION', of.version) }),
-  store: (version) => ({ ...version }),
-  load: (row) => stored<CachedVersion>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const versionsOfCache = (of: Pick<VersionKey, 'organizationId' | 'cache'>) => wholePartition(partition(of));

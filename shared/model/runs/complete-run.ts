@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { pick, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 import type { Listing, Run } from './run.ts';
@@ -36,16 +36,8 @@ export const completeRuns: Entity<Listed, Listed & Expiring> & GoesWithRun = {
     },
   ],
   key: (run) => ({ pk: partition(run), sk: composed('RUN', instantKey(run.createdAt), run.runId) }),
-  store: ({ organizationId, projectId, branch, groups, runId, createdAt, expiresAt }) => ({
-    organizationId,
-    projectId,
-    branch,
-    groups,
-    runId,
-    createdAt,
-    expiresAt,
-  }),
-  load: (row) => stored<Listed & Expiring>(row),
+  store: pick('organizationId', 'projectId', 'branch', 'groups', 'runId', 'createdAt', 'expiresAt'),
+  load: stored,
 };
 
 /** The complete runs that were created before `createdAt`, in epoch milliseconds. */

@@ -48,14 +48,14 @@ export const filesEnding = (seconds: number): { readonly changes: Changes; reado
 /** Equal expiries are stored only once to save space, because every test has a copy of all three. */
 interface Stored {
   readonly expiresAt?: number | undefined;
-  readonly evidenceEndsAt?: number;
-  readonly filesEndAt?: number;
+  readonly evidenceEndsAt?: number | undefined;
+  readonly filesEndAt?: number | undefined;
 }
 
 export const storeExpiry = ({ results, evidence, files }: Expiry): Stored => ({
-  ...(results === undefined ? {} : { expiresAt: results }),
-  ...(evidence === undefined || evidence === results ? {} : { evidenceEndsAt: evidence }),
-  ...(files === undefined || files === results ? {} : { filesEndAt: files }),
+  expiresAt: results,
+  evidenceEndsAt: evidence === results ? undefined : evidence,
+  filesEndAt: files === results ? undefined : files,
 });
 
 export const loadExpiry = ({ expiresAt, evidenceEndsAt, filesEndAt }: Stored): Expiry => ({

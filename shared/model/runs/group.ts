@@ -2,11 +2,11 @@
  * A group of a run: a Playwright project, or a group that a batch upload or an import names. Access patterns: by id;
  * all groups of a run.
  */
-import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
-import { memberKey, type Platform, runPartition } from './run.ts';
+import { memberKey, type Platform, WITH_RUN } from './run.ts';
 
 export interface Group extends Expiring {
   readonly organizationId: string;
@@ -21,12 +21,12 @@ export interface Group extends Expiring {
 export const groups: Entity<Pick<Group, 'organizationId' | 'runId' | 'groupId'>, Group> & GoesWithRun = {
   type: 'group',
   guarded: false,
-  removal: { ends: 'results', ofRun: (run) => [wholePartition(runPartition(run))] },
+  removal: WITH_RUN,
   patterns: [
     { question: 'A group of a run', key: 'pk = RUN#org#run, sk = GROUP#group' },
     { question: 'All groups of a run', key: 'pk = RUN#org#run, sk begins with GROUP#' },
   ],
   key: (group) => memberKey(group, 'GROUP', group.groupId),
-  store: (group) => ({ ...group }),
-  load: (row) => stored<Group>(row),
+  store: attributesOf,
+  load: stored,
 };

@@ -4,7 +4,8 @@
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { Counters } from '#shared/model/tests/outcomes.ts';
 import type { ReportFormat } from './report-format.ts';
 
 /**
@@ -38,14 +39,7 @@ export interface ImportOptions {
   readonly complete?: boolean | undefined;
 }
 
-export interface ImportCounts {
-  readonly overall: number;
-  readonly passes: number;
-  readonly failures: number;
-  readonly pending: number;
-  readonly skipped: number;
-  readonly flaky: number;
-}
+export type ImportCounts = Omit<Counters, 'retries'>;
 
 /** A report file, with the number of its tests and the problems in it. */
 export interface ImportedFile {
@@ -107,8 +101,8 @@ export const imports: Entity<ImportKey, Import> = {
   removal: 'apart',
   patterns: [{ question: 'An import by id', key: 'pk = IMPORT#org#import, sk = IMPORT' }],
   key: ({ organizationId, importId }) => ({ pk: composed('IMPORT', organizationId, importId), sk: 'IMPORT' }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<Import>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** The folder of report files that the queue has not processed yet. */

@@ -4,13 +4,12 @@
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 
-interface JoinKey {
-  readonly organizationId: string;
-  readonly runId: string;
+interface JoinKey extends RunKey {
   readonly groupId: string;
   /** The key of the request. */
   readonly request: string;
@@ -21,8 +20,7 @@ export interface RunJoin extends JoinKey, Expiring {
   readonly at: number;
 }
 
-const partition = ({ organizationId, runId }: Pick<RunJoin, 'organizationId' | 'runId'>): string =>
-  composed('JOIN', organizationId, runId);
+const partition = ({ organizationId, runId }: RunKey): string => composed('JOIN', organizationId, runId);
 
 export const joins: Entity<JoinKey, RunJoin> & GoesWithRun = {
   type: 'join',
@@ -33,8 +31,8 @@ export const joins: Entity<JoinKey, RunJoin> & GoesWithRun = {
     { question: 'All requests that joined a run', key: 'pk = JOIN#org#run' },
   ],
   key: (join) => ({ pk: partition(join), sk: composed(join.groupId, join.request) }),
-  store: (join) => ({ ...join }),
-  load: (row) => stored<RunJoin>(row),
+  store: attributesOf,
+  load: stored,
 };
 
-export const joinsOfRun = (of: Pick<RunJoin, 'organizationId' | 'runId'>) => wholePartition(partition(of));
+export const joinsOfRun = (of: RunKey) => wholePartition(partition(of));

@@ -3,10 +3,11 @@
  * bytes. The counters are absolute values with a version, so that older counters never replace newer ones. Access
  * pattern: all rows of a run.
  */
-import { type Attributes, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import { INSTANCE_START } from '#shared/model/ids.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
 import type { Counters } from '#shared/model/tests/outcomes.ts';
@@ -25,29 +26,24 @@ export interface FileProgress {
   readonly counters: Counters;
 }
 
-interface ProgressRow extends Expiring {
-  readonly organizationId: string;
-  readonly runId: string;
+interface ProgressRow extends RunKey, Expiring {
   readonly row: string;
   /** The counters of each spec file, encoded as a string. The keys are the results of `fileName`. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-type RunKey = Pick<ProgressRow, 'organizationId' | 'runId'>;
-type Key = Pick<ProgressRow, 'organizationId' | 'runId' | 'row'>;
-
 const partition = ({ organizationId, runId }: RunKey): string => composed('PROGRESS', organizationId, runId);
 
 export const progressOfRun = (run: RunKey) => wholePartition(partition(run));
 
-export const progressRows: Entity<Key, ProgressRow> & GoesWithRun = {
+export const progressRows: Entity<RunKey & Pick<ProgressRow, 'row'>, ProgressRow> & GoesWithRun = {
   type: 'live counters',
   guarded: false,
   removal: { ends: 'results', ofRun: (run) => [progressOfRun(run)] },
   patterns: [{ question: 'Live counters of the spec files of a run', key: 'pk = PROGRESS#org#run, sk = row' }],
   key: (of) => ({ pk: partition(of), sk: of.row }),
-  store: ({ files, expiresAt }) => ({ ...files, ...(expiresAt === undefined ? {} : { expiresAt }) }),
-  load: (row: Attributes) => {
+  store: ({ files, expiresAt }) => ({ ...files, expiresAt }),
+  load: (row) => {
     const { pk, sk, expiresAt, ...files } = stored<Stored>(row);
     const [, organizationId = '', runId = ''] = pk.split('#');
     return { organizationId, runId, row: sk, expiresAt, files };

@@ -4,7 +4,8 @@
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { pick, stored } from '#shared/engine/table/stored.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 import type { Run } from './run.ts';
@@ -15,28 +16,20 @@ interface PullRequestRun extends RunKey {
   readonly pullRequestId: string;
 }
 
-type Project = Pick<Run, 'organizationId' | 'projectId'>;
-type PullRequest = Project & Pick<PullRequestRun, 'pullRequestId'>;
+type PullRequest = ProjectKey & Pick<PullRequestRun, 'pullRequestId'>;
 
 const sortKey = ({ createdAt, runId }: RunKey) => composed('RUN', instantKey(createdAt), runId);
 const partition = (of: PullRequest) => composed('PULL', of.organizationId, of.projectId, of.pullRequestId);
-const listPartition = (of: Project) => composed('PULLS', of.organizationId, of.projectId);
+const listPartition = (of: ProjectKey) => composed('PULLS', of.organizationId, of.projectId);
 
-const store = ({
-  organizationId,
-  projectId,
-  runId,
-  createdAt,
-  pullRequestId,
-  expiresAt,
-}: PullRequestRun & Expiring) => ({
-  organizationId,
-  projectId,
-  runId,
-  createdAt,
-  pullRequestId,
-  expiresAt,
-});
+const store = pick<PullRequestRun & Expiring>(
+  'organizationId',
+  'projectId',
+  'runId',
+  'createdAt',
+  'pullRequestId',
+  'expiresAt',
+);
 
 export const runsOfPullRequest: Entity<PullRequestRun, PullRequestRun & Expiring> & GoesWithRun = {
   type: 'run, of a pull request',
@@ -51,7 +44,7 @@ export const runsOfPullRequest: Entity<PullRequestRun, PullRequestRun & Expiring
   ],
   key: (run) => ({ pk: partition(run), sk: sortKey(run) }),
   store,
-  load: (row) => stored<PullRequestRun & Expiring>(row),
+  load: stored,
 };
 
 export const pullRequestRuns: Entity<RunKey, PullRequestRun & Expiring> & GoesWithRun = {
@@ -69,8 +62,8 @@ export const pullRequestRuns: Entity<RunKey, PullRequestRun & Expiring> & GoesWi
   ],
   key: (run) => ({ pk: listPartition(run), sk: sortKey(run) }),
   store,
-  load: (row) => stored<PullRequestRun & Expiring>(row),
+  load: stored,
 };
 
 export const pullRequestSpan = (of: PullRequest): Span => beginningWith(partition(of), prefix('RUN'));
-export const pullRequestsSpan = (of: Project): Span => beginningWith(listPartition(of), prefix('RUN'));
+export const pullRequestsSpan = (of: ProjectKey): Span => beginningWith(listPartition(of), prefix('RUN'));

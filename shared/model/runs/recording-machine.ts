@@ -4,13 +4,12 @@
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 
-interface MachineKey {
-  readonly organizationId: string;
-  readonly runId: string;
+interface MachineKey extends RunKey {
   readonly machineId: string;
 }
 
@@ -25,8 +24,7 @@ export interface RecordingMachine extends MachineKey, Expiring {
   readonly errors?: readonly string[];
 }
 
-const partition = ({ organizationId, runId }: Pick<RecordingMachine, 'organizationId' | 'runId'>): string =>
-  composed('MACHINE', organizationId, runId);
+const partition = ({ organizationId, runId }: RunKey): string => composed('MACHINE', organizationId, runId);
 
 export const recordingMachines: Entity<MachineKey, RecordingMachine> & GoesWithRun = {
   type: 'recording machine',
@@ -37,8 +35,8 @@ export const recordingMachines: Entity<MachineKey, RecordingMachine> & GoesWithR
     { question: 'All machines that record a run', key: 'pk = MACHINE#org#run' },
   ],
   key: (machine) => ({ pk: partition(machine), sk: composed(machine.machineId) }),
-  store: (machine) => ({ ...machine }),
-  load: (row) => stored<RecordingMachine>(row),
+  store: attributesOf,
+  load: stored,
 };
 
-export const machinesOfRun = (of: Pick<RecordingMachine, 'organizationId' | 'runId'>) => wholePartition(partition(of));
+export const machinesOfRun = (of: RunKey) => wholePartition(partition(of));

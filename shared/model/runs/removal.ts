@@ -1,13 +1,9 @@
 /** Describes how rows that belong to a run are removed: when the run is deleted, or when their kind of data expires. */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { Commit } from './commit.ts';
 import type { Expiry } from './expiry.ts';
-
-interface RunKey {
-  readonly organizationId: string;
-  readonly runId: string;
-}
 
 /** The attributes of a run from which the keys of the pointers to the run are built. */
 interface PointedRun extends RunKey {

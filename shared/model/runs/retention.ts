@@ -14,7 +14,7 @@ export interface Retention {
 }
 
 /** The retention setting of a project. For values that are missing, the default of the environment applies. */
-export type RetentionSetting = { readonly [Name in keyof Retention]?: Retention[Name] };
+export type RetentionSetting = Partial<Retention>;
 
 export const FOREVER: Retention = { resultsDays: null, evidenceDays: null, filesDays: null };
 

@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { pick, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 import type { Run } from './run.ts';
@@ -13,10 +13,9 @@ type OfBuild = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId'>
   readonly github: NonNullable<Run['github']>;
 };
 
-type OfBuildKey = Pick<OfBuild, 'organizationId' | 'runId' | 'github'>;
-
 /** A pointer from a GitHub Actions build to a run. One build may record runs of several projects. */
-export const runsOfGithubBuild: Entity<OfBuildKey, OfBuild & Expiring> & GoesWithRun = {
+export const runsOfGithubBuild: Entity<Pick<OfBuild, 'organizationId' | 'runId' | 'github'>, OfBuild & Expiring> &
+  GoesWithRun = {
   type: 'run, by GitHub build',
   guarded: false,
   removal: {
@@ -30,15 +29,8 @@ export const runsOfGithubBuild: Entity<OfBuildKey, OfBuild & Expiring> & GoesWit
     pk: composed('GITHUB', organizationId, github.runId, github.attempt),
     sk: composed('RUN', runId),
   }),
-  store: ({ organizationId, projectId, runId, ciBuildId, github, expiresAt }) => ({
-    organizationId,
-    projectId,
-    runId,
-    ciBuildId,
-    github,
-    expiresAt,
-  }),
-  load: (row) => stored<OfBuild & Expiring>(row),
+  store: pick('organizationId', 'projectId', 'runId', 'ciBuildId', 'github', 'expiresAt'),
+  load: stored,
 };
 
 export const githubBuildSpan = (of: Pick<OfBuild, 'organizationId' | 'github'>) =>

@@ -4,7 +4,7 @@ import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { type Group, groups } from './group.ts';
 import { type Run, runPartition, runs } from './run.ts';
 
-export type RunRow =
+type RunRow =
   | { readonly kind: 'run'; readonly run: Run }
   | { readonly kind: 'group'; readonly group: Group }
   | { readonly kind: 'instance'; readonly instance: Instance };
@@ -18,6 +18,13 @@ export const runRows = {
       : { kind: 'instance', instance: instances.load(row) };
   },
 };
+
+/** A run with its groups and instances. The run is `undefined` if its row does not exist. */
+export const runIn = (rows: readonly RunRow[]) => ({
+  run: rows.find((row) => row.kind === 'run')?.run,
+  groups: rows.flatMap((row) => (row.kind === 'group' ? row.group : [])),
+  instances: rows.flatMap((row) => (row.kind === 'instance' ? row.instance : [])),
+});
 
 /** The rows of a run that one query reads. They are neighbors in sort-key order: `GROUP#`, `INSTANCE#` and `RUN`. */
 export const runRowsSpan = (of: Pick<Run, 'organizationId' | 'runId'>): Span => ({

@@ -5,7 +5,8 @@
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { pick, stored } from '#shared/engine/table/stored.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Commit, knownShas } from './commit.ts';
 import type { Expiring } from './expiry.ts';
@@ -16,8 +17,6 @@ interface RunWord extends Pick<Run, 'organizationId' | 'projectId' | 'runId' | '
   readonly word: string;
 }
 
-type Project = Pick<Run, 'organizationId' | 'projectId'>;
-
 /** The parts of a run that can be searched. */
 export interface SearchedRun {
   readonly ciBuildId: string;
@@ -25,39 +24,28 @@ export interface SearchedRun {
   readonly pullRequest?: Run['pullRequest'] | undefined;
 }
 
-const partition = (of: Project) => composed('WORDS', of.organizationId, of.projectId);
-const keyOf = ({ word, createdAt, runId, ...of }: RunWord) => ({
-  pk: partition(of),
-  sk: composed('RUN', word, instantKey(createdAt), runId),
-});
+const partition = (of: ProjectKey) => composed('WORDS', of.organizationId, of.projectId);
 
 export const runWords: Entity<RunWord, RunWord & Expiring> & GoesWithRun = {
   type: 'run, by word',
   guarded: false,
-  removal: { ends: 'results', pointers: (run) => wordsOfRun(run).map((word) => keyOf({ ...run, word })) },
+  removal: { ends: 'results', pointers: (run) => wordsOfRun(run).map((word) => runWords.key({ ...run, word })) },
   patterns: [
     { question: 'Runs by the beginning of a word', key: 'pk = WORDS#org#project, sk = RUN#word#createdAt#run' },
   ],
-  key: keyOf,
-  store: ({ organizationId, projectId, runId, createdAt, word, expiresAt }) => ({
-    organizationId,
-    projectId,
-    runId,
-    createdAt,
-    word,
-    expiresAt,
-  }),
-  load: (row) => stored<RunWord & Expiring>(row),
+  key: (of) => ({ pk: partition(of), sk: composed('RUN', of.word, instantKey(of.createdAt), of.runId) }),
+  store: pick('organizationId', 'projectId', 'runId', 'createdAt', 'word', 'expiresAt'),
+  load: stored,
 };
 
 /** The runs with exactly this word, in the order of their creation. */
-export const runsWithWord = (of: Project, word: string): Span => beginningWith(partition(of), prefix('RUN', word));
+export const runsWithWord = (of: ProjectKey, word: string): Span => beginningWith(partition(of), prefix('RUN', word));
 
 /**
  * The runs with a longer word that begins with `word`. The range starts after the delimiter, because letters and digits
  * sort after it.
  */
-export const runsWithLongerWord = (of: Project, word: string): Span => ({
+export const runsWithLongerWord = (of: ProjectKey, word: string): Span => ({
   ...beginningWith(partition(of), composed('RUN', word)),
   from: `${composed('RUN', word)}$`,
 });

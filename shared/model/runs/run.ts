@@ -5,7 +5,8 @@
 
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { Counters } from '#shared/model/tests/outcomes.ts';
 import type { Commit } from './commit.ts';
 import { type Expiring, type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
@@ -130,14 +131,18 @@ export interface Run {
   readonly groups?: readonly GroupSummary[];
 }
 
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
-
 export const runPartition = ({ organizationId, runId }: RunKey) => composed('RUN', organizationId, runId);
+
+/** Declares that all rows in the partition of a run are removed together with its results. */
+export const WITH_RUN: GoesWithRun['removal'] = {
+  ends: 'results',
+  ofRun: (run) => [wholePartition(runPartition(run))],
+};
 
 export const runs: Entity<RunKey, Run> & GoesWithRun = {
   type: 'run',
   guarded: false,
-  removal: { ends: 'results', ofRun: (run) => [wholePartition(runPartition(run))] },
+  removal: WITH_RUN,
   patterns: [{ question: 'A run by id', key: 'pk = RUN#org#run, sk = RUN' }],
   key: (run) => ({ pk: runPartition(run), sk: 'RUN' }),
   store: ({ expiry, ...run }) => ({ ...run, ...storeExpiry(expiry) }),
@@ -156,14 +161,8 @@ export const runsOfProject: Entity<Listed, Listed & Expiring> & GoesWithRun = {
     pk: composed('RUNS', organizationId, projectId),
     sk: composed('RUN', instantKey(createdAt), runId),
   }),
-  store: ({ organizationId, projectId, createdAt, runId, expiresAt }) => ({
-    organizationId,
-    projectId,
-    createdAt,
-    runId,
-    expiresAt,
-  }),
-  load: (row) => stored<Listed & Expiring>(row),
+  store: pick('organizationId', 'projectId', 'createdAt', 'runId', 'expiresAt'),
+  load: stored,
 };
 
 /** The runs that were created at or after `from` and before `to`, in epoch milliseconds. */
@@ -191,8 +190,8 @@ export const deletions: Entity<RunKey, Deletion> = {
   removal: 'apart',
   patterns: [{ question: 'The marker of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
   key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),
-  store: (deletion) => ({ ...deletion }),
-  load: (row) => stored<Deletion>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** Rows of one kind in the partition of a run. */

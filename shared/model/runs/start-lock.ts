@@ -4,12 +4,11 @@
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { GoesWithRun } from './removal.ts';
 
-interface LockKey {
-  readonly organizationId: string;
-  readonly runId: string;
+interface LockKey extends RunKey {
   /** The digest of the suite. */
   readonly suite: string;
 }
@@ -21,8 +20,7 @@ export interface StartLock extends LockKey {
   readonly expiresAt: number;
 }
 
-const partition = ({ organizationId, runId }: Pick<LockKey, 'organizationId' | 'runId'>): string =>
-  composed('START', organizationId, runId);
+const partition = ({ organizationId, runId }: RunKey): string => composed('START', organizationId, runId);
 
 export const startLocks: Entity<LockKey, StartLock> & GoesWithRun = {
   type: 'start lock',
@@ -30,6 +28,6 @@ export const startLocks: Entity<LockKey, StartLock> & GoesWithRun = {
   removal: { ends: 'own', ofRun: (run) => [wholePartition(partition(run))] },
   patterns: [{ question: 'The machine that stores a suite', key: 'pk = START#org#run, sk = SUITE#suite' }],
   key: (lock) => ({ pk: partition(lock), sk: composed('SUITE', lock.suite) }),
-  store: (lock) => ({ ...lock }),
-  load: (row) => stored<StartLock>(row),
+  store: attributesOf,
+  load: stored,
 };

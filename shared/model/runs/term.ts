@@ -1,7 +1,7 @@
 /** A value that runs of a project used, such as a branch or a tag. Access pattern: all values of a type. */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
 export const TERM_TYPES = [
   'tag',
@@ -44,8 +44,8 @@ export const terms: Entity<TermKey, Term> = {
   removal: 'apart',
   patterns: [{ question: 'Terms of a project by type', key: 'pk = TERMS#org#project#type, sk = TERM#value' }],
   key: (term) => ({ pk: partition(term), sk: composed('TERM', term.value) }),
-  store: (term) => ({ ...term }),
-  load: (row) => stored<Term>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const termsSpan = (of: Omit<TermKey, 'value'>): Span => beginningWith(partition(of), prefix('TERM'));

@@ -1,16 +1,14 @@
 /** An execution of a test that a rule matched. Access pattern: executions that a rule matched, newest first. */
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composed, instantKey } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
+import type { RuleKey } from './rule.ts';
 import type { RuleOperation } from './rule-annotations.ts';
 
-export interface AffectedTest extends Expiring {
-  readonly organizationId: string;
-  readonly projectId: string;
-  readonly actionId: string;
+export interface AffectedTest extends RuleKey, Expiring {
   /** When the server recorded the execution, in epoch milliseconds. */
   readonly recordedAt: number;
   readonly recordId: string;
@@ -25,12 +23,10 @@ export interface AffectedTest extends Expiring {
   readonly flaky: boolean;
 }
 
-type Key = Pick<AffectedTest, 'organizationId' | 'projectId' | 'actionId' | 'recordedAt' | 'recordId'>;
-type RuleKey = Pick<AffectedTest, 'organizationId' | 'projectId' | 'actionId'>;
-
 const partition = (of: RuleKey): string => composed('AFFECTED', of.organizationId, of.projectId, of.actionId);
 
-export const affectedTests: Entity<Key, AffectedTest> & GoesWithRun = {
+export const affectedTests: Entity<RuleKey & Pick<AffectedTest, 'recordedAt' | 'recordId'>, AffectedTest> &
+  GoesWithRun = {
   type: 'affected test',
   guarded: false,
   removal: {
@@ -44,8 +40,8 @@ export const affectedTests: Entity<Key, AffectedTest> & GoesWithRun = {
     },
   ],
   key: (of) => ({ pk: partition(of), sk: instantKey(of.recordedAt) + of.recordId }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<AffectedTest>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** The executions that were recorded at or after `from` and before `to`, in epoch milliseconds. */

@@ -2,27 +2,24 @@
  * A file that a run produced. Access patterns: all files of an instance, with the details of the instance; the files of
  * a test; by object key.
  */
-import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
+import type { OfInstance } from '#shared/model/keys.ts';
 import type { Expiry } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
-import { instancePartition } from './test-record.ts';
+import { instancePartition, withInstance } from './test-record.ts';
 
 /** The content type of files whose type is unknown. */
 export const ANY_CONTENT = 'application/octet-stream';
 
-type ArtifactType = 'attachment' | 'coverage' | 'screenshot' | 'stdout' | 'trace' | 'video';
-
-export interface Artifact {
-  readonly organizationId: string;
-  readonly instanceId: string;
+export interface Artifact extends OfInstance {
   /** The id that the reporter assigned to the file, or an id derived from the file's properties. */
   readonly artifactId: string;
   /** The last part of both the object's key and the row's key, so each key can be derived from the other. */
   readonly objectName: string;
-  readonly type: ArtifactType;
+  readonly type: 'attachment' | 'coverage' | 'screenshot' | 'stdout' | 'trace' | 'video';
   readonly name: string;
   readonly fileName: string | null;
   readonly contentType: string;
@@ -45,7 +42,7 @@ type ArtifactKey = Pick<Artifact, 'organizationId' | 'instanceId' | 'objectName'
 export const artifacts: Entity<ArtifactKey, Artifact> & GoesWithRun = {
   type: 'artifact',
   guarded: false,
-  removal: { ends: 'sweep', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  removal: withInstance('sweep'),
   patterns: [
     { question: 'The artifact of an object in the bucket', key: 'pk = INSTANCE#org#instance, sk = ARTIFACT#object' },
     { question: 'All artifacts of an instance', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#' },
@@ -83,10 +80,9 @@ export const objectNameOf = ({
     ? digest(OWN_CHARACTERS, artifactId)
     : digest(OWN_CHARACTERS, artifactId, String(expiry.files)));
 
-export const artifactsOfInstance = (of: Pick<Artifact, 'organizationId' | 'instanceId'>) =>
-  beginningWith(instancePartition(of), prefix('ARTIFACT'));
+export const artifactsOfInstance = (of: OfInstance) => beginningWith(instancePartition(of), prefix('ARTIFACT'));
 
-export const artifactsOfTest = (of: Pick<Artifact, 'organizationId' | 'instanceId'> & { readonly testKey: string }) =>
+export const artifactsOfTest = (of: OfInstance & { readonly testKey: string }) =>
   beginningWith(instancePartition(of), composed('ARTIFACT', of.testKey));
 
 export const objectKey = ({ organizationId, instanceId, objectName }: ArtifactKey): string =>
@@ -94,11 +90,14 @@ export const objectKey = ({ organizationId, instanceId, objectName }: ArtifactKe
 
 /** Returns the artifact that an object key belongs to, or `undefined` if it is not the key of an artifact. */
 export function artifactOfObject(key: string): ArtifactKey | undefined {
-  const [organizationId, instanceId, objectName, ...more] = key.split('/');
-  return organizationId && instanceId && runOfInstance(instanceId) && objectName && more.length === 0
+  const artifact = artifactIn(key.split('/'));
+  return artifact && runOfInstance(artifact.instanceId) ? artifact : undefined;
+}
+
+const artifactIn = ([organizationId, instanceId, objectName, ...more]: readonly string[]): ArtifactKey | undefined =>
+  organizationId && instanceId && objectName && more.length === 0
     ? { organizationId, instanceId, objectName }
     : undefined;
-}
 
 export const UPLOADS = 'uploads';
 
@@ -110,8 +109,6 @@ export const uploadKey = (artifact: ArtifactKey): string => `${UPLOADS}/${object
 
 /** Returns the artifact that an upload key belongs to, or `undefined` if it is not the key of an upload. */
 export function artifactOfUpload(key: string): ArtifactKey | undefined {
-  const [folder, organizationId, instanceId, objectName, ...more] = key.split('/');
-  return folder === UPLOADS && organizationId && instanceId && objectName && more.length === 0
-    ? { organizationId, instanceId, objectName }
-    : undefined;
+  const [folder, ...names] = key.split('/');
+  return folder === UPLOADS ? artifactIn(names) : undefined;
 }

@@ -2,15 +2,15 @@
  * §2.4 Diagnostics of a failed or flaky test: packed steps and output of all attempts, and trace analyses. The errors
  * are in the test record. Other tests have no diagnostics. Access pattern: by test, together with the record.
  */
-import { type Attributes, beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { type Attributes, beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { AttemptError } from './attempt.ts';
-import { instancePartition, isStub, type TestRecord, testRecords } from './test-record.ts';
+import { instancePartition, isStub, type TestRecord, testRecords, withInstance } from './test-record.ts';
 
 export interface EvidenceStep {
   readonly title: string;
@@ -52,7 +52,7 @@ export type EvidencePart = TestKey & Part & Expiring;
 export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> & GoesWithRun = {
   type: 'evidence',
   guarded: false,
-  removal: { ends: 'evidence', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  removal: withInstance('evidence'),
   patterns: [
     { question: 'Steps and output of a test', key: 'pk = INSTANCE#org#instance, sk = TEST#test#EVIDENCE#part' },
     {
@@ -61,8 +61,8 @@ export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> &
     },
   ],
   key: (of) => ({ pk: instancePartition(of), sk: composed('TEST', of.testKey, 'EVIDENCE', partKey(of.part)) }),
-  store: (part) => ({ ...part }),
-  load: (row) => stored<EvidencePart>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /**
@@ -81,7 +81,7 @@ export interface TraceAnalysis extends TestKey, Expiring {
 export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, TraceAnalysis> & GoesWithRun = {
   type: 'trace analysis',
   guarded: false,
-  removal: { ends: 'evidence', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  removal: withInstance('evidence'),
   patterns: [
     { question: 'The trace analysis of an attempt', key: 'pk = INSTANCE#org#instance, sk = TEST#test#TRACE#attempt' },
   ],

@@ -6,6 +6,7 @@
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { CountedTest } from './outcomes.ts';
@@ -17,9 +18,7 @@ export const MARKS = ['f', 's', 'y'] as const;
  */
 export type Mark = (typeof MARKS)[number];
 
-export interface Failure extends Expiring {
-  readonly organizationId: string;
-  readonly runId: string;
+export interface Failure extends RunKey, Expiring {
   readonly mark: Mark;
   readonly instanceId: string;
   readonly testKey: string;
@@ -39,9 +38,6 @@ interface Short {
   readonly expiresAt?: number;
 }
 
-type FailureKey = Pick<Failure, 'organizationId' | 'runId' | 'mark' | 'instanceId' | 'testKey'>;
-type RunKey = Pick<Failure, 'organizationId' | 'runId'>;
-
 const partition = ({ organizationId, runId }: RunKey): string => composed('FAILURES', organizationId, runId);
 
 /** The part of the instance id after the id of its run. */
@@ -58,7 +54,7 @@ export const placeOf = (of: Pick<Failure, 'runId' | 'instanceId' | 'testKey'>): 
 /** The id of the instance of the same spec file and group in another run. */
 export const instanceIn = ({ runId }: RunKey, of: Pick<Failure, 'runId' | 'instanceId'>): string => runId + ownPart(of);
 
-export const failures: Entity<FailureKey, Failure> & GoesWithRun = {
+export const failures: Entity<Omit<Failure, 'groupId' | 'spec' | 'expiresAt'>, Failure> & GoesWithRun = {
   type: 'failure',
   guarded: false,
   removal: {

@@ -83,13 +83,13 @@ export const history: Entity<HistoryKey, HistoryRow> & GoesWithRun = {
   store: (row) => ({
     ...storeExecution(row),
     o: row.outcome,
-    ...(row.flaky ? { y: true } : {}),
-    ...(row.expectedStatus === 'passed' ? {} : { x: row.expectedStatus }),
+    y: row.flaky || undefined,
+    x: row.expectedStatus === 'passed' ? undefined : row.expectedStatus,
     u: row.duration,
-    ...(row.annotations.length > 0 ? { a: row.annotations } : {}),
+    a: row.annotations.length > 0 ? row.annotations : undefined,
     z: row.attempts,
-    ...(row.hasErrors ? { w: true } : {}),
-    ...(row.sequence ? { q: row.sequence } : {}),
+    w: row.hasErrors || undefined,
+    q: row.sequence || undefined,
     expiresAt: row.expiresAt,
   }),
   load: (row) => {

@@ -3,9 +3,10 @@
  * Access pattern: by instance, with its artifacts.
  */
 
-import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { join, type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { OfInstance } from '#shared/model/keys.ts';
 import type { Commit } from '#shared/model/runs/commit.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
@@ -13,7 +14,7 @@ import type { Framework, Platform } from '#shared/model/runs/run.ts';
 import type { Annotation, Attempt } from './attempt.ts';
 import type { Instance } from './instance.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
-import { instancePartition } from './test-record.ts';
+import { instancePartition, withInstance } from './test-record.ts';
 
 export interface RecordedTest {
   readonly testId: string;
@@ -57,7 +58,7 @@ export interface InstanceDetails {
   readonly tests: readonly RecordedTest[];
 }
 
-export type DetailsPart = Pick<Instance, 'organizationId' | 'instanceId'> & Part & Expiring;
+export type DetailsPart = OfInstance & Part & Expiring;
 
 const PREFIX = 'DETAILS#';
 
@@ -65,15 +66,14 @@ export const detailsParts: Entity<Pick<DetailsPart, 'organizationId' | 'instance
   GoesWithRun = {
   type: 'instance details',
   guarded: false,
-  removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  removal: withInstance('results'),
   patterns: [{ question: 'A finished instance with its tests', key: 'pk = INSTANCE#org#instance, sk = DETAILS#part' }],
   key: (of) => ({ pk: instancePartition(of), sk: PREFIX + partKey(of.part) }),
-  store: (part) => ({ ...part }),
-  load: (row) => stored<DetailsPart>(row),
+  store: attributesOf,
+  load: stored,
 };
 
-export const detailsSpan = (of: Pick<DetailsPart, 'organizationId' | 'instanceId'>) =>
-  beginningWith(instancePartition(of), PREFIX);
+export const detailsSpan = (of: OfInstance) => beginningWith(instancePartition(of), PREFIX);
 
 export function splitDetails(
   details: InstanceDetails,

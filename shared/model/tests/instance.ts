@@ -3,12 +3,12 @@
  * concurrent tests do not update the same row.
  */
 import { firstWithin } from '#shared/engine/byte-budget.ts';
-import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import type { Entity } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Expiry, loadExpiry, storeExpiry } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
-import { memberKey, runPartition } from '#shared/model/runs/run.ts';
+import { memberKey, WITH_RUN } from '#shared/model/runs/run.ts';
 import { type Counters, countTests } from './outcomes.ts';
 
 export interface Claim {
@@ -70,7 +70,7 @@ export type InstanceKey = Pick<Instance, 'organizationId' | 'runId' | 'instanceI
 export const instances: Entity<InstanceKey, Instance> & GoesWithRun = {
   type: 'instance',
   guarded: false,
-  removal: { ends: 'results', ofRun: (run) => [wholePartition(runPartition(run))] },
+  removal: WITH_RUN,
   patterns: [
     { question: 'An instance by id (which begins with its run id)', key: 'pk = RUN#org#run, sk = INSTANCE#instance' },
     { question: 'All instances of a run', key: 'pk = RUN#org#run, sk begins with INSTANCE#' },

@@ -5,13 +5,9 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { issuesPartition } from './known-issue.ts';
-
-interface Project {
-  readonly organizationId: string;
-  readonly projectId: string;
-}
 
 /** Where automation creates issues. */
 interface IssueTarget {
@@ -22,7 +18,7 @@ interface IssueTarget {
 }
 
 /** The settings of a project. A setting that is absent is off. Only complete runs on the default branch count. */
-export interface IssueAutomation extends Project {
+export interface IssueAutomation extends ProjectKey {
   /** Optimistic lock: the number of changes. */
   readonly version: number;
   readonly target?: IssueTarget;
@@ -40,7 +36,7 @@ export interface IssueAutomation extends Project {
   readonly quarantines: boolean;
 }
 
-export const issueAutomation: Entity<Project, IssueAutomation> = {
+export const issueAutomation: Entity<ProjectKey, IssueAutomation> = {
   type: 'issue automation',
   guarded: false,
   removal: 'apart',
@@ -51,15 +47,15 @@ export const issueAutomation: Entity<Project, IssueAutomation> = {
     },
   ],
   key: (project) => ({ pk: issuesPartition(project), sk: 'AUTOMATION' }),
-  store: (settings) => ({ ...settings }),
-  load: (row) => stored<IssueAutomation>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /**
  * The progress of the automation. Only projects that have issues or automation have this row. In all other projects,
  * the end of a run costs a single read.
  */
-export interface IssueTracking extends Project {
+export interface IssueTracking extends ProjectKey {
   /** When the lease of the pass that is working on the project expires, in epoch milliseconds. */
   readonly leasedUntil?: number;
   /** When a pass over the project was last requested, in epoch milliseconds. */
@@ -71,18 +67,18 @@ export interface IssueTracking extends Project {
   readonly problem?: { readonly at: number; readonly message: string };
 }
 
-export const issueTracking: Entity<Project, IssueTracking> = {
+export const issueTracking: Entity<ProjectKey, IssueTracking> = {
   type: 'issue tracking',
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Whether a project has issues to look at', key: 'pk = ISSUES#org#project, sk = TRACKING' }],
   key: (project) => ({ pk: issuesPartition(project), sk: 'TRACKING' }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<IssueTracking>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** An ended run that no pass has processed yet. */
-export interface EndedRun extends Project {
+export interface EndedRun extends ProjectKey {
   readonly runId: string;
   /** When the run was created, in epoch milliseconds. */
   readonly createdAt: number;
@@ -91,7 +87,7 @@ export interface EndedRun extends Project {
   readonly expiresAt: number;
 }
 
-export const endedRuns: Entity<Project & Pick<EndedRun, 'runId' | 'createdAt'>, EndedRun> = {
+export const endedRuns: Entity<ProjectKey & Pick<EndedRun, 'runId' | 'createdAt'>, EndedRun> = {
   type: 'ended run',
   guarded: false,
   removal: 'apart',
@@ -105,17 +101,17 @@ export const endedRuns: Entity<Project & Pick<EndedRun, 'runId' | 'createdAt'>, 
     pk: issuesPartition(project),
     sk: composed('RUN', instantKey(createdAt), runId),
   }),
-  store: (run) => ({ ...run }),
-  load: (row) => stored<EndedRun>(row),
+  store: attributesOf,
+  load: stored,
 };
 
-export const endedRunsSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('RUN'));
+export const endedRunsSpan = (project: ProjectKey) => beginningWith(issuesPartition(project), prefix('RUN'));
 
 /**
  * An issue that automation created, is creating, or failed to create. It counts toward the limit per day. If somebody
  * unlinks a created issue from its test, this row keeps automation from creating another one for the same failures.
  */
-export interface AutomaticIssue extends Project {
+export interface AutomaticIssue extends ProjectKey {
   /** The day in UTC, such as `2026-11-02`. */
   readonly day: string;
   /** The signature of the test. */
@@ -131,7 +127,7 @@ export interface AutomaticIssue extends Project {
   readonly expiresAt: number;
 }
 
-export const automaticIssues: Entity<Project & Pick<AutomaticIssue, 'day' | 'signature'>, AutomaticIssue> = {
+export const automaticIssues: Entity<ProjectKey & Pick<AutomaticIssue, 'day' | 'signature'>, AutomaticIssue> = {
   type: 'automatic issue',
   guarded: false,
   removal: 'apart',
@@ -142,14 +138,14 @@ export const automaticIssues: Entity<Project & Pick<AutomaticIssue, 'day' | 'sig
     },
   ],
   key: ({ day, signature, ...project }) => ({ pk: issuesPartition(project), sk: composed('MADE', day, signature) }),
-  store: (issue) => ({ ...issue }),
-  load: (row) => stored<AutomaticIssue>(row),
+  store: attributesOf,
+  load: stored,
 };
 
-export const automaticIssuesSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('MADE'));
+export const automaticIssuesSpan = (project: ProjectKey) => beginningWith(issuesPartition(project), prefix('MADE'));
 
 /** A quarantine that lasts until all issues of the test are done. */
-export interface IssueQuarantine extends Project {
+export interface IssueQuarantine extends ProjectKey {
   /** The signature of the test. */
   readonly signature: string;
   /**
@@ -159,7 +155,7 @@ export interface IssueQuarantine extends Project {
   readonly actionId: string;
 }
 
-export const issueQuarantines: Entity<Project & Pick<IssueQuarantine, 'signature'>, IssueQuarantine> = {
+export const issueQuarantines: Entity<ProjectKey & Pick<IssueQuarantine, 'signature'>, IssueQuarantine> = {
   type: 'issue quarantine',
   guarded: false,
   removal: 'apart',
@@ -170,8 +166,9 @@ export const issueQuarantines: Entity<Project & Pick<IssueQuarantine, 'signature
     },
   ],
   key: ({ signature, ...project }) => ({ pk: issuesPartition(project), sk: composed('QUARANTINE', signature) }),
-  store: (quarantine) => ({ ...quarantine }),
-  load: (row) => stored<IssueQuarantine>(row),
+  store: attributesOf,
+  load: stored,
 };
 
-export const issueQuarantinesSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('QUARANTINE'));
+export const issueQuarantinesSpan = (project: ProjectKey) =>
+  beginningWith(issuesPartition(project), prefix('QUARANTINE'));

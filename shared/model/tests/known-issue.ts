@@ -4,15 +4,14 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import type { TrackerKind } from '#shared/model/organizations/integration.ts';
 
 export const ISSUE_STATES = ['open', 'inProgress', 'done'] as const;
 export type IssueState = (typeof ISSUE_STATES)[number];
 
-export interface KnownIssue {
-  readonly organizationId: string;
-  readonly projectId: string;
+export interface KnownIssue extends ProjectKey {
   /** The signature of the test. */
   readonly signature: string;
   /** The id of this link between test and issue. It begins with the signature. */
@@ -61,11 +60,8 @@ export interface KnownIssue {
   readonly closing?: 'begun' | 'refused';
 }
 
-type Key = Pick<KnownIssue, 'organizationId' | 'projectId' | 'issueId'>;
-type Project = Pick<KnownIssue, 'organizationId' | 'projectId'>;
-
 /** The partition of everything about the issues of a project. */
-export const issuesPartition = ({ organizationId, projectId }: Project): string =>
+export const issuesPartition = ({ organizationId, projectId }: ProjectKey): string =>
   composed('ISSUES', organizationId, projectId);
 
 const KEY_CHARACTERS = 12;
@@ -75,7 +71,7 @@ export const issueIdOf = ({ signature, integrationId, key }: Pick<KnownIssue, 's
 
 export const signatureOfIssue = (issueId: string): string => issueId.slice(0, issueId.lastIndexOf('-'));
 
-export const knownIssues: Entity<Key, KnownIssue> = {
+export const knownIssues: Entity<ProjectKey & Pick<KnownIssue, 'issueId'>, KnownIssue> = {
   type: 'known issue',
   guarded: false,
   removal: 'apart',
@@ -83,11 +79,11 @@ export const knownIssues: Entity<Key, KnownIssue> = {
     { question: 'Issues of a project, or of one of its tests', key: 'pk = ISSUES#org#project, sk = ISSUE#issue' },
   ],
   key: ({ issueId, ...project }) => ({ pk: issuesPartition(project), sk: composed('ISSUE', issueId) }),
-  store: (issue) => ({ ...issue }),
-  load: (row) => stored<KnownIssue>(row),
+  store: attributesOf,
+  load: stored,
 };
 
-export const issuesOfProject = (project: Project) => beginningWith(issuesPartition(project), prefix('ISSUE'));
+export const issuesOfProject = (project: ProjectKey) => beginningWith(issuesPartition(project), prefix('ISSUE'));
 
 /** All signatures have the same length, so no signature is a prefix of another. */
 export const issuesOfTest = ({
@@ -100,9 +96,7 @@ export const issuesOfTest = ({
  * An issue that is being created in its tracker. This row keeps two requests from creating two issues for the same
  * failure. If the function is killed, or the tracker's response is lost, the next request finds the issue by its marker.
  */
-export interface IssueDraft {
-  readonly organizationId: string;
-  readonly projectId: string;
+export interface IssueDraft extends ProjectKey {
   readonly signature: string;
   readonly fingerprint: string | undefined;
   readonly integrationId: string;
@@ -133,6 +127,6 @@ export const issueDrafts: Entity<
     pk: issuesPartition(project),
     sk: composed('DRAFT', signature, fingerprint ?? 'NONE'),
   }),
-  store: (draft) => ({ ...draft }),
-  load: (row) => stored<IssueDraft>(row),
+  store: attributesOf,
+  load: stored,
 };

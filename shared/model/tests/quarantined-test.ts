@@ -1,13 +1,12 @@
 /** A test that matched a quarantine rule and did not pass in a run. Access pattern: all quarantined tests of a run. */
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 
-export interface QuarantinedTest extends Expiring {
-  readonly organizationId: string;
-  readonly runId: string;
+export interface QuarantinedTest extends RunKey, Expiring {
   readonly instanceId: string;
   readonly testKey: string;
   readonly testId: string;
@@ -16,12 +15,10 @@ export interface QuarantinedTest extends Expiring {
   readonly title: readonly string[];
 }
 
-type Key = Pick<QuarantinedTest, 'organizationId' | 'runId' | 'instanceId' | 'testKey'>;
-type RunKey = Pick<QuarantinedTest, 'organizationId' | 'runId'>;
-
 const partition = ({ organizationId, runId }: RunKey): string => composed('QUARANTINED', organizationId, runId);
 
-export const quarantinedTests: Entity<Key, QuarantinedTest> & GoesWithRun = {
+export const quarantinedTests: Entity<RunKey & Pick<QuarantinedTest, 'instanceId' | 'testKey'>, QuarantinedTest> &
+  GoesWithRun = {
   type: 'quarantined test',
   guarded: false,
   removal: {
@@ -36,8 +33,8 @@ export const quarantinedTests: Entity<Key, QuarantinedTest> & GoesWithRun = {
     },
   ],
   key: (of) => ({ pk: partition(of), sk: composed('TEST', of.instanceId, of.testKey) }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<QuarantinedTest>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const quarantinedOfRun = (of: RunKey) => wholePartition(partition(of));

@@ -5,12 +5,11 @@
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import type { RuleAction, RuleMatcher } from './rule-matcher.ts';
 
-export interface Rule {
-  readonly organizationId: string;
-  readonly projectId: string;
+export interface Rule extends ProjectKey {
   /** The id of the rule, which begins with the id of its project. */
   readonly actionId: string;
   /** The version of the rule. Each change increments it. */
@@ -35,8 +34,6 @@ export interface Rule {
 }
 
 export type RuleKey = Pick<Rule, 'organizationId' | 'projectId' | 'actionId'>;
-type ProjectKey = Pick<Rule, 'organizationId' | 'projectId'>;
-
 const partition = ({ organizationId, projectId }: ProjectKey): string => composed('RULES', organizationId, projectId);
 
 export const rules: Entity<RuleKey, Rule> = {
@@ -48,8 +45,8 @@ export const rules: Entity<RuleKey, Rule> = {
     { question: 'Rules of a project by creation', key: 'pk = RULES#org#project, sk begins with RULE#' },
   ],
   key: (of) => ({ pk: partition(of), sk: composed('RULE', of.actionId) }),
-  store: (rule) => ({ ...rule }),
-  load: (row) => stored<Rule>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 /** Archived rules have their own sort keys, so that many archived rules do not slow down the list of active rules. */
@@ -87,8 +84,8 @@ export const appliedRules: Entity<ProjectKey, AppliedRules> = {
   removal: 'apart',
   patterns: [{ question: 'The rules that runners of a project apply', key: 'pk = RULES#org#project, sk = APPLIED' }],
   key: (of) => ({ pk: partition(of), sk: 'APPLIED' }),
-  store: (row) => ({ ...row }),
-  load: (row) => stored<AppliedRules>(row),
+  store: attributesOf,
+  load: stored,
 };
 
 export const packRules = (applied: readonly AppliedRule[]): Uint8Array => pack(applied);

@@ -6,6 +6,7 @@ import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
+import type { OfInstance } from '#shared/model/keys.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import { type GoesWithRun, only } from '#shared/model/runs/removal.ts';
 import type { Artifact } from './artifact.ts';
@@ -25,9 +26,7 @@ export interface ShownFile {
   readonly b: number | null;
 }
 
-export interface ShownFiles extends Expiring {
-  readonly organizationId: string;
-  readonly instanceId: string;
+export interface ShownFiles extends OfInstance, Expiring {
   /** The screenshots by object name. */
   readonly pictures: Readonly<Record<string, ShownFile>>;
   readonly video?: ShownFile;
@@ -35,11 +34,9 @@ export interface ShownFiles extends Expiring {
   readonly traces: Readonly<Record<string, number>>;
 }
 
-type Key = Pick<ShownFiles, 'organizationId' | 'instanceId'>;
-
 const partition = (organizationId: string, runId: string): string => composed('FILES', organizationId, runId);
 
-export const shownFiles: Entity<Key, ShownFiles> & GoesWithRun = {
+export const shownFiles: Entity<OfInstance, ShownFiles> & GoesWithRun = {
   type: 'shown files of an instance',
   guarded: false,
   removal: {
@@ -52,11 +49,11 @@ export const shownFiles: Entity<Key, ShownFiles> & GoesWithRun = {
     pk: partition(organizationId, runOfInstance(instanceId) ?? ''),
     sk: instanceId,
   }),
-  store: ({ pictures, video, traces, expiresAt }) => ({ pictures, ...(video ? { video } : {}), traces, expiresAt }),
+  store: ({ pictures, video, traces, expiresAt }) => ({ pictures, video, traces, expiresAt }),
   load: (row) => {
     const { pk, sk, pictures = {}, video, traces = {}, expiresAt } = stored<Stored>(row);
     const [, organizationId = ''] = pk.split('#');
-    return { organizationId, instanceId: sk, pictures, ...(video ? { video } : {}), traces, expiresAt };
+    return { organizationId, instanceId: sk, pictures, video, traces, expiresAt };
   },
 };
 

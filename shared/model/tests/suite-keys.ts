@@ -2,17 +2,16 @@
  * The keys of the tests that a suite lists for a spec file, in the order of the suite. Each key is stored as 6 bytes.
  * Access pattern: with the tests of the instance.
  */
-import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import { TEST_CHARACTERS } from '#shared/model/ids.ts';
+import type { OfInstance } from '#shared/model/keys.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
-import { instancePartition } from './test-record.ts';
+import { instancePartition, withInstance } from './test-record.ts';
 
-export interface SuiteKeys extends Expiring {
-  readonly organizationId: string;
-  readonly instanceId: string;
+export interface SuiteKeys extends OfInstance, Expiring {
   /** The digest of the test keys. */
   readonly suite: string;
   readonly testKeys: readonly string[];
@@ -24,12 +23,10 @@ const SUITE_CHARACTERS = 16;
 
 export const suiteOfKeys = (testKeys: readonly string[]): string => digest(SUITE_CHARACTERS, testKeys.join(''));
 
-type Key = Pick<SuiteKeys, 'organizationId' | 'instanceId' | 'suite'>;
-
-export const suiteKeys: Entity<Key, SuiteKeys> & GoesWithRun = {
+export const suiteKeys: Entity<OfInstance & Pick<SuiteKeys, 'suite'>, SuiteKeys> & GoesWithRun = {
   type: 'expected tests',
   guarded: false,
-  removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  removal: withInstance('results'),
   patterns: [
     { question: 'Tests that suites list for an instance', key: 'pk = INSTANCE#org#instance, sk begins with SUITE#' },
   ],
@@ -43,5 +40,4 @@ export const suiteKeys: Entity<Key, SuiteKeys> & GoesWithRun = {
 
 const TEST_KEY = new RegExp(`.{${TEST_CHARACTERS}}`, 'g');
 
-export const suiteKeysSpan = (of: Pick<SuiteKeys, 'organizationId' | 'instanceId'>) =>
-  beginningWith(instancePartition(of), prefix('SUITE'));
+export const suiteKeysSpan = (of: OfInstance) => beginningWith(instancePartition(of), prefix('SUITE'));

@@ -7,16 +7,15 @@ import { beginningWith, type Entity, wholePartition } from '#shared/engine/table
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { OfInstance } from '#shared/model/keys.ts';
 import { type Expiry, loadExpiry, storeExpiry } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { Annotation, Attempt } from './attempt.ts';
 import { type Execution, loadExecution, storeExecution } from './execution.ts';
 import type { Mark } from './failures.ts';
-import type { RecordedTestOutcome } from './outcomes.ts';
+import type { CountedTest } from './outcomes.ts';
 
-export interface TestRecord extends Execution {
-  readonly organizationId: string;
-  readonly instanceId: string;
+export interface TestRecord extends OfInstance, Execution {
   readonly testKey: string;
   /** The reporter's sequence number of the newest message in the record. */
   readonly sequence: number;
@@ -24,7 +23,7 @@ export interface TestRecord extends Execution {
   /** The outcome that the test declares as expected, from the first message. */
   readonly expectedStatus: string;
   /** The outcome that the client reported. `results/outcome.ts` determines how the outcome is counted. */
-  readonly reported: ReportedOutcome;
+  readonly reported: Pick<CountedTest, 'outcome' | 'flaky'>;
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly Annotation[];
   /** The tags of the test itself. The attribute `tags` contains the tags of the run and the group. */
@@ -72,20 +71,20 @@ export const isRuleRow = (kept: KeptRow): kept is RuleRow => kept.startsWith(RUL
 export const ruleOf = (row: RuleRow): string => row.slice(RULE_ROW.length);
 const RULE_ROW = 'rule:';
 
-interface ReportedOutcome {
-  readonly outcome: RecordedTestOutcome;
-  readonly flaky: boolean;
-}
-
 export type RecordKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
 
-export const instancePartition = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>) =>
-  composed('INSTANCE', of.organizationId, of.instanceId);
+export const instancePartition = (of: OfInstance) => composed('INSTANCE', of.organizationId, of.instanceId);
+
+/** Declares that the rows are in the partition of an instance, and to which kind of its data they belong. */
+export const withInstance = (ends: GoesWithRun['removal']['ends']): GoesWithRun['removal'] => ({
+  ends,
+  ofInstance: (instance) => [wholePartition(instancePartition(instance))],
+});
 
 export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
   type: 'test record',
   guarded: false,
-  removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  removal: withInstance('results'),
   patterns: [
     {
       question: 'A test record by id (which begins with its instance id)',
@@ -102,20 +101,24 @@ export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
     testKey: record.testKey,
     expectedStatus: record.expectedStatus,
     finals: record.finals,
-    ...(record.finalAt === undefined ? {} : { finalAt: record.finalAt }),
-    ...(record.heardAt === undefined ? {} : { heardAt: record.heardAt }),
-    ...(record.expectedTests === undefined ? {} : { size: record.expectedTests }),
-    ...(record.watched ? { watched: true } : {}),
-    ...(record.uploaded ? { uploaded: true } : {}),
+    finalAt: record.finalAt,
+    heardAt: record.heardAt,
+    size: record.expectedTests,
+    watched: record.watched || undefined,
+    uploaded: record.uploaded || undefined,
     ...storeExpiry(record.expiry),
-    ...(record.kept ? { kept: record.kept } : {}),
+    kept: record.kept,
   }),
   load: (row) => {
     const { detail, size, ...rest } = stored<Partial<Stored> & RecordKey>(row);
     const own = { sequence: NEVER, done: false, expectedStatus: 'passed', finals: 0, ...rest };
-    const sized = size === undefined ? {} : { expectedTests: size };
-    const expiry = loadExpiry(row);
-    return { ...own, ...sized, expiry, ...loadExecution(row), ...(detail ? unpack<Detail>(detail) : NOTHING) };
+    return {
+      ...own,
+      expectedTests: size,
+      expiry: loadExpiry(row),
+      ...loadExecution(row),
+      ...(detail ? unpack<Detail>(detail) : NOTHING),
+    };
   },
 };
 
@@ -151,5 +154,4 @@ export const changesOf = ({ sequence, done, ...detail }: TestState) => {
   ] as const;
 };
 
-export const testRecordsSpan = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>) =>
-  beginningWith(instancePartition(of), prefix('TEST'));
+export const testRecordsSpan = (of: OfInstance) => beginningWith(instancePartition(of), prefix('TEST'));

@@ -3,17 +3,16 @@
  * Uploaded tests have no test record unless they have errors or evidence, or a rule matched them. Access pattern: with
  * the tests of the instance.
  */
-import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import type { Entity } from '#shared/engine/table/entity.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { OfInstance } from '#shared/model/keys.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { CountedTest } from './outcomes.ts';
-import { instancePartition } from './test-record.ts';
+import { instancePartition, withInstance } from './test-record.ts';
 
-export interface UploadTally extends Expiring {
-  readonly organizationId: string;
-  readonly instanceId: string;
+export interface UploadTally extends OfInstance, Expiring {
   /** The results by test key. */
   readonly results: Readonly<Record<string, CountedTest>>;
   readonly testTags: readonly string[];
@@ -24,12 +23,10 @@ export interface UploadTally extends Expiring {
   readonly version: number;
 }
 
-type Key = Pick<UploadTally, 'organizationId' | 'instanceId'>;
-
-export const uploadTallies: Entity<Key, UploadTally> & GoesWithRun = {
+export const uploadTallies: Entity<OfInstance, UploadTally> & GoesWithRun = {
   type: 'uploaded results',
   guarded: false,
-  removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  removal: withInstance('results'),
   patterns: [{ question: 'Results that uploads added to an instance', key: 'pk = INSTANCE#org#instance, sk = TALLY' }],
   key: (of) => ({ pk: instancePartition(of), sk: 'TALLY' }),
   store: ({ results, testTags, ...rest }) => ({ ...rest, packed: pack({ results, testTags }) }),

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Sums } from '#shared/analytics/sums.ts';
 import { addExecution, testSums } from '#shared/analytics/totals.ts';
-import { joinFacts, splitFacts } from '#shared/model/analytics/facts.ts';
+import { join as joinParts } from '#shared/engine/table/parts.ts';
+import { splitFacts } from '#shared/model/analytics/facts.ts';
 import { markEnded } from '#shared/model/analytics/pending.ts';
 import { runItem } from '#test/harness/history-runs.ts';
 import { storeRuns } from './analytics-data.ts';
@@ -121,7 +122,7 @@ function secondsOf(act: () => void): number {
 function addFacts(all: readonly ReturnType<typeof splitFacts>[]): void {
   const sums = testSums();
   for (const parts of all) {
-    const facts = joinFacts<Parameters<Sums['add']>[0]>(parts);
+    const facts = joinParts<Parameters<Sums['add']>[0]>(parts);
     if (!facts) throw new Error('The facts are incomplete');
     sums.add(facts);
   }

@@ -1,0 +1,28 @@
+/** Reads values that are split into several rows, such as facts and summaries. */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { join, type Part } from '#shared/engine/table/parts.ts';
+import type { WithTable } from '#shared/services.ts';
+
+/** Reads one value per list of keys, in the order of the lists. A value is `undefined` if one of its rows is missing. */
+export async function readParts<Value extends object, Key, Row extends Key & Part>(
+  { table }: WithTable,
+  entity: Entity<Key, Row>,
+  wanted: readonly (readonly NoInfer<Key>[])[],
+): Promise<(Value | undefined)[]> {
+  const read = async (lists: typeof wanted, consistent: boolean) => {
+    const rows = await table.getMany(entity, lists.flat(), { consistent });
+    let end = 0;
+    return lists.map((keys) => {
+      const parts = rows.slice(end, end + keys.length);
+      end += keys.length;
+      return join<Value>(parts.flatMap((part) => part ?? []));
+    });
+  };
+  const first = await read(wanted, false);
+  const missing = wanted.filter((_, index) => first[index] === undefined);
+  if (missing.length === 0) return first;
+  // An eventually consistent read may miss new rows, so missing rows are read again with a consistent read.
+  const again = await read(missing, true);
+  const found = new Map(missing.map((keys, index) => [keys, again[index]]));
+  return wanted.map((keys, index) => first[index] ?? found.get(keys));
+}
