@@ -18,7 +18,7 @@ const CHECKOUTS: readonly RegExp[] = [
   /^\/workspace\//,
 ];
 
-const slashed = (path: string): string => path.replaceAll('\\', '/');
+export const slashed = (path: string): string => path.replaceAll('\\', '/');
 
 /** Normalizes the repository root that the request names. Called once per import instead of once per path. */
 export const rootFolder = (root: string): string => withoutEnd(slashed(root), '/');

@@ -1,7 +1,7 @@
 /** Parses a report file, or each report of a zip archive. */
 
 import { FORMATS } from '#shared/model/runs/report-format.ts';
-import { fileNames } from '#shared/reports/base64-file.ts';
+import { fileNames } from '#shared/reports/attached-file.ts';
 import type { ByteSource } from '#shared/reports/byte-source.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import { TextBudget } from '#shared/reports/kept-results.ts';
