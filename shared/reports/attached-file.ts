@@ -25,3 +25,13 @@ export const fileNames = ({ name, contentType }: Pick<FoundFile, 'name' | 'conte
       ? contentType
       : 'application/octet-stream',
 });
+
+/** What kind of file it is, for recordings and imports of Playwright and of other tools. */
+export function fileTypeOf({
+  name,
+  contentType,
+}: Pick<FoundFile, 'name' | 'contentType'>): 'attachment' | 'screenshot' | 'trace' | 'video' {
+  if (name === 'trace' && contentType === 'application/zip') return 'trace';
+  if (contentType.startsWith('image/')) return 'screenshot';
+  return contentType.startsWith('video/') ? 'video' : 'attachment';
+}

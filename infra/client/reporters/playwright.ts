@@ -11,6 +11,7 @@ import type {
   TestStep,
 } from '@playwright/test/reporter';
 import { PLAYWRIGHT } from '#shared/model/runs/run.ts';
+import { fileTypeOf } from '#shared/reports/attached-file.ts';
 import { slashed, specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import { NEVER_RAN, outcomeOf, playwrightOutcomeOf } from '#shared/reports/playwright/outcome.ts';
 import { keptTags } from '#shared/reports/tags.ts';
@@ -178,17 +179,11 @@ const textsOf = (output: readonly (string | Buffer)[]): string[] =>
 const filesOf = ({ id: testId, results }: TestCase): TestFile[] =>
   results.flatMap(({ attachments }, attempt) =>
     attachments.flatMap(({ name, contentType, path, body }): TestFile[] => {
-      const file = { testId, attempt, type: typeOf(name, contentType), name, contentType };
+      const file = { testId, attempt, type: fileTypeOf({ name, contentType }), name, contentType };
       if (path !== undefined) return [{ ...file, fileName: path.split(/[\\/]/).at(-1), content: { path } }];
       return body === undefined ? [] : [{ ...file, content: { bytes: body } }];
     }),
   );
-
-function typeOf(name: string, contentType: string): TestFile['type'] {
-  if (name === 'trace' && contentType === 'application/zip') return 'trace';
-  if (contentType.startsWith('image/')) return 'screenshot';
-  return contentType.startsWith('video/') ? 'video' : 'attachment';
-}
 
 type Described = Pick<Group, 'tags' | 'environment'>;
 

@@ -1,6 +1,6 @@
 /** Parses Playwright's JSON report. Spec files are parsed one at a time, so the whole report is never in memory. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { posix } from 'node:path';
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import { expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
@@ -159,14 +159,14 @@ function testIdsOf(spec: Spec, { file, titles, rootDir, testDirs }: TestIdContex
     seen.set(projectId, repetition + 1);
     const testDir = testDirs.get(projectId);
     const ownFileId =
-      testDir === undefined ? fileId : hash(posix.relative(slashed(testDir), `${slashed(rootDir)}/${file}`));
+      testDir === undefined ? fileId : shortHash(posix.relative(slashed(testDir), `${slashed(rootDir)}/${file}`));
     const repeated = repetition > 0 ? ` (repeat:${repetition})` : '';
-    return `${ownFileId}-${hash(`[project=${projectId}]${path}${repeated}`)}`;
+    return `${ownFileId}-${shortHash(`[project=${projectId}]${path}${repeated}`)}`;
   });
   return ids[0] === spec.id ? ids : spec.tests.map((_, index) => (index === 0 && spec.id ? spec.id : undefined));
 }
 
-const hash = (text: string): string => createHash('sha1').update(text).digest('hex').slice(0, 20);
+const shortHash = (text: string): string => hash('sha1', text).slice(0, 20);
 
 type Input = Pick<ParserInput, 'now' | 'fileAt'>;
 
