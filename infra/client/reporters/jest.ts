@@ -280,12 +280,8 @@ export default class RundownReporter {
     });
   }
 
-  #send(
-    { group, spec }: Running,
-    name: TestName,
-    result: Omit<FinishedTest, keyof TestName | 'isFlaky'> & Partial<Pick<FinishedTest, 'isFlaky'>>,
-  ): void {
-    this.#begun?.recorder.add(group, spec, { ...name, isFlaky: false, ...result });
+  #send({ group, spec }: Running, name: TestName, result: Omit<FinishedTest, keyof TestName>): void {
+    this.#begun?.recorder.add(group, spec, { ...name, ...result });
   }
 
   /** A file with an error outside its tests, such as a syntax error or a failed hook. */

@@ -14,7 +14,7 @@ import { SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
 import { sendAtExit } from './send-at-exit.ts';
 import type { SpoolEnd } from './spool.ts';
 import { errorLineIn, headOf } from './stack-text.ts';
-import { TestNames } from './test-names.ts';
+import { type TestName, TestNames } from './test-names.ts';
 
 /** The members of events that the reporter reads. No version of Node sends all of them. */
 interface EventData {
@@ -272,15 +272,11 @@ export class NodeTestRecording {
     }
   }
 
-  #add(
-    spec: string,
-    names: readonly string[],
-    { tags = [], ...result }: Omit<FinishedTest, 'testId' | 'title' | 'isFlaky'>,
-  ): void {
+  #add(spec: string, names: readonly string[], { tags = [], ...result }: Omit<FinishedTest, keyof TestName>): void {
     const plain = names.map((name) => stableTitle(plainTitle(name)));
     const name = this.#names.next(DEFAULT_GROUP, spec, plain);
     this.#hasTests = true;
-    this.#begun.recorder.add(DEFAULT_GROUP, spec, { ...name, isFlaky: false, tags: keptTags(tags), ...result });
+    this.#begun.recorder.add(DEFAULT_GROUP, spec, { ...name, tags: keptTags(tags), ...result });
   }
 
   // Files
@@ -308,8 +304,9 @@ export class NodeTestRecording {
     this.#begun.recorder.addOutput(DEFAULT_GROUP, this.#specOf(path), file.output.text);
   }
 
-  #print({ file = '', message = '', ...data }: EventData, type: string): void {
-    const kept = this.#fileOf(processFile({ file, ...data }));
+  #print(data: EventData, type: string): void {
+    const { message = '' } = data;
+    const kept = this.#fileOf(processFile(data));
     kept.output.add(message);
     kept.hasUnsentOutput = true;
     if (type === 'test:stderr') kept.stderr.add(message);
@@ -322,7 +319,7 @@ export class NodeTestRecording {
 
   /** The result of the process of a test file. Node reports it if the process failed, or had no tests. */
   #fileEnded(data: EventData, isPassed: boolean): void {
-    const { file = '', line = 0 } = data;
+    const { file = '' } = data;
     const late = this.#lateErrors.splice(0);
     const failureType = failureTypeOf(data);
     if (failureType === 'subtestsFailed') return;
@@ -334,8 +331,7 @@ export class NodeTestRecording {
     const duration = Math.round(data.details?.duration_ms ?? 0);
     const state = isPassed ? 'passed' : 'failed';
     const { output, stderr } = this.#fileOf(processFile(data));
-    const errors =
-      failureType === 'hookFailed' ? errorsOf(data, spec) : [fileError({ data, late, spec, line }, stderr.text)];
+    const errors = failureType === 'hookFailed' ? errorsOf(data, spec) : [fileError(data, spec, late, stderr.text)];
     this.#add(spec, [specPath(file, rootFolder(process.cwd()))], {
       state,
       attempts: [
@@ -427,14 +423,11 @@ function stackOf(error: Readonly<Record<string, unknown>>): string {
     if (stack !== '') stacks.push(depth === 0 ? stack : `Caused by: ${stack}`);
     one = one['cause'];
   }
-  return isObject(error) && textOf(error['stack']) === '' && stacks.length === 1 ? '' : stacks.join('\n');
+  return textOf(error['stack']) === '' && stacks.length === 1 ? '' : stacks.join('\n');
 }
 
 /** Why the process of a test file failed. Node reports only how the process ended, and what it printed. */
-function fileError(
-  { data, late, spec, line }: { data: EventData; late: readonly string[]; spec: string; line: number },
-  printed: string,
-): TestError {
+function fileError(data: EventData, spec: string, late: readonly string[], printed: string): TestError {
   const { exitCode, signal } = wrapperOf(data);
   const how = typeof signal === 'string' ? `was ended by ${signal}` : `ended with exit code ${String(exitCode ?? 1)}`;
   const reason = late[0] ?? errorLineIn(printed);
@@ -446,7 +439,7 @@ function fileError(
   return {
     message,
     stack: stack ?? undefined,
-    location: location ?? { file: spec, line: Math.max(1, line), column: 1 },
+    location: location ?? { file: spec, line: Math.max(1, data.line ?? 0), column: 1 },
   };
 }
 

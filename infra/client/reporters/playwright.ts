@@ -122,16 +122,14 @@ function finished(test: TestCase): FinishedTest {
   const { expectedStatus, results } = test;
   const { outcome, flaky } = outcomeOf(results, expectedStatus);
   const [, , , ...title] = test.titlePath();
-  // The recorder would leave out the evidence of a test that simply passed, so it is not converted either.
   const isPlain = results.length === 1 && outcome === 'passed' && !flaky;
-  const convert = isPlain ? attemptOf : attemptWithEvidence;
   return {
     testId: test.id,
     title,
     state: outcome,
     isFlaky: flaky,
     expectedStatus,
-    attempts: results.length > 0 ? results.map((result) => convert(result, expectedStatus)) : [NOT_RUN],
+    attempts: results.length > 0 ? results.map((result) => attemptOf(result, expectedStatus, isPlain)) : [NOT_RUN],
     annotations: test.annotations.map(({ type, description }) => ({ type, description })),
     tags: keptTags([...playwrightTags(test, title), ...tagsOfRules(test.annotations)]),
   };
@@ -139,7 +137,7 @@ function finished(test: TestCase): FinishedTest {
 
 const NOT_RUN: Attempt = { state: NEVER_RAN.state, status: NEVER_RAN.rawStatus, duration: 0 };
 
-const attemptOf = (result: TestResult, expected: string): Attempt => ({
+const attemptOf = (result: TestResult, expected: string, isPlain: boolean): Attempt => ({
   state: playwrightOutcomeOf(result.status, expected),
   status: result.status,
   startTime: result.startTime.getTime(),
@@ -148,13 +146,10 @@ const attemptOf = (result: TestResult, expected: string): Attempt => ({
   parallelIndex: result.parallelIndex,
   // A test that is expected to fail passes with an error.
   errors: result.errors.map(errorOf),
-});
-
-const attemptWithEvidence = (result: TestResult, expected: string): Attempt => ({
-  ...attemptOf(result, expected),
-  steps: result.steps.map(stepOf),
-  stdout: textsOf(result.stdout),
-  stderr: textsOf(result.stderr),
+  // The recorder would leave out the evidence of a test that simply passed, so it is not converted either.
+  ...(isPlain
+    ? {}
+    : { steps: result.steps.map(stepOf), stdout: textsOf(result.stdout), stderr: textsOf(result.stderr) }),
 });
 
 const errorOf = ({ message, stack, snippet, value, location }: PlaywrightError): TestError => ({

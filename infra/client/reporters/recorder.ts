@@ -511,7 +511,7 @@ export class Recorder {
     if (!(error instanceof GaveUp)) this.#problems.push(messageOf(error));
   }
 
-  #count(group: string, spec: string, { testId, title, state, isFlaky, attempts }: FinishedTest): void {
+  #count(group: string, spec: string, { testId, title, state, isFlaky = false, attempts }: FinishedTest): void {
     const error = attempts.findLast(({ errors = [] }) => errors.length > 0)?.errors?.[0];
     const { message = error?.value ?? '', location } = error ?? {};
     const failed = state === 'failed' ? { group, spec, title, message, location } : undefined;
@@ -637,10 +637,11 @@ function osVersion(): string {
 }
 
 /** Leaves out what the service would not store: steps and output of a test that simply passed. */
-function lean({ attempts, annotations = [], tags = [], expectedStatus, ...test }: FinishedTest): object {
-  const isPlain = attempts.length === 1 && test.state === 'passed' && !test.isFlaky;
+function lean({ isFlaky = false, attempts, annotations = [], tags = [], expectedStatus, ...test }: FinishedTest) {
+  const isPlain = attempts.length === 1 && test.state === 'passed' && !isFlaky;
   return {
     ...test,
+    isFlaky,
     expectedStatus: expectedStatus === 'passed' ? undefined : expectedStatus,
     attempts: attempts.map(({ steps, stdout, stderr, ...attempt }) =>
       isPlain ? attempt : { ...attempt, steps, stdout: lastOf(stdout), stderr: lastOf(stderr) },

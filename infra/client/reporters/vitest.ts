@@ -251,7 +251,6 @@ export default class RundownReporter implements Reporter {
     recording.recorder.add(known.group, known.spec, {
       ...nextName(known, [stableTitle(name)]),
       state: 'failed',
-      isFlaky: false,
       attempts: [{ state: 'failed', status: 'failed', duration: 0, errors: errors.map(errorOf) }],
     });
   }
@@ -323,18 +322,17 @@ function brokenParent({ parent }: TestCase | TestSuite): TestModule | TestSuite 
   return parent.type === 'suite' ? brokenParent(parent) : undefined;
 }
 
-type Result = Omit<FinishedTest, 'testId' | 'title'>;
-
-function resultOf(test: TestCase, output: TestOutput | undefined): Result {
-  const { state } = test.result();
+function resultOf(test: TestCase, output: TestOutput | undefined): Omit<FinishedTest, keyof TestName> {
+  const result = test.result();
+  const { state } = result;
   const { annotations: ofRules = [], quarantined } = test.meta().rundown ?? {};
   const tags = keptTags([...(test.tags ?? []), ...tagsOfRules(ofRules)]);
   const own = annotationsOf(test).map(({ type, message }) => ({ type, description: message }));
   const annotations = [...own, ...ofRules];
+  const { startTime = 0, duration = 0 } = test.diagnostic() ?? {};
   if (quarantined) {
     // The errors in `test.attempts()` include their places in the source files. Vitest has had `attempts` since 5.1.
     const errors = test.attempts?.().at(-1)?.errors ?? quarantined;
-    const { startTime = 0, duration = 0 } = test.diagnostic() ?? {};
     const attempt: Attempt = {
       state: 'pending',
       status: 'skipped',
@@ -343,7 +341,7 @@ function resultOf(test: TestCase, output: TestOutput | undefined): Result {
       errors: errors.map(errorOf),
       ...outputOf(output),
     };
-    return { state: 'pending', isFlaky: false, expectedStatus: 'skipped', attempts: [attempt], annotations, tags };
+    return { state: 'pending', expectedStatus: 'skipped', attempts: [attempt], annotations, tags };
   }
   if (isStopped(test)) {
     const errors = brokenParent(test)?.errors().map(errorOf);
@@ -355,9 +353,20 @@ function resultOf(test: TestCase, output: TestOutput | undefined): Result {
       errors,
       ...(isInterrupted ? outputOf(output) : {}),
     };
-    return { state: 'skipped', isFlaky: false, attempts: [attempt], annotations, tags };
+    return { state: 'skipped', attempts: [attempt], annotations, tags };
   }
-  if (state === 'skipped' || state === 'pending') return { ...skippedOf(test, annotations), tags };
+  if (state === 'skipped' || state === 'pending') {
+    // The test was skipped on purpose, by its options or by `context.skip()`.
+    const type = test.options.mode === 'todo' ? 'todo' : 'skip';
+    const description = result.state === 'skipped' ? result.note : undefined;
+    return {
+      state: 'pending',
+      expectedStatus: 'skipped',
+      attempts: [{ state: 'pending', status: 'skipped', duration: Math.round(duration) }],
+      annotations: [...annotations, { type, description }],
+      tags,
+    };
+  }
   const expectedStatus = test.options.fails ? 'failed' : 'passed';
   const attempts = attemptsOf(test, output);
   const fail = test.options.fails ? [{ type: 'fail' }] : [];
@@ -368,20 +377,6 @@ function resultOf(test: TestCase, output: TestOutput | undefined): Result {
     attempts,
     annotations: [...annotations, ...fail],
     tags,
-  };
-}
-
-/** A test that was skipped on purpose, by its options or by `context.skip()`. */
-function skippedOf(test: TestCase, annotations: Result['annotations'] = []): Result {
-  const result = test.result();
-  const note = result.state === 'skipped' ? result.note : undefined;
-  const type = test.options.mode === 'todo' ? 'todo' : 'skip';
-  return {
-    state: 'pending',
-    isFlaky: false,
-    expectedStatus: 'skipped',
-    attempts: [{ state: 'pending', status: 'skipped', duration: Math.round(test.diagnostic()?.duration ?? 0) }],
-    annotations: [...annotations, { type, description: note }],
   };
 }
 

@@ -27,12 +27,7 @@ import {
 
 export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
   const file = new CtrfFile(hints);
-  const reader = new PieceReader({
-    paths: ['results.tool', 'results.environment', 'results.tests.*'],
-    take: (path, value, cut) => file.take(path, value, cut),
-    work: (units) => hints.reading.work(units, hints.name),
-    full: () => file.full,
-  });
+  const reader = new PieceReader(['results.tool', 'results.environment', 'results.tests.*'], file, hints);
   await reader.read(text);
   return file.parsed(reader.whole);
 }

@@ -34,12 +34,8 @@ interface Place {
 
 export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
   const file = new PlaywrightJsonFile(hints);
-  const reader = new PieceReader({
-    paths: ['config.version', 'config.shard', 'config.rootDir', 'config.projects.*', 'suites.*', 'errors.*'],
-    take: (path, value, cut) => file.take(path, value, cut),
-    work: (units) => hints.reading.work(units, hints.name),
-    full: () => file.full,
-  });
+  const paths = ['config.version', 'config.shard', 'config.rootDir', 'config.projects.*', 'suites.*', 'errors.*'];
+  const reader = new PieceReader(paths, file, hints);
   await reader.read(text);
   return file.parsed(reader);
 }
