@@ -12,7 +12,7 @@ import type { FoundAttempt, FoundTest, JoinAttempts, SameName } from './found.ts
 import { keptAttempts, keptEvidence, trimmed } from './kept-results.ts';
 import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
-import { freeTitle, idName, specName, titleNames } from './names.ts';
+import { type Copies, freeTitle, idName, specName, titleNames } from './names.ts';
 import type { ParserInput } from './parser-input.ts';
 import type { ParsedFile, ReportedFile } from './report.ts';
 import { Warnings } from './warnings.ts';
@@ -28,8 +28,7 @@ interface Spec {
   readonly spec: string;
   readonly tests: Map<string, Gathered>;
   readonly testIds: Set<string>;
-  /** The number of tests with each title. */
-  readonly copies: Map<string, number>;
+  readonly copies: Copies;
 }
 
 export class Collector {
@@ -81,19 +80,40 @@ export class Collector {
 
   /** Adds a test. Its texts and files must have been deducted from the budget before, for example by `trim`. */
   add(test: FoundTest, sameName: SameName): void {
-    const spec = this.#specOf(test);
+    const { spec, tests, testIds, copies } = this.#specOf(test);
     const title = titleNames(test.title);
     const key = JSON.stringify(title);
-    const copies = spec.copies.get(key) ?? 0;
-    if (copies > 0) this.#duplicates += 1;
-    spec.copies.set(key, copies + 1);
-    const known = spec.tests.get(key);
-    if (known && sameName === 'last') known.rows = [test];
-    else if (known && sameName === 'attempts') {
+    const earlier = copies.get(key) ?? 0;
+    if (earlier > 0) this.#duplicates += 1;
+    copies.set(key, earlier + 1);
+    const known = tests.get(key);
+    if (known && sameName === 'last') {
+      known.rows = [test];
+      return;
+    }
+    if (known && sameName === 'attempts') {
       // The last attempt determines the outcome of the test, so it replaces the one before it if the limit is reached.
       if (known.rows.length === REPORT_LIMITS.attemptsPerTest) known.rows.pop();
       known.rows.push(test);
-    } else this.#addNew(spec, { test, title, key, copies, sameName });
+      return;
+    }
+    const isFull = this.#tests === REPORT_LIMITS.testsPerFile;
+    if (isFull || tests.size === REPORT_LIMITS.testsPerSpec) {
+      this.#truncated = true;
+      const owner = isFull ? 'The file' : spec;
+      const most = isFull ? REPORT_LIMITS.testsPerFile : REPORT_LIMITS.testsPerSpec;
+      this.warnings.once(`${owner} has more than ${most} tests. The others are left out. Split the file`);
+      return;
+    }
+    this.#tests += 1;
+    const isCopy = earlier > 0 && sameName === 'numbered';
+    const own = isCopy ? freeTitle(copies, title, earlier + 1) : title;
+    const sent = test.testId && idName(test.testId);
+    // The id is used only if no other test of the spec file has it: a damaged report may contain an id twice.
+    const isOwn = sent && !testIds.has(sent);
+    const testId = isOwn ? sent : madeTestId(spec, own, sameName === 'kept' ? earlier : 0);
+    testIds.add(testId);
+    tests.set(earlier > 0 ? `${earlier} ${key}` : key, { title: own, testId, rows: [test] });
   }
 
   /**
@@ -117,26 +137,6 @@ export class Collector {
     this.#specs.set(key, found);
     this.#sent.set(sent, found);
     return found;
-  }
-
-  #addNew(spec: Spec, { test, title, key, copies, sameName }: NewTest): void {
-    const isFull = this.#tests === REPORT_LIMITS.testsPerFile;
-    if (isFull || spec.tests.size === REPORT_LIMITS.testsPerSpec) {
-      this.#truncated = true;
-      const owner = isFull ? 'The file' : spec.spec;
-      const most = isFull ? REPORT_LIMITS.testsPerFile : REPORT_LIMITS.testsPerSpec;
-      this.warnings.once(`${owner} has more than ${most} tests. The others are left out. Split the file`);
-      return;
-    }
-    this.#tests += 1;
-    const isCopy = copies > 0 && sameName === 'numbered';
-    const own = isCopy ? freeTitle(spec.copies, title, copies + 1) : title;
-    const sent = test.testId && idName(test.testId);
-    // The id is used only if no other test of the spec file has it: a damaged report may contain an id twice.
-    const isOwn = sent && !spec.testIds.has(sent);
-    const testId = isOwn ? sent : madeTestId(spec.spec, own, sameName === 'kept' ? copies : 0);
-    spec.testIds.add(testId);
-    spec.tests.set(copies > 0 ? `${copies} ${key}` : key, { title: own, testId, rows: [test] });
   }
 
   /**
@@ -185,14 +185,6 @@ function* attemptsIn(instances: readonly ReportedInstance[]): Generator<Attempt,
 }
 
 const NO_ROOM = `a report may contain at most ${REPORT_LIMITS.keptCharacters} characters of texts and files. Send a zip of the report and its files`;
-
-interface NewTest {
-  readonly test: FoundTest;
-  readonly title: readonly string[];
-  readonly key: string;
-  readonly copies: number;
-  readonly sameName: SameName;
-}
 
 /** Keeps the first attempts, as many as the limit allows, and the last attempt, which determines the outcome. */
 const keptOf = <One>(attempts: readonly One[]): readonly One[] =>

@@ -97,8 +97,7 @@ const MOCHA_JUNIT: Dialect = {
   isUtc: true,
   matches: (sample) => isMocha(sample, 'testsuites'),
   read: (row, context) => {
-    const name = row.name;
-    const classname = row.classname;
+    const { name, classname } = row;
     return foundTest(row, context, {
       spec: fileOf(row, context) ?? specPath(row.suite?.name ?? '', context.root),
       // An option of the reporter swaps `name` and `classname`. The longer of the two is the full title.

@@ -3,7 +3,6 @@ import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import { type FoundAttempt, type FoundTest, lastOf } from '#shared/reports/found.ts';
 import type { Dialect } from './dialect.ts';
 import { foundTest, plainEnding, stoppedTest } from './found-row.ts';
-
 import { hasOrder } from './javascript.ts';
 import type { JunitSuite } from './row.ts';
 

@@ -5,7 +5,6 @@ import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import { tagsInTitle } from '#shared/reports/tags.ts';
 import type { Dialect, DialectContext } from './dialect.ts';
 import { errorIn, foundTest, type JunitEnding, plainEnding, propertiesOf } from './found-row.ts';
-
 import { failuresOf, type JunitRow, skipOf } from './row.ts';
 
 export const PLAYWRIGHT_DIALECT: Dialect = {
@@ -21,7 +20,7 @@ export const PLAYWRIGHT_DIALECT: Dialect = {
 
 function readTest(row: JunitRow, context: DialectContext): FoundTest | undefined {
   const project = row.suite?.attributes.get('hostname') || UNNAMED_PROJECT;
-  const name = row.name;
+  const { name } = row;
   // An option of the reporter puts the project before the title.
   const title = (name.startsWith(`[${project}] `) ? name.slice(project.length + 3) : name).split(' › ');
   const spec = specPath(row.suite?.name ?? row.classname, context.root);
