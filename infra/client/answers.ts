@@ -1,27 +1,16 @@
 /** The properties of API responses that this program reads. Others are ignored. */
+import type * as z from 'zod';
+import type { ImportAnswer } from '#shared/imports/import-wire.ts';
 import { CommandFailure } from './settings/failure.ts';
+import { isObject, textIn } from './settings/json.ts';
 
-export interface ReceivedFile {
-  readonly name: string;
-  readonly tests: Readonly<Record<'overall' | 'passes' | 'failures' | 'pending' | 'skipped' | 'flaky', number>>;
-  readonly truncated: boolean;
-  readonly runErrors: readonly string[];
-  readonly warnings: readonly { readonly line: number | null; readonly message: string }[];
-}
-
-export interface ReceivedImport {
-  readonly importId: string;
-  readonly state: string;
-  readonly runId: string | null;
-  readonly runUrl: string | null;
-  readonly problem: string | null;
-  readonly files: readonly ReceivedFile[];
-}
+export type ReceivedImport = z.output<typeof ImportAnswer>;
+export type ReceivedFile = ReceivedImport['files'][number];
 
 interface FailedTest {
   readonly spec: string;
   readonly title: readonly string[];
-  readonly message: string | null;
+  readonly message: string;
   readonly instanceId: string;
   readonly testId: string;
 }
@@ -41,14 +30,6 @@ export interface CommandImports {
   readonly refused: readonly CommandFailure[];
 }
 
-export interface Link {
-  readonly importId: string;
-  readonly uploadUrl: string;
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
 const isImport = (value: unknown): value is ReceivedImport =>
   isObject(value) && typeof value['importId'] === 'string' && Array.isArray(value['files']);
 /** Reads the failed tests from the failure context of a run. */
@@ -56,22 +37,18 @@ export function failedTestsIn(body: unknown): FailedTests {
   const data = dataOf(body);
   const list: unknown = isObject(data) ? data['list'] : undefined;
   if (!isObject(data) || !Array.isArray(list)) throw foreign();
-  const tests = list.filter(isObject).map((one) => {
-    const { test, error } = one;
+  const tests = list.filter(isObject).map(({ spec, test, error, instanceId, testId }) => {
     const titles: unknown = isObject(test) ? test['title'] : undefined;
-    const message = isObject(error) ? error['message'] : undefined;
     return {
-      spec: String(one['spec']),
+      spec: String(spec),
       title: Array.isArray(titles) ? titles.map(String) : [],
-      message: typeof message === 'string' ? message : null,
-      instanceId: String(one['instanceId']),
-      testId: String(one['testId']),
+      message: textIn(error, 'message') ?? '',
+      instanceId: String(instanceId),
+      testId: String(testId),
     };
   });
   return { tests, total: Number(data['total'] ?? tests.length) };
 }
-
-const isLink = (value: unknown): value is Link => isObject(value) && typeof value['uploadUrl'] === 'string';
 
 const dataOf = (body: unknown): unknown => (isObject(body) ? body['data'] : undefined);
 
@@ -84,14 +61,8 @@ export const importIn = (body: unknown): ReceivedImport => {
   throw foreign();
 };
 
-export const linkIn = (body: unknown): Link => {
-  const data = dataOf(body);
-  if (isLink(data)) return data;
-  throw foreign();
-};
-
 /** Reads the text at this path in the `data` of a response. */
-export function textIn(body: unknown, ...path: readonly string[]): string {
+export function answerIn(body: unknown, ...path: readonly string[]): string {
   const found = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), dataOf(body));
   if (typeof found === 'string') return found;
   throw foreign();

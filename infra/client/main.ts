@@ -12,9 +12,8 @@ import { settingsOf } from './reporters/settings.ts';
 import { readSpool, spooledIn } from './reporters/spool.ts';
 import { chosenRunId, runPageUrl } from './runs.ts';
 import { serviceOf } from './service.ts';
-import type { EnvironmentVariables } from './settings/ci-build.ts';
-import { CommandFailure, UsageFailure } from './settings/failure.ts';
-import { type ImportProblem, lossSummary, terminalSummary, totalOf } from './summary.ts';
+import { CommandFailure, messageOf, UsageFailure } from './settings/failure.ts';
+import { type ImportProblem, lossSummary, styled, terminalSummary, totalOf } from './summary.ts';
 import { complete, upload } from './upload.ts';
 
 const USAGE_STATUS = 2;
@@ -28,7 +27,7 @@ async function run(args: readonly string[]): Promise<number> {
     process.stdout.write(`${PACKAGE.version}\n`);
     return 0;
   }
-  const asked = given(args, process.env);
+  const asked = given(args);
   try {
     const { output, refused } = await resultOf(asked);
     process.stdout.write(`${output}\n`);
@@ -53,10 +52,10 @@ interface Result {
 
 async function resultOf(asked: Given): Promise<Result> {
   const { command } = asked;
-  if (command === 'why') return { output: await why(asked, process.env), refused: [] };
-  if (command === 'open') return { output: await open(asked, process.env), refused: [] };
+  if (command === 'why') return { output: await why(asked), refused: [] };
+  if (command === 'open') return { output: await open(asked), refused: [] };
   if (command === 'upload' && asked.has('spool')) return sendSpooled(asked);
-  const result = command === 'upload' ? await upload(asked, process.env) : await complete(asked, process.env);
+  const result = command === 'upload' ? await upload(asked) : await complete(asked);
   return { output: asked.has('json') ? asJson(result) : terminalSummary(result), refused: result.refused };
 }
 
@@ -77,7 +76,7 @@ async function sendSpooled(asked: Given): Promise<Result> {
         lines.push(`${path} does not contain the start of a recording, so nothing was sent`);
       continue;
     }
-    const recorded = await Recorder.resume(settings, spooled, (line) => process.stderr.write(`${line}\n`));
+    const recorded = await Recorder.resume(settings, spooled);
     lines.push(...terminalLines(recorded));
     if (recorded.versionNotice !== undefined) notices.add(recorded.versionNotice);
     if (recorded.isIncomplete)
@@ -129,10 +128,9 @@ function annotate(title: string, error: unknown): void {
 }
 
 function problemOf(error: unknown): ImportProblem {
-  const message = error instanceof Error ? error.message : String(error);
   const next =
     error instanceof CommandFailure ? error.next : 'Try again. If the problem persists, report it with this message';
-  return { message, next };
+  return { message: messageOf(error), next };
 }
 
 /** Prints an error on standard error. With `--json`, also prints it as JSON on standard output, for programs. */
@@ -149,9 +147,9 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['explorer.exe'],
 };
 
-async function open(given: Given, environment: EnvironmentVariables): Promise<string> {
+async function open(given: Given): Promise<string> {
   const service = serviceOf(given);
-  const runUrl = await runPageUrl(service, await chosenRunId(service, given, environment));
+  const runUrl = await runPageUrl(service, await chosenRunId(service, given));
   if (given.has('json')) return JSON.stringify({ runUrl });
   if (!/^https?:\/\//.test(runUrl))
     throw new CommandFailure(
@@ -167,16 +165,13 @@ async function open(given: Given, environment: EnvironmentVariables): Promise<st
 }
 
 /** `rundown why`: the failure context of a run, readable on a terminal. */
-async function why(given: Given, environment: EnvironmentVariables): Promise<string> {
+async function why(given: Given): Promise<string> {
   const service = serviceOf(given);
-  const run_id = await chosenRunId(service, given, environment);
+  const run_id = await chosenRunId(service, given);
   const query = { run_id, detail: 'compact', limit: given.text('limit') };
   if (given.has('json')) return JSON.stringify(await service.json('/context', { query }), null, 2);
   return readable(await service.text('/context', { query: { ...query, format: 'md' }, accept: 'text/markdown' }));
 }
-
-type Style = Parameters<typeof styleText>[0];
-const styled = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
 
 /** Test output may contain escape codes, which could forge terminal output. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
@@ -204,6 +199,6 @@ try {
 } catch (error) {
   const isUsage = error instanceof UsageFailure;
   // Any other error comes from writing the job summary, after the failure of the command was printed.
-  tell(error, isUsage && asksForJson(args, process.env));
+  tell(error, isUsage && asksForJson(args));
   process.exitCode = isUsage ? USAGE_STATUS : 1;
 }

@@ -1,20 +1,17 @@
 /** The commands and their options. Every option can also be set with an environment variable. */
 import { parseArgs } from 'node:util';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
-import type { EnvironmentVariables } from './settings/ci-build.ts';
 import { type Dsn, parseDsn } from './settings/dsn.ts';
-import { UsageFailure } from './settings/failure.ts';
-
-type Kind = 'text' | 'list' | 'flag';
+import { messageOf, UsageFailure } from './settings/failure.ts';
 
 interface Option {
-  readonly kind: Kind;
+  readonly kind: 'text' | 'list' | 'flag';
   readonly means: string;
   /** The environment variable of the option. By default, `keep-open` has the variable `RUNDOWN_KEEP_OPEN`. */
-  readonly variable?: string;
+  readonly variable?: string | undefined;
 }
 
-const text = (means: string, variable?: string): Option => ({ kind: 'text', means, ...(variable ? { variable } : {}) });
+const text = (means: string, variable?: string): Option => ({ kind: 'text', means, variable });
 const flag = (means: string): Option => ({ kind: 'flag', means });
 
 const SERVICE = {
@@ -92,26 +89,26 @@ const HELP = 'Run `rundown --help` for the commands and their options';
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 
-const variableOf = (name: string, { variable }: Option): string =>
-  variable ?? `RUNDOWN_${name.toUpperCase().replaceAll('-', '_')}`;
+const variableOf = (name: string, option?: Option): string =>
+  option?.variable ?? `RUNDOWN_${name.toUpperCase().replaceAll('-', '_')}`;
 
 const isSet = (value: string | undefined): boolean => ['1', 'true'].includes(value ?? '');
 
 /** Whether a command line or the environment asks for JSON. The rest of the command line may be invalid. */
-export const asksForJson = (args: readonly string[], environment: EnvironmentVariables): boolean =>
-  args.includes('--json') || isSet(environment[variableOf('json', flag(''))]);
+export const asksForJson = (args: readonly string[]): boolean =>
+  args.includes('--json') || isSet(process.env[variableOf('json')]);
 
 /**
  * Options on the command line have priority over environment variables, and both over the parts of `RUNDOWN_DSN`. The
  * DSN itself is not an option, because it contains the key, and other users of a machine can see the command lines of
  * its programs.
  */
-export function given([name = '', ...args]: readonly string[], environment: EnvironmentVariables): Given {
+export function given([name = '', ...args]: readonly string[]): Given {
   if (!isCommand(name)) throw new UsageFailure(name ? `Unknown command "${name}"` : 'No command is given', HELP);
   const declared: Readonly<Record<string, Option>> = COMMANDS[name].options;
   const { values, positionals } = parsed(args, declared);
-  const from = (option: string) => environment[variableOf(option, declared[option] ?? flag(''))] || undefined;
-  const { RUNDOWN_DSN: dsn } = environment;
+  const from = (option: string) => process.env[variableOf(option, declared[option])] || undefined;
+  const { RUNDOWN_DSN: dsn } = process.env;
   const fromDsn = (option: string) => (dsn && isPartOfDsn(option) ? parseDsn(dsn)[option] : undefined);
   return {
     command: name,
@@ -130,8 +127,6 @@ export function given([name = '', ...args]: readonly string[], environment: Envi
 
 const isPartOfDsn = (option: string): option is keyof Dsn => Object.hasOwn(SERVICE, option);
 
-type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
-
 function parsed(args: readonly string[], declared: Readonly<Record<string, Option>>) {
   const options = Object.fromEntries(
     Object.entries(declared).map(([name, { kind }]) => [
@@ -140,11 +135,9 @@ function parsed(args: readonly string[], declared: Readonly<Record<string, Optio
     ]),
   );
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const read: Values = values;
-    return { values: read, positionals };
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageFailure(error instanceof Error ? error.message : String(error), HELP);
+    throw new UsageFailure(messageOf(error), HELP);
   }
 }
 

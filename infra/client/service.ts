@@ -1,8 +1,9 @@
 /** Requests to the service. */
 import { setTimeout } from 'node:timers/promises';
-import { withoutEnd } from '#shared/engine/plain-text.ts';
 import type { Given } from './options.ts';
-import { CommandFailure, RefusedFile } from './settings/failure.ts';
+import { serviceAddress } from './settings/dsn.ts';
+import { CommandFailure, networkProblem, RefusedFile } from './settings/failure.ts';
+import { jsonIn, textIn } from './settings/json.ts';
 import { versionNotice } from './settings/matching-version.ts';
 
 const ATTEMPTS = 4;
@@ -11,9 +12,11 @@ const REQUEST_MILLISECONDS = 60_000;
 /** The longest `Retry-After` that is waited for. The limit of requests per minute never asks for more. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
 
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 interface Call {
   readonly method?: 'GET' | 'POST' | 'PUT';
-  readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly query?: Query;
   readonly body?: Uint8Array<ArrayBuffer>;
   readonly accept?: string;
 }
@@ -29,16 +32,12 @@ export function serviceOf(given: Given): Service {
   const project = required(given, 'project');
   const key = required(given, 'key');
   let isTold = false;
-  const base = `${withoutEnd(url, '/').replace(/\/v1$/, '')}/v1`;
   const ask = async (path: string, { query = {}, accept = 'application/json', ...call }: Call = {}) => {
-    const pairs = Object.entries(query).flatMap(([name, value]) =>
-      (Array.isArray(value) ? value : [value]).flatMap((one) =>
-        one === undefined ? [] : [[name, String(one)] satisfies [string, string]],
-      ),
-    );
-    const address = `${base}${path}${pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''}`;
+    const address = new URL(`${serviceAddress(url)}/v1${path}`);
+    for (const [name, value] of Object.entries(query))
+      for (const one of [value ?? []].flat()) address.searchParams.append(name, one);
     const sent = { ...call, headers: { authorization: `Bearer ${key}`, accept } };
-    return sendRepeatedly(address, sent, ({ headers }) => {
+    return sendRepeatedly(address.href, sent, ({ headers }) => {
       const notice = isTold ? undefined : versionNotice(headers, url);
       if (notice === undefined) return;
       isTold = true;
@@ -78,9 +77,7 @@ function required(given: Given, name: keyof typeof VARIABLES): string {
   );
 }
 
-interface Sent {
-  readonly method?: 'GET' | 'POST' | 'PUT';
-  readonly body?: Uint8Array<ArrayBuffer>;
+interface Sent extends Pick<Call, 'method' | 'body'> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the address is a presigned URL, so that another API key would not help. */
   readonly isPresigned?: boolean;
@@ -100,19 +97,18 @@ export async function sendRepeatedly(
   let retryAfterSeconds = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (attempt > 0) await setTimeout(Math.max(PAUSE_MILLISECONDS * 2 ** attempt, retryAfterSeconds * 1000));
-    const answer = await fetch(address, {
-      ...sent,
-      signal: AbortSignal.timeout(REQUEST_MILLISECONDS),
-    }).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
-    if (answer instanceof Response) hear(answer);
-    if (!(answer instanceof Response)) problem = reasonOf(answer);
-    else if (answer.ok) return answer;
-    else if (answer.status !== 429 && answer.status < 500) throw await refusal(answer, isPresigned);
-    else {
-      retryAfterSeconds = Number(answer.headers.get('retry-after')) || 0;
-      if (retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) throw await refusal(answer, isPresigned);
-      problem = `the server answered ${answer.status}`;
+    const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
+    const answer = await fetch(address, { ...sent, signal }).catch(networkProblem);
+    if (typeof answer === 'string') {
+      problem = answer;
+      continue;
     }
+    hear(answer);
+    if (answer.ok) return answer;
+    if (answer.status !== 429 && answer.status < 500) throw await refusal(answer, isPresigned);
+    retryAfterSeconds = Number(answer.headers.get('retry-after')) || 0;
+    if (retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) throw await refusal(answer, isPresigned);
+    problem = `the server answered ${answer.status}`;
   }
   const { host } = new URL(address);
   throw new CommandFailure(
@@ -120,10 +116,6 @@ export async function sendRepeatedly(
     'Check the address and the network, and try again',
   );
 }
-
-/** The reason for a network error, preferably the error code of the system, such as ECONNREFUSED. */
-const reasonOf = ({ message, cause }: Error): string =>
-  cause instanceof Error && 'code' in cause ? String(cause.code) : message;
 
 const NEXT: Readonly<Record<number, string>> = {
   401: 'Check the API key (RUNDOWN_DSN or RUNDOWN_API_KEY)',
@@ -143,17 +135,7 @@ async function refusal(answer: Response, isPresigned: boolean): Promise<CommandF
   const text = await answer.text();
   const Kind = REFUSED_FILES.includes(answer.status) ? RefusedFile : CommandFailure;
   return new Kind(
-    messageIn(text) ?? `The service answered ${answer.status}`,
+    textIn(jsonIn(text), 'error') ?? `The service answered ${answer.status}`,
     NEXT[answer.status] ?? 'Solve the problem, and try again',
   );
-}
-
-function messageIn(text: string): string | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
-    return typeof error === 'string' ? error : undefined;
-  } catch {
-    return undefined;
-  }
 }

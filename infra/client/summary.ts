@@ -4,6 +4,7 @@
 import { styleText } from 'node:util';
 import { errorLine } from '#shared/errors/error-line.ts';
 import type { CommandImports, FailedTests, ReceivedFile, ReceivedImport } from './answers.ts';
+import { CONTROLS } from './reporters/print.ts';
 
 const COUNTS = ['overall', 'passes', 'failures', 'flaky', 'skipped', 'pending'] as const;
 const NAMES = {
@@ -18,20 +19,13 @@ const NAMES = {
 type Counts = ReceivedFile['tests'];
 
 export function totalOf(imports: readonly ReceivedImport[]): Counts {
-  const all = imports.flatMap(({ files }) => files.map(({ tests }) => tests));
-  const sum = (name: keyof Counts) => all.reduce((total, tests) => total + tests[name], 0);
-  return {
-    overall: sum('overall'),
-    passes: sum('passes'),
-    failures: sum('failures'),
-    flaky: sum('flaky'),
-    skipped: sum('skipped'),
-    pending: sum('pending'),
-  };
+  const total = { overall: 0, passes: 0, failures: 0, flaky: 0, skipped: 0, pending: 0 };
+  for (const { tests } of imports.flatMap(({ files }) => files)) for (const name of COUNTS) total[name] += tests[name];
+  return total;
 }
 
 /** Styles text for a terminal. `styleText` returns plain text if stdout is not a terminal. */
-const styled = (style: 'bold' | 'red' | 'green' | 'yellow' | 'dim', text: string): string =>
+export const styled = (style: 'bold' | 'red' | 'green' | 'yellow' | 'dim', text: string): string =>
   styleText(style, text, { stream: process.stdout });
 
 const countsText = (counts: Counts): string =>
@@ -45,10 +39,6 @@ const problemsOf = ({ runErrors, warnings }: ReceivedFile): string[] =>
     ...runErrors.map((message) => `error outside tests: ${message}`),
     ...warnings.map(({ line, message }) => `${line === null ? '' : `line ${line}: `}${message}`),
   ].map((problem) => problem.replaceAll(CONTROLS, ' '));
-
-/** Test output may contain escape codes, which could forge terminal output. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 export function terminalSummary({ runUrl, imports }: CommandImports): string {
   const lines = imports.flatMap(({ files }) =>
@@ -85,7 +75,7 @@ function failedList({ tests, total }: FailedTests, runUrl: string): string[] {
   if (total === 0) return [];
   const lines = tests.map(({ title, spec, message, instanceId, testId }) => {
     const page = `${runUrl}/i/${encodeURIComponent(instanceId)}/test/${encodeURIComponent(testId)}`;
-    const line = errorLine({ message: message ?? '', stack: null }, ERROR_CHARACTERS);
+    const line = errorLine({ message, stack: null }, ERROR_CHARACTERS);
     return `- ${codeOf(title.join(' › '))} in ${codeOf(spec)} ([open](${page}))${line ? `: ${codeOf(line)}` : ''}`;
   });
   const more = total - tests.length;

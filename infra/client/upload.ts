@@ -9,16 +9,16 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { escapePath, glob } from 'tinyglobby';
 import {
+  answerIn,
   type CommandImports,
   type FailedTests,
   failedTestsIn,
   importIn,
-  linkIn,
   type ReceivedImport,
 } from './answers.ts';
 import type { Given } from './options.ts';
-import { type Service, sendRepeatedly, serviceOf } from './service.ts';
-import { type BuildFacts, ciBuild, type EnvironmentVariables } from './settings/ci-build.ts';
+import { type Query, type Service, sendRepeatedly, serviceOf } from './service.ts';
+import { type BuildFacts, ciBuild } from './settings/ci-build.ts';
 import { CommandFailure, RefusedFile } from './settings/failure.ts';
 import { gitFacts } from './settings/git.ts';
 import { markdownSummary, stepOutputs } from './summary.ts';
@@ -29,11 +29,11 @@ const POLL_MILLISECONDS = 1000;
 const WAIT_MILLISECONDS = 15 * 60_000;
 const LISTED_TESTS = 20;
 
-export async function upload(given: Given, environment: EnvironmentVariables): Promise<CommandImports> {
+export async function upload(given: Given): Promise<CommandImports> {
   const service = serviceOf(given);
   const files = await filesOf(given.operands);
-  const query = queryOf(given, environment, files.length);
-  const { imports, refused } = await uploadFiles(service, files, { query, keepOpen: given.has('keep-open') });
+  const query = queryOf(given, files.length);
+  const { imports, refused } = await uploadFiles(service, files, query, given.has('keep-open'));
   const last = given.has('dry-run') ? undefined : imports.at(-1);
   const uploaded = { runUrl: last?.runUrl ?? null, runId: last?.runId ?? null, imports, refused };
   const summary = given.text('summary');
@@ -57,16 +57,11 @@ async function failedTests(service: Service, runId: string | null): Promise<Fail
   }
 }
 
-interface Build {
-  readonly query: Query;
-  readonly keepOpen: boolean;
-}
-
 /**
  * Uploads every file, even if the service refuses one of them. If the service refuses some files, the run is marked as
  * failed. Throws if it refuses all files.
  */
-async function uploadFiles(service: Service, files: readonly string[], { query, keepOpen }: Build) {
+async function uploadFiles(service: Service, files: readonly string[], query: Query, keepOpen: boolean) {
   const imports: ReceivedImport[] = [];
   const refused: RefusedFile[] = [];
   for (const [index, file] of files.entries()) {
@@ -107,11 +102,9 @@ async function filesOf(operands: readonly string[]): Promise<string[]> {
   );
 }
 
-type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 /** Options have priority over the CI system, and the CI system over Git. */
-function queryOf(given: Given, environment: EnvironmentVariables, files: number): Query {
-  const facts = { ...gitFacts(process.cwd()), ...defined(ciBuild(environment)) };
+function queryOf(given: Given, files: number): Query {
+  const facts = { ...gitFacts(), ...defined(ciBuild(process.env)) };
   const chosen = (name: string, fact?: string) => given.text(name) ?? fact;
   return {
     ciBuildId: chosen('ci-build-id', facts.ciBuildId) ?? (files > 1 ? `local-${randomUUID()}` : undefined),
@@ -130,7 +123,7 @@ function queryOf(given: Given, environment: EnvironmentVariables, files: number)
     ...Object.fromEntries(
       ['format', 'group', 'environment', 'timezone', 'status'].map((name) => [name, given.text(name)]),
     ),
-    ...(given.has('dry-run') ? { dryRun: 'true' } : {}),
+    dryRun: given.has('dry-run') ? 'true' : undefined,
   };
 }
 
@@ -141,29 +134,27 @@ async function uploadFile(service: Service, file: string, query: Query): Promise
   const bytes = await readFile(file);
   const isCompressed = bytes[0] === 0x50 || (bytes[0] === 0x1f && bytes[1] === 0x8b);
   const body = new Uint8Array(isCompressed ? bytes : await promisify(gzip)(bytes));
-  const path = importsOf(service);
   const named = { ...query, name: basename(file) };
   const started =
     body.length <= REQUEST_BYTES
-      ? importIn(await service.json(path, { method: 'POST', query: named, body }))
-      : await uploadByLink(service, path, { named, body });
+      ? importIn(await service.json(importsOf(service), { method: 'POST', query: named, body }))
+      : await uploadByLink(service, named, body);
   return finished(service, file, started);
 }
 
 async function uploadByLink(
   service: Service,
-  path: string,
-  { named, body }: { named: Query; body: Uint8Array<ArrayBuffer> },
+  { dryRun, ...query }: Query,
+  body: Uint8Array<ArrayBuffer>,
 ): Promise<ReceivedImport> {
-  const { dryRun, ...query } = named;
   if (dryRun)
     throw new CommandFailure(
       'A report has more than 4 MiB after compression, which is too large for a dry run',
       'Leave out --dry-run, or split the report',
     );
-  const { importId, uploadUrl } = linkIn(await service.json(`${path}/links`, { method: 'POST', query }));
-  await sendRepeatedly(uploadUrl, { method: 'PUT', body, isPresigned: true });
-  return importIn(await service.json(`/imports/${importId}`));
+  const link = await service.json(`${importsOf(service)}/links`, { method: 'POST', query });
+  await sendRepeatedly(answerIn(link, 'uploadUrl'), { method: 'PUT', body, isPresigned: true });
+  return importIn(await service.json(`/imports/${answerIn(link, 'importId')}`));
 }
 
 /** Waits until the uploaded file is recorded, which happens in the background. */
@@ -182,9 +173,9 @@ async function finished(service: Service, file: string, started: ReceivedImport)
 }
 
 /** `rundown complete`: ends a run that earlier uploads kept open. */
-export async function complete(given: Given, environment: EnvironmentVariables): Promise<CommandImports> {
+export async function complete(given: Given): Promise<CommandImports> {
   const service = serviceOf(given);
-  const ciBuildId = given.text('ci-build-id') ?? ciBuild(environment).ciBuildId;
+  const ciBuildId = given.text('ci-build-id') ?? ciBuild(process.env).ciBuildId;
   if (!ciBuildId)
     throw new CommandFailure('The CI build id is missing', 'Set --ci-build-id to the id used for the uploads');
   const { runUrl, runId } = await change(service, { ciBuildId, complete: 'true' });

@@ -1,7 +1,7 @@
 /** Recognizes failed assertions of chai, Vitest, node:assert, Testing Library, Python and JUnit. */
 
 import { ERROR_LIMITS } from './limits.ts';
-import type { ErrorReader, Finding, ParsedError } from './parsed-error.ts';
+import type { ErrorReader, Finding } from './parsed-error.ts';
 import { normalizedHeadline } from './variable-parts.ts';
 
 const asserted = (action: string | null, target: string | null = null): Finding => ({
@@ -137,12 +137,5 @@ const byJava: ErrorReader = ({ headline }) => {
 const NAME = /^(?:\w{0,64}Assertion\w{0,16}Error|AssertionError|ComparisonFailure|MultipleFailuresError)$/;
 const byName: ErrorReader = ({ name }) => (name !== null && NAME.test(name) ? asserted(null) : undefined);
 
-const RULES: readonly ErrorReader[] = [elementOf, byJava, byNode, byPhrase, byChainer, byOperator, byName];
-
-export const assertion: ErrorReader = (error: ParsedError) => {
-  for (const rule of RULES) {
-    const finding = rule(error);
-    if (finding) return finding;
-  }
-  return undefined;
-};
+/** The rules in order of priority. */
+export const ASSERTIONS: readonly ErrorReader[] = [elementOf, byJava, byNode, byPhrase, byChainer, byOperator, byName];

@@ -4,7 +4,7 @@
  */
 import { beginningOf } from '#shared/engine/plain-text.ts';
 import { digest } from '#shared/engine/table/keys.ts';
-import { assertion, chainerIn } from './assertions.ts';
+import { ASSERTIONS, chainerIn } from './assertions.ts';
 import { addressIn, labelled, locatorIn } from './call-log.ts';
 import { camelCase, expectation, pythonExpectation } from './expectations.ts';
 import { ERROR_LIMITS } from './limits.ts';
@@ -65,7 +65,7 @@ const URL = /\bhttps?:\/\/[^\s'"`<>)]{1,2048}/i;
 const SELECTOR = /(?:matching|css) selector "([^"]{1,2048})"/;
 const EVENT = /while waiting for event "([^"]{1,200})"/;
 
-const apiCall: ErrorReader = ({ headline, lines }: ParsedError) => {
+const apiCall: ErrorReader = ({ headline, lines }) => {
   const [, name = '', called = ''] = CALL.exec(headline) ?? [];
   const receiver = name.charAt(0).toLowerCase() + name.slice(1);
   const action = camelCase(called);
@@ -100,7 +100,7 @@ const BY_RUNNER: readonly RegExp[] = [
 const HOOK = /^"(\w{1,64})" (?:hook|modifier) timeout|while running "(\w{1,64})" (?:hook|modifier)/;
 const FIXTURE = /(?:^Fixture|setting up|[Tt]earing down) "([^"]{1,200})"/;
 
-const timeOut: ErrorReader = ({ headline }: ParsedError) => {
+const timeOut: ErrorReader = ({ headline }) => {
   if (!BY_RUNNER.some((pattern) => pattern.test(headline))) return undefined;
   const hook = HOOK.exec(headline);
   const fixture = FIXTURE.exec(headline);
@@ -117,7 +117,7 @@ const ELEMENT = /^`(<[^`]{1,2048}>)`/;
 const SUBJECT = /\bexpected '(<[^']{1,2048}>)'/;
 const ADDRESS = /^\s{0,64}`?(https?:\/\/[^\s`]{1,2048})/;
 
-const cypress: ErrorReader = (error: ParsedError) => {
+const cypress: ErrorReader = (error) => {
   const { headline } = error;
   const isRetried = RETRIED.test(headline);
   const text = headline.replace(RETRIED, '');
@@ -149,15 +149,18 @@ export interface ClassifiedError extends Finding {
 /** The URL of a failed request in error messages of Python HTTP clients. */
 const WITH_URL = /\b(?:with|for) url:? '?([^\s']{1,2048})/;
 
-/** Accepts every error, so it must be the last rule. */
-const anyError = ({ headline, lines }: Parameters<ErrorReader>[0]): Finding => ({
-  category: 'Infra / Misc',
-  action: null,
-  target: WITH_URL.exec(headline)?.[1] ?? labelled(lines, 'with url:'),
-});
+/** The rules in order of priority. */
+const RULES: readonly ErrorReader[] = [timeOut, expectation, pythonExpectation, apiCall, cypress, ...ASSERTIONS];
 
-/** The rules in order of priority. The first rule that recognizes the error is used. */
-const RULES: readonly ErrorReader[] = [timeOut, expectation, pythonExpectation, apiCall, cypress, assertion, anyError];
+/** Uses the first rule that recognizes the error. */
+function findingOf(error: ParsedError): Finding {
+  for (const rule of RULES) {
+    const finding = rule(error);
+    if (finding) return finding;
+  }
+  const target = WITH_URL.exec(error.headline)?.[1] ?? labelled(error.lines, 'with url:');
+  return { category: 'Infra / Misc', action: null, target };
+}
 
 const PLACEHOLDER = /<(?:id|url|text|path|n)>/g;
 const IN_QUOTES = /^(["'`])(.{0,4096})\1$/;
@@ -176,12 +179,7 @@ function messageOf({ name, headline }: ParsedError, category: ErrorCategory): st
 
 export function classifyError(error: ReportedError): ClassifiedError {
   const parsed = parseError(error);
-  let finding: Finding | undefined;
-  for (const rule of RULES) {
-    finding = rule(parsed);
-    if (finding) break;
-  }
-  const { category, action, target: named } = finding ?? anyError(parsed);
+  const { category, action, target: named } = findingOf(parsed);
   const target = named === null ? null : normalizedTarget(named) || null;
   const message = messageOf(parsed, category);
   return { category, action, target, message, fingerprint: fingerprintOf({ category, action, target, message }) };

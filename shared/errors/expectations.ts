@@ -4,7 +4,7 @@
  */
 import { addressIn, labelled, locatorIn } from './call-log.ts';
 import { ERROR_LIMITS } from './limits.ts';
-import type { ErrorReader, Finding, ParsedError } from './parsed-error.ts';
+import type { ErrorReader } from './parsed-error.ts';
 
 const CALL = /\bexpect(?:\.soft|\.poll)?\(((?:[^()\n]|\(\)){0,200})\)\.(?:resolves\.|rejects\.)?(not\.)?(\w{1,100})\(/;
 /** A line with the matcher call. It follows the first line if the test gave the assertion a custom message. */
@@ -16,7 +16,7 @@ const RETRIED_LINE = /^(?:Timeout: {1,8}\d|Call [Ll]og:|- Timeout \d{1,12}ms exc
 /** `expect.assertions()` and `expect.hasAssertions()` of Jest and Vitest. */
 const COUNTED = /^expect\.(assertions|hasAssertions)\(/;
 
-export const expectation: ErrorReader = ({ headline, lines }: ParsedError) => {
+export const expectation: ErrorReader = ({ headline, lines }) => {
   const counted = COUNTED.exec(headline)?.[1];
   if (counted !== undefined) return { category: 'Assertion', action: counted, target: null };
   const line = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines).filter((one) => CALL_LINE.test(one))].find(
@@ -49,7 +49,7 @@ const SPELLED: ReadonlyMap<string, string> = new Map([
   ['toBeOk', 'toBeOK'],
 ]);
 
-export const pythonExpectation: ErrorReader = ({ headline, lines }: ParsedError): Finding | undefined => {
+export const pythonExpectation: ErrorReader = ({ headline, lines }) => {
   if (!PYTHON.test(headline)) return undefined;
   const call = lines.map((line) => PYTHON_CALL.exec(line)).find((found) => found !== null);
   const matcher = camelCase(call?.[2] ?? '');

@@ -7,7 +7,7 @@ import { isJava, readJava } from './read-java.ts';
 import { readJavaScript } from './read-javascript.ts';
 import { isAva, isGo, isPhp, isRuby, isRust, readAva, readGo, readPhp, readRuby, readRust } from './read-others.ts';
 import { isPython, readPython } from './read-python.ts';
-import type { ErrorReading, ErrorTexts, Found } from './reading.ts';
+import type { DiffLine, ErrorReading, ErrorTexts, Found, FrameLine } from './reading.ts';
 
 export type { ErrorReading } from './reading.ts';
 
@@ -41,22 +41,19 @@ const READERS: readonly (readonly [(texts: ErrorTexts) => boolean, (texts: Error
 export function readError({ message, stack, snippet, type }: ReportedText): ErrorReading {
   const texts = { message: plain(message), stack: plain(stack), snippet: plain(snippet), type: type ?? '' };
   const read = READERS.find(([isOwn]) => isOwn(texts))?.[1] ?? readJavaScript;
-  const { lastLog = null, title, ...found } = read(texts);
+  const found = read(texts);
+  const [, network, system] = CODE.exec(texts.message) ?? [];
   return {
     kind: found.kind ?? 'error',
-    title: cut(title),
+    title: cut(found.title),
     matcher: cutOrNull(found.matcher),
     target: cutOrNull(found.target),
     expected: cutOrNull(found.expected),
     received: cutOrNull(found.received),
-    diff: found.diff
-      ? found.diff.slice(0, ERROR_LIMITS.diffLines).map((line) => ({ ...line, text: cut(line.text) }))
-      : null,
+    diff: found.diff?.slice(0, ERROR_LIMITS.diffLines).map(withCutText) ?? null,
     location: found.location ?? null,
-    frame: found.frame
-      ? found.frame.slice(0, ERROR_LIMITS.frameLines).map((line) => ({ ...line, text: cut(line.text) }))
-      : null,
-    signals: { lastLog: cutOrNull(lastLog), code: codeIn(texts.message) },
+    frame: found.frame?.slice(0, ERROR_LIMITS.frameLines).map(withCutText) ?? null,
+    signals: { lastLog: cutOrNull(found.lastLog), code: network ?? system ?? null },
   };
 }
 
@@ -74,11 +71,7 @@ function plain(text: string | null | undefined): string {
 const cut = (text: string): string =>
   text.length > ERROR_LIMITS.valueCharacters ? `${text.slice(0, ERROR_LIMITS.valueCharacters)}…` : text;
 const cutOrNull = (text: string | null | undefined): string | null => (text == null ? null : cut(text.trim()));
+const withCutText = <Line extends DiffLine | FrameLine>(line: Line): Line => ({ ...line, text: cut(line.text) });
 
 const CODE =
   /\bnet::(ERR_[A-Z_]{1,60})|\b(E(?:CONNREFUSED|CONNRESET|NOTFOUND|PIPE|TIMEDOUT|HOSTUNREACH|AI_AGAIN|ADDRINUSE|NOENT|ACCES))\b/;
-
-function codeIn(message: string): string | null {
-  const found = CODE.exec(message);
-  return found?.[1] ?? found?.[2] ?? null;
-}

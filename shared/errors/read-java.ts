@@ -5,11 +5,13 @@ import {
   type ErrorTexts,
   type Found,
   firstParagraph,
-  isBlank,
+  firstText,
+  linesBefore,
   linesOf,
   onOneLine,
   type SourceLocation,
   splitAt,
+  type Values,
 } from './reading.ts';
 
 const FRAME =
@@ -28,19 +30,18 @@ const ASSERTION_CLASSES =
 export function readJava({ message, stack, type }: ErrorTexts): Found {
   const told = linesOf(message);
   const paragraph = firstParagraph(told);
-  const first = paragraph[0]?.trim() ?? '';
+  const first = firstText(paragraph);
   const className = type || (/^([\w.$]{1,300}(?:Error|Exception|Failure))\b/.exec(stack.trimStart())?.[1] ?? '');
   const isAssertion = ASSERTION_CLASSES.test(className);
   const isWhole = /^(?:expected|Expected|Expecting\b.*):/.test(first) || /^Expecting\b/.test(first);
   const bare = isWhole ? onOneLine(paragraph) : first;
   const title =
     isAssertion || className === '' || bare.startsWith(className) ? bare : `${className}: ${bare}`.replace(/: $/, '');
-  const location = locationIn(linesOf(stack));
   return {
     title,
     kind: kindOf(title, className, isAssertion),
     ...(isAssertion ? valuesIn(message, told) : {}),
-    ...(location ? { location } : {}),
+    location: locationIn(linesOf(stack)),
   };
 }
 
@@ -49,8 +50,7 @@ export function readJava({ message, stack, type }: ErrorTexts): Found {
  * blocks belong to errors that the message quotes.
  */
 function locationIn(stack: readonly string[]): SourceLocation | undefined {
-  const cause = stack.findIndex((line) => /^\s*(?:Caused by|Suppressed): /.test(line));
-  const own = cause === -1 ? stack : stack.slice(0, cause);
+  const own = linesBefore(stack, /^\s*(?:Caused by|Suppressed): /);
   const end = own.findLastIndex((line) => ANY_FRAME.test(line));
   let start = end;
   while (start > 0 && ANY_FRAME.test(own[start - 1] ?? '')) start -= 1;
@@ -61,10 +61,8 @@ function locationIn(stack: readonly string[]): SourceLocation | undefined {
   return undefined;
 }
 
-type Values = Pick<Found, 'expected' | 'received'>;
-
 function valuesIn(message: string, lines: readonly string[]): Values {
-  if (/\(\d{1,6} failures?\)/.test(lines.find((line) => !isBlank(line)) ?? '')) return {};
+  if (/\(\d{1,6} failures?\)/.test(firstText(lines))) return {};
   const text = message.trim();
   const compared = splitAt(text.slice(text.search(/expected: (?:<|not equal)/)), ' but was: ');
   if (compared && /expected: (?:<|not equal)/.test(text))
@@ -79,7 +77,7 @@ function valuesIn(message: string, lines: readonly string[]): Values {
     return { expected: value(start, first, middle), received: value(middle, second) };
   }
   const thrown = /^Expected ([\w.$]{1,300}) to be thrown, but nothing was thrown/.exec(text);
-  if (thrown) return { expected: thrown[1] ?? null };
+  if (thrown) return { expected: thrown[1] };
   return expectingIn(lines);
 }
 
@@ -96,9 +94,7 @@ const unbracketed = (text: string): string => (text.startsWith('<') && text.ends
 /** Reads AssertJ messages, in which a line of words is followed by indented lines with a value. */
 function expectingIn(lines: readonly string[]): Values {
   const blocks: { words: string; value: string[] }[] = [];
-  const start = lines.findIndex((line) => !isBlank(line));
-  for (const line of lines.slice(start)) {
-    if (isBlank(line)) break;
+  for (const line of firstParagraph(lines)) {
     const last = blocks.at(-1);
     if (/^\s/.test(line) && last) last.value.push(line.trim());
     else blocks.push({ words: line.trim(), value: [] });

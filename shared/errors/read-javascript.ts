@@ -6,10 +6,14 @@ import {
   diffLines,
   type ErrorTexts,
   type Found,
+  firstText,
   headline,
+  indentOf,
   inLines,
   isBlank,
   isFrameLine,
+  linesAfter,
+  linesBefore,
   linesOf,
   MINUS_IS_EXPECTED,
   onOneLine,
@@ -18,38 +22,41 @@ import {
   rest,
   type SourceLocation,
   splitAt,
+  type Values,
 } from './reading.ts';
 
 export function readJavaScript(texts: ErrorTexts): Found {
   const { lines, frames } = bodyOf(texts);
-  const text = lines.join('\n');
   const location = locationIn(frames);
   const className = classNameOf(texts, lines);
   const title = titleOf(lines, className);
-  const log = callLogAt(lines);
-  const own = log === -1 ? lines : lines.slice(0, log);
-  const diff = differenceIn(own);
-  const expectation = expectationIn(own) ?? chaiIn(title) ?? nodeAssertIn(title, own) ?? {};
-  const values = labelledIn(own);
-  const snippet = texts.snippet === '' ? lines : linesOf(texts.snippet);
+  const own = linesBefore(lines, CALL_LOG);
+  const log = linesAfter(lines, CALL_LOG);
+  const expectation: Expectation = expectationIn(own) ?? chaiIn(title) ?? nodeAssertIn(title, own) ?? {};
   return {
     title,
     ...expectation,
-    ...values,
-    ...(diff ? { diff } : {}),
-    ...targetIn(own, log === -1 ? [] : lines.slice(log + 1), expectation.target),
-    ...(location ? { location } : {}),
-    frame: codeFrame(snippet, location ?? null),
+    ...labelledIn(own),
+    diff: differenceIn(own),
+    target: targetIn(own, log, expectation.target),
+    location,
+    frame: codeFrame(texts.snippet === '' ? lines : linesOf(texts.snippet), location ?? null),
     kind: kindOf({
-      text,
+      text: lines.join('\n'),
       title,
       className,
       texts,
       isExpectation: expectation.matcher !== undefined || EXPECT.test(title),
     }),
-    ...(log === -1 ? {} : lastLogIn(lines.slice(log + 1))),
+    // An entry of the call log may have several lines, and only its first line begins with a mark such as `-`.
+    lastLog: log
+      .findLast((line) => /^\s*(?:-\s|\d+ × )/.test(line))
+      ?.trim()
+      .replace(/^-\s+/, ''),
   };
 }
+
+const CALL_LOG = /^\s*Call [Ll]og:\s*$/;
 
 const ASSERTION_CLASS = /^(?:AssertionError|AssertionError \[ERR_ASSERTION\])$/;
 const CLASSED = /^([A-Z][\w.$]{0,80}(?: \[\w{1,60}\])?): /;
@@ -64,11 +71,11 @@ function bodyOf({ message, stack }: ErrorTexts): { readonly lines: string[]; rea
     return { lines: withoutFrames(own), frames: own };
   }
   const told = linesOf(message);
-  const bullet = told.findIndex((line) => /^\s*● /.test(line));
-  if (bullet !== -1) {
-    const next = told.findIndex((line, index) => index > bullet && /^\s*● /.test(line));
-    const own = dedented(told.slice(bullet + 1, next === -1 ? undefined : next));
-    return { lines: withoutFrames(own), frames: afterLastCode(own) };
+  const bullet = /^\s*● /;
+  if (told.some((line) => bullet.test(line))) {
+    const own = dedented(linesBefore(linesAfter(told, bullet), bullet));
+    // Stack frames before the last code frame belong to an error that the message quotes.
+    return { lines: withoutFrames(own), frames: own.slice(own.findLastIndex(isFrameLine) + 1) };
   }
   // In Vitest's JUnit reports, only the stack contains the whole text.
   if (stacked.some((line) => /^\s*❯ /.test(line)) && !stacked.some((line) => line.trim().startsWith('at ')))
@@ -78,12 +85,6 @@ function bodyOf({ message, stack }: ErrorTexts): { readonly lines: string[]; rea
 
 const isStackFrame = (line: string): boolean => /^\s*(?:at |❯ )/.test(line);
 const withoutFrames = (lines: readonly string[]): string[] => lines.filter((line) => !isStackFrame(line));
-
-/** Returns the lines after the last code frame. Stack frames before it belong to an error that the message quotes. */
-function afterLastCode(lines: readonly string[]): string[] {
-  const last = lines.findLastIndex(isFrameLine);
-  return lines.slice(last + 1);
-}
 
 /**
  * Returns the stack frames of the error itself, which follow the message. Earlier frames belong to an error that the
@@ -120,14 +121,9 @@ function classNameOf({ message, stack }: ErrorTexts, lines: readonly string[]): 
   if (inMessage !== undefined) return inMessage;
   const stacked = linesOf(stack).find((line) => !isBlank(line)) ?? '';
   const inStack = CLASSED.exec(stacked)?.[1];
-  const start =
-    linesOf(message)
-      .find((line) => !isBlank(line))
-      ?.trim() ?? '';
+  const start = firstText(linesOf(message));
   return inStack !== undefined && start !== '' && stacked.includes(start) ? inStack : '';
 }
-
-const firstText = (lines: readonly string[]): string => lines.find((line) => !isBlank(line))?.trim() ?? '';
 
 const isPlainClass = (name: string): boolean => name === 'Error' || ASSERTION_CLASS.test(name);
 
@@ -137,7 +133,7 @@ function titleOf(lines: readonly string[], className: string): string {
   const bare = printed !== undefined && isPlainClass(printed) ? first.slice(printed.length + 2) : first;
   const thrown = /^thrown: "?/.exec(bare)?.[0];
   if (thrown !== undefined) return bare.slice(thrown.length).replace(/"$/, '');
-  const whole = headline([bare, ...lines.slice(lines.findIndex((line) => !isBlank(line)) + 1)]);
+  const whole = headline([bare, ...linesAfter(lines, /\S/)]);
   return printed === undefined && className !== '' && !isPlainClass(className) ? `${className}: ${whole}` : whole;
 }
 
@@ -147,7 +143,7 @@ const GLOBAL = /^expect\.(\w{1,40})\(/;
 const PLACEHOLDERS = new Set(['received', 'locator', 'page', 'response', 'string', 'jest.fn()', 'value', '']);
 const NO_MATCHERS = new Set(['resolves', 'rejects', 'soft', 'poll']);
 
-type Expectation = Pick<Found, 'matcher' | 'target' | 'expected' | 'received'>;
+type Expectation = Values & Pick<Found, 'matcher' | 'target'>;
 
 /** Finds a call such as `expect(target).not.toBe(expected)` in a line that is not part of a code frame. */
 function expectationIn(lines: readonly string[]): Expectation | undefined {
@@ -186,9 +182,9 @@ const LABEL = /^(Expected|Received|Resolved to|Rejected to)(?: ([\w ]{1,30}))?:(
  * Reads lines such as `Expected: 1`, `Received string: "a"` and `Resolved to value: 2`. If several lines contain the
  * expected value, the one with the label `value` is used, else the first. The same applies to the received value.
  */
-function labelledIn(lines: readonly string[]): Pick<Found, 'expected' | 'received'> {
+function labelledIn(lines: readonly string[]): Values {
   const found = new Map<string, string>();
-  let isValue = new Set<string>();
+  const isValue = new Set<string>();
   for (const line of lines) {
     if (isFrameLine(line)) continue;
     const [, word = '', label, value = ''] = LABEL.exec(line.trim()) ?? [];
@@ -197,7 +193,7 @@ function labelledIn(lines: readonly string[]): Pick<Found, 'expected' | 'receive
     const side = word === 'Expected' ? 'expected' : 'received';
     if (found.has(side) && (kind !== 'value' || isValue.has(side))) continue;
     found.set(side, value.trim());
-    if (kind === 'value') isValue = isValue.add(side);
+    if (kind === 'value') isValue.add(side);
   }
   return Object.fromEntries(found);
 }
@@ -210,7 +206,7 @@ const HEADS = [
 const CALL = /^\s*\d+(?:st|nd|rd|th) .{1,80} call:\s*$/;
 const AFTER_DIFF = /^\s*(?:Call [Ll]og:|Number of calls:|❯ |at |Received:|Timeout:)/;
 
-function differenceIn(lines: readonly string[]): DiffLine[] | undefined {
+function differenceIn(lines: readonly string[]): DiffLine[] | null {
   for (const { head, next, signs } of HEADS) {
     const at = lines.findIndex(
       (line, index) => head.test(line) && (next === undefined || next.test(lines[index + 1] ?? '')),
@@ -218,9 +214,7 @@ function differenceIn(lines: readonly string[]): DiffLine[] | undefined {
     if (at === -1) continue;
     return diffFrom(lines.slice(at + (next === undefined ? 1 : 2)), signs);
   }
-  const call = lines.findIndex((line) => CALL.test(line));
-  if (call === -1) return undefined;
-  const own = lines.slice(call + 1);
+  const own = linesAfter(lines, CALL);
   const start = own.findIndex((line) => !isBlank(line));
   // The lines of a mock call have a common indentation, which `diffFrom` removes so that the marks `-` and `+` are in
   // the first column.
@@ -231,7 +225,7 @@ function differenceIn(lines: readonly string[]): DiffLine[] | undefined {
  * Reads a diff. A diff may contain single blank lines, so it ends only at two of them in a row, or at a line that
  * cannot be part of a diff.
  */
-function diffFrom(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): DiffLine[] | undefined {
+function diffFrom(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): DiffLine[] | null {
   const end = lines.findIndex(
     (line, index) =>
       AFTER_DIFF.test(line) || isFrameLine(line) || (index > 0 && isBlank(line) && isBlank(lines[index + 1] ?? '')),
@@ -241,47 +235,28 @@ function diffFrom(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): Di
     ...own.filter((line) => /^\s*[-+]/.test(line)).map((line) => line.search(/[-+]/)),
     Number.MAX_SAFE_INTEGER,
   );
-  return (
-    diffLines(
-      least < Number.MAX_SAFE_INTEGER ? own.map((line) => line.slice(Math.min(least, indentOf(line)))) : own,
-      signs,
-    ) ?? undefined
+  // Without a marked line there is no difference.
+  return diffLines(
+    own.map((line) => line.slice(Math.min(least, indentOf(line)))),
+    signs,
   );
 }
 
-const indentOf = (line: string): number => line.length - line.trimStart().length;
-
-const isCallLog = (line: string): boolean => /^\s*Call [Ll]og:\s*$/.test(line);
-const callLogAt = (lines: readonly string[]): number => lines.findIndex(isCallLog);
-
-/**
- * Returns the first line of the last entry in the call log. An entry may have several lines, and only its first line
- * begins with a mark such as `-`.
- */
-function lastLogIn(lines: readonly string[]): Pick<Found, 'lastLog'> {
-  const last = lines.findLast((line) => /^\s*(?:-\s|\d+ × )/.test(line));
-  return last === undefined ? {} : { lastLog: last.trim().replace(/^-\s+/, '') };
-}
-
-function targetIn(
-  lines: readonly string[],
-  log: readonly string[],
-  own: string | null | undefined,
-): Pick<Found, 'target'> {
+function targetIn(lines: readonly string[], log: readonly string[], own: Found['target']): Found['target'] {
   const locator = inLines(lines, (line) => rest(line, 'Locator:'));
-  if (locator !== undefined) return { target: locator };
-  if (own) return { target: own };
+  if (locator !== undefined) return locator;
+  if (own) return own;
   const strict = inLines(
     lines,
     (line) => splitAt(splitAt(line, 'strict mode violation: ')?.[1] ?? '', ' resolved to ')?.[0],
   );
-  if (strict !== undefined) return { target: strict };
-  if (!lines.some((line) => /\b(?:locator|page|frame|elementHandle)\.\w{1,40}:/.test(line))) return {};
+  if (strict !== undefined) return strict;
+  if (!lines.some((line) => /\b(?:locator|page|frame|elementHandle)\.\w{1,40}:/.test(line))) return own;
   const waited = inLines(log, (line) => {
     const what = rest(line.replace(/^- +/, ''), 'waiting for ');
     return what !== undefined && /^(?:locator|getBy|frameLocator)/.test(what) ? what : undefined;
   });
-  return waited === undefined ? {} : { target: waited.replace(/ to be \w{1,20}$/, '') };
+  return waited === undefined ? own : waited.replace(/ to be \w{1,20}$/, '');
 }
 
 const VALUE_WORDS = /^(?:true|false|null|undefined)\b/;
@@ -302,11 +277,8 @@ function chaiIn(title: string): Expectation | undefined {
   const isMock = /^"[^"]{0,100}"$/.test(name) && /called|return|resolve/.test(matcher);
   const received = got ?? (isMock || name.startsWith('[Function') ? undefined : name);
   const bare = wanted.trim();
-  return {
-    matcher: `to ${matcher}`,
-    ...(bare === '' ? {} : { expected: /^not\b/.test(matcher) ? `not ${bare}` : bare }),
-    ...(received === undefined ? {} : { received }),
-  };
+  const expected = /^not\b/.test(matcher) ? `not ${bare}` : bare;
+  return { matcher: `to ${matcher}`, expected: bare === '' ? null : expected, received };
 }
 
 /**
@@ -331,10 +303,10 @@ function nodeAssertIn(title: string, lines: readonly string[]): Expectation | un
   const equal = splitAt(rest(title, 'Expected values to be ') ?? '', ':');
   if (equal) {
     const [received, expected] = splitAt(equal[1].trim(), ' !== ', ' != ') ?? [];
-    return { matcher: equal[0], ...(received === undefined ? {} : { received, expected: expected ?? null }) };
+    return { matcher: equal[0], received, expected };
   }
   const unequal = splitAt(rest(title, 'Expected "actual" not to be ', 'Expected "actual" to be ') ?? '', ' to:');
-  if (unequal) return { matcher: unequal[0], ...(isBlank(unequal[1]) ? {} : { expected: `not ${unequal[1].trim()}` }) };
+  if (unequal) return { matcher: unequal[0], expected: isBlank(unequal[1]) ? null : `not ${unequal[1].trim()}` };
   const falsy = splitAt(title, 'assert.ok(', 'assert(');
   if (title.includes('falsy value') && falsy)
     return { matcher: title.includes('assert.ok(') ? 'assert.ok' : 'assert', target: falsy[1].replace(/\)$/, '') };
@@ -344,7 +316,7 @@ function nodeAssertIn(title: string, lines: readonly string[]): Expectation | un
     return { expected, received: received.trim() || null };
   }
   const missing = /^Missing expected (?:exception|rejection) \(([\w.$]{1,80})\)/.exec(title);
-  if (missing) return { expected: missing[1] ?? null };
+  if (missing) return { expected: missing[1] };
   const actual = title.startsWith('Got unwanted ') ? splitAt(onOneLine(lines), ' Actual message: ') : undefined;
   if (actual) return { received: actual[1] };
   const settled = splitAt(rest(title, 'promise resolved ', 'promise rejected ') ?? '', ' instead of ');

@@ -2,21 +2,27 @@
 
 import { kindOfPlainError } from './read-javascript.ts';
 import {
+  BLANK,
   dedented,
   diffLines,
   type ErrorTexts,
   type Found,
   firstParagraph,
+  firstText,
+  indentOf,
   inLines,
   isBlank,
+  linesAfter,
+  linesBefore,
   linesOf,
   MINUS_IS_EXPECTED,
   onOneLine,
   PLUS_IS_EXPECTED,
   placeOf,
   rest,
-  type SourceLocation,
   splitAt,
+  type Values,
+  withoutBlanks,
 } from './reading.ts';
 
 // Go
@@ -36,23 +42,20 @@ export function readGo({ stack }: ErrorTexts): Found {
   if (panic !== -1) return readPanic(lines, panic);
   const at = lines.findIndex((line) => GO_LINE.test(line));
   if (at === -1) {
-    const title = firstParagraph(lines.filter((line) => !/^\s*(?:=== |--- )/.test(line)))[0]?.trim() ?? '';
+    const title = firstText(lines.filter((line) => !/^\s*(?:=== |--- )/.test(line)));
     return { title, kind: kindOfPlainError(title) };
   }
   const [, file = '', line, text = ''] = GO_LINE.exec(lines[at] ?? '') ?? [];
   const location = { file, line: Number(line), column: null };
-  const end = lines.findIndex(
-    (one, index) => index > at && (GO_LINE.test(one) || /^\s{0,4}(?:=== |--- (?:FAIL|PASS|SKIP):)/.test(one)),
-  );
-  const block = dedented(lines.slice(at + 1, end === -1 ? undefined : end));
+  const below = linesBefore(lines.slice(at + 1), GO_LINE);
+  const block = dedented(linesBefore(below, /^\s{0,4}(?:=== |--- (?:FAIL|PASS|SKIP):)/));
   if (block.some((one) => /^\s*Error Trace:/.test(one))) return { ...readTestify(block), location };
   const title = text.trim() || onOneLine(firstParagraph(block));
-  const diff = /\(-want \+got\)/.test(title) || /^[-+] /m.test(block.join('\n')) ? goDiff(block, title) : null;
   return {
     title,
     kind: kindOfPlainError(title) === 'network' ? 'network' : 'assertion',
     ...wantedIn(title),
-    ...(diff ? { diff } : {}),
+    diff: /\(-want \+got\)/.test(title) || block.some((line) => /^[-+] /.test(line)) ? goDiff(block, title) : null,
     location,
   };
 }
@@ -60,19 +63,16 @@ export function readGo({ stack }: ErrorTexts): Found {
 /** Reads a diff of go-cmp. If the title says `-got +want`, the signs are swapped. */
 const goDiff = (block: readonly string[], title: string) => {
   const signs = /-got \+want/.test(title) ? PLUS_IS_EXPECTED : MINUS_IS_EXPECTED;
-  const first = block.find((line) => !isBlank(line)) ?? '';
-  const least = first.length - first.trimStart().length;
+  const lines = withoutBlanks(block);
+  const least = Math.min(indentOf(lines[0] ?? ''), 1);
   return diffLines(
-    block
-      .filter((line) => !isBlank(line))
-      .map((line) => line.replaceAll('\u00a0', ' '))
-      .map((line) => (/^[-+]/.test(line) ? line : ` ${line.slice(Math.min(least, 1))}`)),
+    lines.map((line) => (/^[-+]/.test(line) ? line : ` ${line.slice(least)}`)),
     signs,
   );
 };
 
 /** Reads texts such as `Sum(2, 3) = 6, want 5`, `got 6; want 5` and `want 5, got 6`. */
-function wantedIn(title: string): Pick<Found, 'target' | 'expected' | 'received'> {
+function wantedIn(title: string): Values & Pick<Found, 'target'> {
   const [before, want] = splitAt(title, ', want ', '; want ', ', wanted ', ', expected ', '; expected ') ?? [];
   if (before !== undefined && want !== undefined) {
     const got = splitAt(before, 'got: ', 'got ');
@@ -101,26 +101,20 @@ function readTestify(block: readonly string[]): Found {
   }
   const error = parts.get('Error') ?? [];
   const continued = dedented(error.slice(1));
-  const paragraph = [error[0] ?? '', ...firstParagraph(continued)];
-  const messages = onOneLine(parts.get('Messages') ?? []);
-  const at = continued.findIndex((line) => /^\s*@@ /.test(line));
-  const diff =
-    at === -1 ? null : diffLines(dedented(continued.slice(at + 1).filter((line) => !isBlank(line))), MINUS_IS_EXPECTED);
-  const text = [error[0] ?? '', ...continued].join('\n');
+  const [first = ''] = error;
   return {
-    title: messages || onOneLine(paragraph),
+    title: onOneLine(parts.get('Messages') ?? []) || onOneLine([first, ...firstParagraph(continued)]),
     kind: 'assertion',
-    ...testifyValues(text),
-    ...(diff ? { diff } : {}),
+    ...testifyValues([first, ...continued]),
+    diff: diffLines(dedented(withoutBlanks(linesAfter(continued, /^\s*@@ /))), MINUS_IS_EXPECTED),
   };
 }
 
-function testifyValues(text: string): Pick<Found, 'expected' | 'received'> {
-  const lines = linesOf(text);
-  const first = lines.find((line) => !isBlank(line))?.trim() ?? '';
+function testifyValues(lines: readonly string[]): Values {
+  const first = firstText(lines);
   const expected = inLines(lines, (line) => rest(line, 'expected: ', 'expected:'));
   const received = inLines(lines, (line) => rest(line, 'actual  : ', 'actual  :', 'actual: '));
-  if (expected !== undefined) return { expected, ...(received === undefined ? {} : { received }) };
+  if (expected !== undefined) return { expected, received };
   const counted = splitAt(first, '" should have ');
   if (counted) {
     const [, wanted = '', count = ''] = /^(\d{1,10}) item\(s\), but has (\d{1,10})/.exec(counted[1]) ?? [];
@@ -128,10 +122,8 @@ function testifyValues(text: string): Pick<Found, 'expected' | 'received'> {
   }
   const contains = splitAt(first, ' does not contain ');
   if (contains) return { received: contains[0], expected: contains[1] };
-  if (/^(?:Received unexpected error|Expected nil, but got)/.test(first)) {
-    const own = splitAt(onOneLine(lines), ': ')?.[1];
-    return own === undefined ? {} : { received: own };
-  }
+  if (/^(?:Received unexpected error|Expected nil, but got)/.test(first))
+    return { received: splitAt(onOneLine(lines), ': ')?.[1] };
   const compared = splitAt(
     first,
     '" is not greater than or equal to "',
@@ -140,8 +132,7 @@ function testifyValues(text: string): Pick<Found, 'expected' | 'received'> {
     '" is not less than "',
   );
   if (compared) return { received: compared[0].replace(/^"/, ''), expected: compared[1].replace(/"$/, '') };
-  const should = /^Should be (true|false|empty|zero)/.exec(first)?.[1];
-  return should === undefined ? {} : { expected: should };
+  return { expected: /^Should be (true|false|empty|zero)/.exec(first)?.[1] };
 }
 
 function readPanic(lines: readonly string[], at: number): Found {
@@ -150,8 +141,7 @@ function readPanic(lines: readonly string[], at: number): Found {
     .slice(at)
     .map((line) => /^\s+(\/[^\s:]{1,500}\.go:\d{1,7})(?: \+0x[0-9a-f]{1,16})?$/.exec(line)?.[1])
     .find((found) => found !== undefined && !/\/go\/(?:src|pkg)\//.test(found));
-  const location = place === undefined ? undefined : placeOf(place);
-  return { title, kind: /test timed out after/.test(title) ? 'timeout' : 'crash', ...(location ? { location } : {}) };
+  return { title, kind: /test timed out after/.test(title) ? 'timeout' : 'crash', location: placeOf(place ?? '') };
 }
 
 // PHPUnit
@@ -188,32 +178,25 @@ export function readPhp({ message, stack, type }: ErrorTexts): Found {
   const start = lines.findIndex((line) => !isBlank(line));
   const isNamed = /^[\w\\]{1,300}::\w{1,300}/.test(lines[start] ?? '');
   const own = lines.slice(isNamed ? start + 1 : start);
-  const place = own.map((line) => /^\S{1,1000}\.php:\d{1,7}$/.exec(line.trim())?.[0]).find(Boolean);
-  const location = place === undefined ? undefined : placeOf(place);
-  const title = firstParagraph(own)[0]?.trim() ?? '';
+  const place = inLines(own, (line) => /^\S{1,1000}\.php:\d{1,7}$/.exec(line)?.[0]);
+  const title = firstText(own);
   const sentence = own.find((line) => /^Failed asserting that /.test(line)) ?? '';
-  const diffAt = own.findIndex((line) => /^\+\+\+ Actual/.test(line));
-  const diffEnd = own.findIndex((line, index) => index > diffAt && isBlank(line));
-  const diff =
-    diffAt === -1 ? null : diffLines(own.slice(diffAt + 1, diffEnd === -1 ? undefined : diffEnd), MINUS_IS_EXPECTED);
+  const diff = diffLines(linesBefore(linesAfter(own, /^\+\+\+ Actual/), BLANK), MINUS_IS_EXPECTED);
   const isAssertion = /^PHPUnit\\/.test(type) || sentence !== '';
   return {
     title,
     kind: isAssertion ? 'assertion' : kindOfPlainError(title),
     ...(diff ? { diff } : phpValues(sentence)),
-    ...(location ? { location } : {}),
+    location: placeOf(place ?? ''),
   };
 }
 
-function phpValues(sentence: string): Pick<Found, 'expected' | 'received'> {
+function phpValues(sentence: string): Values {
   const thrown =
     /^Failed asserting that exception of type "([^"]{1,300})" (?:is thrown|matches expected exception "([^"]{1,300})")/.exec(
       sentence,
     );
-  if (thrown)
-    return thrown[2] === undefined
-      ? { expected: thrown[1] ?? null }
-      : { expected: thrown[2], received: thrown[1] ?? null };
+  if (thrown) return thrown[2] === undefined ? { expected: thrown[1] } : { expected: thrown[2], received: thrown[1] };
   const told =
     rest(
       sentence,
@@ -238,16 +221,8 @@ const RUBY_FRAME = /^(?:# )?(\S{1,1000}\.rb):(\d{1,7}):in /;
 export function readRuby({ message, stack, type }: ErrorTexts): Found {
   const lines = linesOf(message);
   const paragraph = firstParagraph(lines);
-  const first = paragraph[0]?.trim() ?? '';
+  const first = firstText(paragraph);
   const title = /^expected(?: not)?: ?/i.test(first) && paragraph.length > 1 ? onOneLine(paragraph) : first;
-  const diffAt = lines.findIndex((line) => /^Diff:/.test(line));
-  const diff =
-    diffAt === -1
-      ? null
-      : diffLines(
-          lines.slice(diffAt + 1).filter((line) => !isBlank(line)),
-          MINUS_IS_EXPECTED,
-        );
   const [, file, line] =
     linesOf(stack)
       .map((one) => RUBY_FRAME.exec(one.trim()))
@@ -257,8 +232,8 @@ export function readRuby({ message, stack, type }: ErrorTexts): Found {
     title,
     kind: rubyKind(title, isAssertion),
     ...rubyValues(lines, title),
-    ...(diff ? { diff } : {}),
-    ...(file === undefined ? {} : { location: { file, line: Number(line), column: null } }),
+    diff: diffLines(withoutBlanks(linesAfter(lines, /^Diff:/)), MINUS_IS_EXPECTED),
+    location: file === undefined ? null : { file, line: Number(line), column: null },
   };
 }
 
@@ -268,10 +243,10 @@ function rubyKind(title: string, isAssertion: boolean): Found['kind'] {
   return isAssertion ? 'assertion' : kindOfPlainError(title);
 }
 
-function rubyValues(lines: readonly string[], title: string): Pick<Found, 'matcher' | 'expected' | 'received'> {
+function rubyValues(lines: readonly string[], title: string): Values & Pick<Found, 'matcher'> {
   const expected = inLines(lines, (line) => rest(line, 'expected: '));
   const received = inLines(lines, (line) => rest(line, 'got: '));
-  if (expected !== undefined) return { expected, ...(received === undefined ? {} : { received }) };
+  if (expected !== undefined) return { expected, received };
   const told = rest(title, 'expected ');
   if (told === undefined) return {};
   const [wanted = told, got] = splitAt(told, ', but got ', ', got ', ' but got ', ', but was ') ?? [];
@@ -281,13 +256,12 @@ function rubyValues(lines: readonly string[], title: string): Pick<Found, 'match
     const value = worded[1].slice(words.length).trim();
     return {
       matcher: `to ${words}`,
-      ...(value === '' ? {} : { expected: value }),
+      expected: value || null,
       received: got ?? (worded[0].startsWith('`') ? null : worded[0]),
     };
   }
   if (got !== undefined) return { expected: wanted, received: got.replace(/ with backtrace:$/, '') };
-  const nothing = splitAt(told, ' but nothing was raised');
-  return nothing ? { expected: nothing[0] } : {};
+  return { expected: splitAt(told, ' but nothing was raised')?.[0] };
 }
 
 // Rust
@@ -302,37 +276,26 @@ export const isRust = ({ message, stack }: ErrorTexts): boolean =>
 export function readRust({ message, stack }: ErrorTexts): Found {
   const lines = linesOf(message.includes('panicked at') ? message : stack);
   const at = lines.findIndex((line) => panicPlace(line) !== undefined);
-  const location: SourceLocation | undefined = placeOf(panicPlace(lines[at] ?? '') ?? '');
-  const told = lines.slice(at + 1);
-  const end = told.findIndex((line) => /^(?:stack backtrace:|note: run with)/.test(line));
-  const own = told.slice(0, end === -1 ? undefined : end);
+  const own = linesBefore(lines.slice(at + 1), /^(?:stack backtrace:|note: run with)/);
   const note = lines.findIndex((line) => /^note: panic did not contain expected string/.test(line));
   const found = note === -1 ? panicOf(own) : shouldPanicOf(lines.slice(note));
-  return { ...found, ...(location ? { location } : {}) };
+  return { ...found, location: placeOf(panicPlace(lines[at] ?? '') ?? '') };
 }
 
 function panicOf(lines: readonly string[]): Found {
-  const title = lines.find((line) => !isBlank(line))?.trim() ?? '';
+  const title = firstText(lines);
   const operator = /^assertion(?: failed:)? `\(?left (==|!=|matches) right\)?`/.exec(title)?.[1];
   const of = (side: string) => inLines(lines, (line) => rest(line, `${side}: `)?.replace(/,$/, ''));
   const [left, right] = [of('left'), of('right')];
-  const condition = title.includes('`') ? undefined : rest(title, 'assertion failed: ');
-  const diffAt = lines.findIndex((line) => /^Diff < left \/ right > ?:/.test(line));
-  const diff =
-    diffAt === -1
-      ? null
-      : diffLines(
-          lines.slice(diffAt + 1).filter((line) => !isBlank(line)),
-          { expected: '>', received: '<' },
-        );
+  const diff = withoutBlanks(linesAfter(lines, /^Diff < left \/ right > ?:/));
   return {
     title,
     kind: /^assertion\b/.test(title) ? 'assertion' : kindOfPlainError(title) === 'network' ? 'network' : 'error',
-    ...(operator === undefined ? {} : { matcher: operator }),
-    ...(condition === undefined ? {} : { target: condition }),
-    ...(left === undefined ? {} : { received: left }),
-    ...(right === undefined ? {} : { expected: operator === '!=' ? `not ${right}` : right }),
-    ...(diff ? { diff } : {}),
+    matcher: operator,
+    target: title.includes('`') ? undefined : rest(title, 'assertion failed: '),
+    received: left,
+    expected: right !== undefined && operator === '!=' ? `not ${right}` : right,
+    diff: diffLines(diff, { expected: '>', received: '<' }),
   };
 }
 
@@ -364,20 +327,13 @@ export function readAva({ message }: ErrorTexts): Found {
   const isPass = /^Test was expected to fail, but succeeded/.test(text);
   const thrown = isAssertion || name === '' ? text : `${name}: ${text}`;
   const title = thrown || (inline ? `${inline.label} ${inline.value}` : (matcher ?? ''));
-  const diff = block
-    ? diffLines(
-        block.lines.filter((line) => !isBlank(line)),
-        PLUS_IS_EXPECTED,
-      )
-    : null;
-  const expected = /^Value is not `(.{1,200})`:/.exec(inline?.label ?? '')?.[1];
   return {
     title: title === '' ? (matcher ?? '') : title.replace(/^Error: /, ''),
     kind: isPass ? 'unexpectedPass' : isAssertion ? 'assertion' : kindOfPlainError(title),
-    ...(matcher === undefined ? {} : { matcher }),
-    ...(expected === undefined ? {} : { expected }),
-    ...(inline ? { received: inline.value ?? null } : {}),
-    ...(diff ? { diff } : {}),
+    matcher,
+    expected: /^Value is not `(.{1,200})`:/.exec(inline?.label ?? '')?.[1],
+    received: inline?.value,
+    diff: diffLines(withoutBlanks(block?.lines ?? []), PLUS_IS_EXPECTED),
   };
 }
 
@@ -386,27 +342,14 @@ function yamlValue(lines: readonly string[], name: string): string | undefined {
   const at = lines.findIndex((line) => line.startsWith(`${name}:`));
   if (at === -1) return undefined;
   const value = lines[at]?.slice(name.length + 1).trim() ?? '';
-  if (!/^[>|]-?$/.test(value)) return unquoted(value);
-  const own = lines.slice(at + 1);
-  const end = own.findIndex((line) => /^\S/.test(line));
-  return onOneLine(own.slice(0, end === -1 ? undefined : end));
+  return /^[>|]-?$/.test(value) ? onOneLine(linesBefore(lines.slice(at + 1), /^\S/)) : unquoted(value);
 }
 
 const unquoted = (value: string): string =>
   /^'[\s\S]*'$/.test(value) ? value.slice(1, -1).replaceAll("''", "'") : value;
 
-interface Detail {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly lines: readonly string[];
-}
-
-function detailsIn(lines: readonly string[]): Detail[] {
-  const at = lines.findIndex((line) => /^details:\s*$/.test(line));
-  if (at === -1) return [];
-  const below = lines.slice(at + 1);
-  const end = below.findIndex((line) => /^\S/.test(line));
-  const own = dedented(below.slice(0, end === -1 ? undefined : end));
+function detailsIn(lines: readonly string[]) {
+  const own = dedented(linesBefore(linesAfter(lines, /^details:\s*$/), /^\S/));
   const starts = own.flatMap((line, index) => (/^\S/.test(line) ? [index] : []));
   return starts.map((start, index) => {
     const line = own[start] ?? '';

@@ -6,7 +6,7 @@ import {
   type ErrorTexts,
   type Found,
   type FrameLine,
-  firstParagraph,
+  firstText,
   inLines,
   isBlank,
   linesOf,
@@ -14,6 +14,8 @@ import {
   PLUS_IS_EXPECTED,
   rest,
   splitAt,
+  type Values,
+  withoutBlanks,
 } from './reading.ts';
 
 const E_LINE = /^E(?: {3}|$)/;
@@ -31,20 +33,19 @@ export function readPython({ message, stack }: ErrorTexts): Found {
   const lines = linesOf(stack);
   const told = lines.filter((line) => E_LINE.test(line)).map((line) => line.slice(4));
   const own = message === 'collection failure' || isBlank(message) ? told : linesOf(message);
-  const first = own.find((line) => !isBlank(line))?.trim() ?? '';
+  const first = firstText(own);
   const title = first.replace(/^(?:AssertionError|Failed): ?/, '') || (own[1]?.trim() ?? first);
   const placeAt = lines.findLastIndex((line) => PLACE.test(line));
   const [, file = '', line] = PLACE.exec(lines[placeAt] ?? '') ?? [];
   const frame = line === undefined ? null : sourceFrame(lines.slice(0, placeAt), Number(line));
   const statement = onOneLine((frame ?? []).filter(({ isFailing }) => isFailing).map(({ text }) => text));
-  const diff = unittestDiff(own);
   return {
     title,
     kind: kindOf(message, title, own),
     ...comparisonIn(own, statement),
-    ...targetIn(own),
-    ...(diff ? { diff } : {}),
-    ...(line === undefined ? {} : { location: { file, line: Number(line), column: null } }),
+    target: inLines(own, (one) => (one.startsWith('+  where ') ? splitAt(one, ' = ')?.[1] : undefined)),
+    diff: unittestDiff(own),
+    location: line === undefined ? null : { file, line: Number(line), column: null },
     frame,
   };
 }
@@ -74,11 +75,11 @@ function sourceFrame(lines: readonly string[], line: number): FrameLine[] | null
   ];
 }
 
-type Compared = Pick<Found, 'matcher' | 'expected' | 'received'>;
+type Compared = Values & Pick<Found, 'matcher'>;
 
 const OPERATORS = [' == ', ' != ', ' >= ', ' <= ', ' > ', ' < ', ' not in ', ' in ', ' is not ', ' is '] as const;
 /** Extracts the compared values from a failure message of unittest, such as `1 != 2`. */
-function sentenceIn(text: string): Pick<Found, 'expected' | 'received'> | undefined {
+function sentenceIn(text: string): Values | undefined {
   const plain = splitAt(text, ' : ')?.[0] ?? text;
   const searched = splitAt(plain, ' not found in ', ' unexpectedly found in ');
   if (searched) return { expected: searched[0], received: searched[1] };
@@ -101,13 +102,8 @@ function comparisonIn(lines: readonly string[], statement: string): Compared {
   const method = /\bself\.(assert\w{1,40}|fail\w{0,20})\(/.exec(statement)?.[1];
   const isRaises = raised !== null || /\bpytest\.raises\(/.test(statement);
   const labels = labelledIn(lines);
-  if (isRaises) {
-    const type = raised?.[1] ?? raised?.[2];
-    return { matcher: 'raises', ...labels, ...(type === undefined ? {} : { expected: type }) };
-  }
-  const assertion = lines
-    .map((line) => /^(?:AssertionError: )?assert (.{1,4000})$/.exec(line.trim())?.[1])
-    .find(Boolean);
+  if (isRaises) return { matcher: 'raises', ...labels, expected: raised?.[1] ?? raised?.[2] ?? labels.expected };
+  const assertion = inLines(lines, (line) => /^(?:AssertionError: )?assert (.{1,4000})$/.exec(line)?.[1]);
   if (assertion !== undefined) return { ...operandsOf(assertion), ...labels };
   if (method === undefined) return labels;
   const first = (lines[0] ?? '').replace(/^AssertionError: /, '');
@@ -160,7 +156,7 @@ function onlyIndexOf(text: string, operator: string): number | undefined {
   return at !== -1 && at === text.lastIndexOf(operator) && text.includes('...') ? at : undefined;
 }
 
-function labelledIn(lines: readonly string[]): Pick<Found, 'expected' | 'received'> {
+function labelledIn(lines: readonly string[]): Values {
   const expected = inLines(lines, (line) =>
     rest(line, 'Expected: ', 'Expected regex: ', 'Expected message: ', 'Regex: '),
   );
@@ -168,14 +164,9 @@ function labelledIn(lines: readonly string[]): Pick<Found, 'expected' | 'receive
   return { ...(expected === undefined ? {} : { expected }), ...(received === undefined ? {} : { received }) };
 }
 
-const targetIn = (lines: readonly string[]): Pick<Found, 'target'> => {
-  const found = inLines(lines, (line) => (line.startsWith('+  where ') ? splitAt(line, ' = ')?.[1] : undefined));
-  return found === undefined ? {} : { target: found };
-};
-
 /** Parses a diff of unittest, in which `-` marks the first value. The first value is the received one. */
 function unittestDiff(lines: readonly string[]) {
-  const body = lines.slice(1).filter((line) => !isBlank(line) || firstParagraph([line]).length > 0);
+  const body = withoutBlanks(lines.slice(1));
   if (!body.some((line) => /^- /.test(line)) || !body.some((line) => /^\+ /.test(line))) return null;
   const start = body.findIndex((line) => /^[-+] /.test(line));
   return diffLines(
@@ -189,8 +180,7 @@ function kindOf(message: string, title: string, lines: readonly string[]): Found
   if (message === 'collection failure' || /^failed on (?:setup|teardown) with "/.test(message)) return 'setup';
   if (/fixture '[^']{1,200}' not found|^ImportError while importing/.test(lines.join('\n'))) return 'setup';
   if (/^(?:Failed: )?Timeout >?/.test(message)) return 'timeout';
-  if (/^(?:AssertionError|Failed)\b|^assert /.test(lines.find((line) => !isBlank(line))?.trim() ?? ''))
-    return 'assertion';
+  if (/^(?:AssertionError|Failed)\b|^assert /.test(firstText(lines))) return 'assertion';
   if (/^(?:[\w.]{0,100}\.)?Connection(?:Refused|Reset|Aborted)?Error\b|ConnectError\b/.test(title)) return 'network';
   return kindOfPlainError(title);
 }

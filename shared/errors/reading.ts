@@ -56,7 +56,9 @@ export interface ErrorTexts {
 
 /** The members that a parser returns. All except the title have a default. */
 export type Found = Pick<ErrorReading, 'title'> &
-  Partial<Omit<ErrorReading, 'signals'>> & { readonly lastLog?: string };
+  Partial<Omit<ErrorReading, 'signals'>> & { readonly lastLog?: string | undefined };
+
+export type Values = Pick<Found, 'expected' | 'received'>;
 
 /** Splits the text at the first occurrence of any separator. A regular expression would take more than linear time. */
 export function splitAt(
@@ -91,47 +93,57 @@ export function inLines<Result>(
 export const linesOf = (text: string): string[] => text.split(/\r?\n/);
 
 export const isBlank = (line: string): boolean => line.trim() === '';
+export const BLANK = /^\s*$/;
+
+export const withoutBlanks = (lines: readonly string[]): string[] => lines.filter((line) => !isBlank(line));
+
+/** The first line that is not blank, without the spaces around it. */
+export const firstText = (lines: readonly string[]): string => lines.find((line) => !isBlank(line))?.trim() ?? '';
+
+/** The lines before the first one that matches. All lines if none does. */
+export function linesBefore(lines: readonly string[], pattern: RegExp): string[] {
+  const end = lines.findIndex((line) => pattern.test(line));
+  return lines.slice(0, end === -1 ? undefined : end);
+}
+
+/** The lines after the first one that matches. No lines if none does. */
+export function linesAfter(lines: readonly string[], pattern: RegExp): string[] {
+  const start = lines.findIndex((line) => pattern.test(line));
+  return start === -1 ? [] : lines.slice(start + 1);
+}
 
 /** The first paragraph: all lines from the first one that is not blank to the next blank one. */
 export function firstParagraph(lines: readonly string[]): string[] {
   const start = lines.findIndex((line) => !isBlank(line));
-  if (start === -1) return [];
-  const end = lines.findIndex((line, index) => index > start && isBlank(line));
-  return lines.slice(start, end === -1 ? undefined : end);
+  return start === -1 ? [] : linesBefore(lines.slice(start), BLANK);
 }
 
 export const onOneLine = (lines: readonly string[]): string =>
-  lines
+  withoutBlanks(lines)
     .map((line) => line.trim())
-    .filter((line) => line !== '')
     .join(' ');
+
+export const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /**
  * The first line that is not blank. If that line ends with a colon and the next paragraph is a single line that is not
  * part of a diff, that paragraph is appended.
  */
 export function headline(lines: readonly string[]): string {
-  const start = lines.findIndex((line) => !isBlank(line));
-  const first = lines[start]?.trim() ?? '';
+  const first = firstText(lines);
   if (!first.endsWith(':')) return first;
-  const next = firstParagraph(lines.slice(start + 1));
+  const next = firstParagraph(linesAfter(lines, /\S/));
   return next.length === 1 && !/^[-+] /.test(next[0] ?? '') ? `${first} ${next[0]?.trim()}` : first;
 }
 
 /** Removes the indentation that all lines have in common. */
 export function dedented(lines: readonly string[]): string[] {
-  const least = Math.min(
-    ...lines.filter((line) => !isBlank(line)).map((line) => line.length - line.trimStart().length),
-    Number.MAX_SAFE_INTEGER,
-  );
+  const least = Math.min(...withoutBlanks(lines).map(indentOf), Number.MAX_SAFE_INTEGER);
   return lines.map((line) => line.slice(least));
 }
 
 /** Parses the lines of a diff. Drops headings (`@@`), caret lines (`?`), and blank lines at both ends. */
-export function diffLines(
-  lines: readonly string[],
-  signs: { readonly expected: string; readonly received: string },
-): DiffLine[] | null {
+export function diffLines(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): DiffLine[] | null {
   const found = lines
     .filter((line) => !line.startsWith('@@') && !/^\? /.test(line) && line !== '?')
     .map((line): DiffLine => {
@@ -177,7 +189,5 @@ const PLACE = /^(?:file:\/\/)?(.{1,1000}?):(\d{1,7})(?::(\d{1,7}))?$/;
 
 export function placeOf(text: string): SourceLocation | undefined {
   const [, file = '', line, column] = PLACE.exec(text) ?? [];
-  return line === undefined
-    ? undefined
-    : { file, line: Number(line), column: column === undefined ? null : Number(column) };
+  return line === undefined ? undefined : { file, line: Number(line), column: column ? Number(column) : null };
 }

@@ -9,7 +9,7 @@ import { IMPORT_LIMITS } from './limits.ts';
 import type { ImportPlan } from './plan-import.ts';
 import { contentHash } from './read-report.ts';
 
-const IMPORT_CHARACTERS = 24;
+export const IMPORT_CHARACTERS = 24;
 const BUILD_CHARACTERS = 16;
 
 /** A report in the body of a request. */

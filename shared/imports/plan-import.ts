@@ -35,7 +35,8 @@ export function planImport(
     tests: instances.reduce((sum, { tests }) => sum + tests.length, 0),
     attachments: parsed.flatMap(({ files }) => files),
     files: withWarnings(listed(parsed), instances.length === 0 ? [NO_TESTS] : []),
-    jobFailed: options.status === 'failed' || parsed.some(isBroken),
+    jobFailed:
+      options.status === 'failed' || parsed.some(({ truncated, runErrors }) => truncated || runErrors.length > 0),
   };
 }
 
@@ -49,8 +50,6 @@ const NO_TESTS = {
   line: null,
   message: 'The report has no tests. The run fails unless another of its reports has tests. Check that the tests ran',
 };
-
-const isBroken = ({ truncated, runErrors }: ParsedFile): boolean => truncated || runErrors.length > 0;
 
 const UNKNOWN_MACHINE = 'import';
 

@@ -1,5 +1,5 @@
 /** Reads and parses a report in a request or in the bucket. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { ImportOptions } from '#shared/model/runs/import.ts';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
@@ -27,18 +27,13 @@ export async function parseImport(
   return parseReports(source, { name, format, root, timezone, group, now, most });
 }
 
-interface SentFile {
-  readonly file: Uint8Array;
-  readonly options: ImportOptions;
-}
-
 /**
  * Returns `undefined` if the report needs more time or memory than a request has. In that case, the worker that
  * processes the queue determines whether the file is a report at all.
  */
 export async function parseIfSmall(
   { now }: Pick<Services, 'now'>,
-  { file, options }: SentFile,
+  { file, options }: { readonly file: Uint8Array; readonly options: ImportOptions },
 ): Promise<ParsedFile[] | undefined> {
   if (!isSmall(file)) return undefined;
   try {
@@ -51,14 +46,11 @@ export async function parseIfSmall(
 
 /** For gzip, the trailer gives the decompressed size. */
 function isSmall(file: Uint8Array): boolean {
-  if (startsWith(file, [0x1f, 0x8b])) return inflatedBytes(file) <= IMPORT_LIMITS.small.bytes;
-  return startsWith(file, [0x50, 0x4b])
-    ? file.length <= IMPORT_LIMITS.smallZipBytes
-    : file.length <= IMPORT_LIMITS.small.bytes;
+  const [first, second] = file;
+  if (first === 0x1f && second === 0x8b) return inflatedBytes(file) <= IMPORT_LIMITS.small.bytes;
+  const isZip = first === 0x50 && second === 0x4b;
+  return file.length <= (isZip ? IMPORT_LIMITS.smallZipBytes : IMPORT_LIMITS.small.bytes);
 }
-
-const startsWith = (file: Uint8Array, bytes: readonly number[]): boolean =>
-  bytes.every((byte, index) => file[index] === byte);
 
 const TRAILER_BYTES = 4;
 
@@ -67,25 +59,21 @@ const inflatedBytes = (file: Uint8Array): number =>
     ? 0
     : new DataView(file.buffer, file.byteOffset, file.length).getUint32(file.length - TRAILER_BYTES, true);
 
-export const contentHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const contentHash = (bytes: Uint8Array): string => hash('sha256', bytes);
 
 /**
  * The bytes of a report in the bucket. Throws if the file disappears while it is being read. The queue then delivers
  * the message about the file again.
  */
 export const storedSource = ({ artifacts }: Pick<Services, 'artifacts'>, key: string, size: number): ByteSource => {
-  const gone = () => new Error(`The report ${key} disappeared while it was being read`);
+  const gone = (): never => {
+    throw new Error(`The report ${key} disappeared while it was being read`);
+  };
   return {
     size,
-    read: async (start, end) => {
-      const bytes = await artifacts.range(key, start, end);
-      if (!bytes) throw gone();
-      return bytes;
-    },
+    read: async (start, end) => (await artifacts.range(key, start, end)) ?? gone(),
     stream: async function* () {
-      const stream = await artifacts.open(key);
-      if (!stream) throw gone();
-      yield* stream;
+      yield* (await artifacts.open(key)) ?? gone();
     },
   };
 };

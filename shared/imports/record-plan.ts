@@ -16,12 +16,13 @@ import { instanceIdOf } from '#shared/model/ids.ts';
 import { type Commit, SentCommit } from '#shared/model/runs/commit.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
 import type { Import, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
-import { type Framework, PLAYWRIGHT, type Run, runs } from '#shared/model/runs/run.ts';
+import { PLAYWRIGHT, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
 import { contentType as contentTypeOf } from '#shared/recording/artifact-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
 import { artifactIdOf } from '#shared/recording/register-artifact.ts';
-import type { CreateRunBody, SuiteGroup } from '#shared/recording/run-wire.ts';
+import type { SuiteGroup } from '#shared/recording/run-wire.ts';
+import { fileTypeOf } from '#shared/reports/attached-file.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ReportedFile, ReportWarning } from '#shared/reports/report.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
@@ -42,8 +43,6 @@ interface Steps {
 const AT_ONCE: Steps = { recorded: 0, onStep: async () => {} };
 
 const REQUEST_CHARACTERS = 16;
-/** The request key with which the import joins its run and claims spec files. A repeated import has the same key. */
-const requestKeyOf = ({ contentId }: Recorded): string => digest(REQUEST_CHARACTERS, 'import', contentId);
 
 /** Records the plan. Returns the list of report files, with warnings about attachments that were left out. */
 export async function recordPlan(
@@ -53,14 +52,16 @@ export async function recordPlan(
   steps = AT_ONCE,
 ): Promise<readonly ImportedFile[]> {
   const { importId, options } = sent;
-  const run = await joinedRun(services, sent, plan);
+  // The import joins its run and claims spec files with this key. A repeated import has the same key.
+  const requestKey = digest(REQUEST_CHARACTERS, 'import', sent.contentId);
+  const run = await joinedRun(services, sent, plan, requestKey);
   if (options.complete === false) await holdRun(services, run);
   await noteImport(services, run, { importId, jobFailed: plan.jobFailed });
   let { recorded } = steps;
   for (const instances of stepsOf(plan.instances.slice(recorded))) {
-    const machineId = instances[0].machineId;
+    const { machineId } = instances[0];
     const targets = { ...(await findTargets(services, run, instances)), run };
-    await recordInstances(services, { targets, machineId, requestKey: requestKeyOf(sent), instances });
+    await recordInstances(services, { targets, machineId, requestKey, instances });
     recorded += instances.length;
     await steps.onStep(recorded);
   }
@@ -69,15 +70,44 @@ export async function recordPlan(
   return withWarnings(plan.files, unread);
 }
 
-async function joinedRun(services: Services, sent: Recorded, plan: ImportPlan): Promise<Run> {
-  const { organizationId, options } = sent;
-  const body = runBodyOf(sent, plan);
+const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
+
+/**
+ * Describes the run in the same form as the request of a reporter. Values in the query take precedence over values in
+ * the file.
+ */
+async function joinedRun(services: Services, sent: Recorded, plan: ImportPlan, requestKey: string): Promise<Run> {
+  const { organizationId, projectId, options } = sent;
+  const { githubRunId, githubRunAttempt, pullRequest, pullRequestTitle } = options;
+  const { type = 'unknown', version = null } = plan.parsed[0]?.framework ?? {};
+  const fullTestSuite = suiteOf(plan, options);
   const { runId } = await joinRun(services, {
     organizationId,
-    body,
-    framework: frameworkOf(plan),
-    requestKeys: [requestKeyOf(sent)],
-    imported: { imported: true, ...pullRequestOf(options) },
+    body: {
+      projectId,
+      ciBuildId: plan.ciBuildId,
+      group: fullTestSuite[0].name,
+      machineId: options.machineId ?? null,
+      platform: NO_PLATFORM,
+      browser: null,
+      commit: commitOf(plan, options),
+      ci: {
+        params:
+          githubRunId === undefined
+            ? null
+            : { githubRunId, ...(githubRunAttempt === undefined ? {} : { githubRunAttempt }) },
+        ciBuildId: null,
+      },
+      config: null,
+      tags: [...(options.tags ?? [])],
+      fullTestSuite,
+    },
+    framework: { type: type === 'playwright' ? PLAYWRIGHT : type, version, clientVersion: null },
+    requestKeys: [requestKey],
+    imported: {
+      imported: true,
+      ...(pullRequest === undefined ? {} : { pullRequest: { id: pullRequest, title: pullRequestTitle ?? null } }),
+    },
   });
   const run = await services.table.get(runs, { organizationId, runId }, { consistent: true });
   return run ?? refuse(notFound('Run'));
@@ -102,30 +132,11 @@ function stepsOf(instances: readonly PlannedInstance[]): Step[] {
   return steps;
 }
 
-// Describes the run of an import in the same form as the request of a reporter. Values in the query take precedence
-// over values in the file.
-
-const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
-
-function runBodyOf({ projectId, options }: Recorded, plan: ImportPlan): CreateRunBody {
-  const fullTestSuite = suiteOf(plan, options);
-  return {
-    projectId,
-    ciBuildId: plan.ciBuildId,
-    group: fullTestSuite[0].name,
-    machineId: options.machineId ?? null,
-    platform: NO_PLATFORM,
-    browser: null,
-    commit: commitOf(plan, options),
-    ci: { params: githubOf(options), ciBuildId: null },
-    config: null,
-    tags: [...(options.tags ?? [])],
-    fullTestSuite,
-  };
-}
-
 /** The suite of an import. If the report has no tests, the suite consists of the group that the query names. */
-function suiteOf({ instances }: ImportPlan, { group = DEFAULT_GROUP, environment }: ImportOptions): Suite {
+function suiteOf(
+  { instances }: ImportPlan,
+  { group = DEFAULT_GROUP, environment }: ImportOptions,
+): [SuiteGroup, ...SuiteGroup[]] {
   const named = (name: string, tests: SuiteGroup['tests'] = []): SuiteGroup => ({
     name,
     tags: [],
@@ -141,8 +152,6 @@ function suiteOf({ instances }: ImportPlan, { group = DEFAULT_GROUP, environment
   const [first = named(group), ...others] = groups;
   return [first, ...others];
 }
-type Suite = [SuiteGroup, ...SuiteGroup[]];
-
 function commitOf(
   { parsed }: ImportPlan,
   { branch, sha, message, author, authorEmail, repository }: ImportOptions,
@@ -152,17 +161,6 @@ function commitOf(
   const given = Object.entries(said).filter(([, value]) => value !== undefined);
   return SentCommit.parse({ ...inFiles, ...Object.fromEntries(given) });
 }
-
-const githubOf = ({ githubRunId, githubRunAttempt }: ImportOptions) =>
-  githubRunId === undefined ? null : { githubRunId, ...(githubRunAttempt === undefined ? {} : { githubRunAttempt }) };
-
-const pullRequestOf = ({ pullRequest, pullRequestTitle }: ImportOptions): Pick<Run, 'pullRequest'> =>
-  pullRequest === undefined ? {} : { pullRequest: { id: pullRequest, title: pullRequestTitle ?? null } };
-
-const frameworkOf = ({ parsed }: ImportPlan): Framework => {
-  const { type = 'unknown', version = null } = parsed[0]?.framework ?? {};
-  return { type: type === 'playwright' ? PLAYWRIGHT : type, version, clientVersion: null };
-};
 
 // Stores the attachments of a report as artifacts of its tests. They are processed like files that reporters upload, so
 // traces among them are analyzed, too.
@@ -184,19 +182,18 @@ async function storeAttachments(
       services,
       ofInstance.map(({ artifact }) => artifact),
     );
+  const store = async ({ file, artifact }: Named) => {
+    const bytes = await bytesOf(file, warnings);
+    if (bytes) await services.artifacts.put(uploadKey(artifact), bytes, artifact.contentType);
+  };
   if (!haveEnded(run.expiry.files, services.now()))
-    await mapConcurrently(named, (one) => store(services, one, warnings), IMPORT_LIMITS.attachmentsTogether);
+    await mapConcurrently(named, store, IMPORT_LIMITS.attachmentsTogether);
   return [...warnings.all];
 }
 
 interface Named {
   readonly file: ReportedFile;
   readonly artifact: Artifact;
-}
-
-async function store({ artifacts }: Services, { file, artifact }: Named, warnings: Warnings): Promise<void> {
-  const bytes = await bytesOf(file, warnings);
-  if (bytes) await artifacts.put(uploadKey(artifact), bytes, artifact.contentType);
 }
 
 /**
@@ -227,28 +224,20 @@ function withArtifacts({ now }: Services, run: Run, files: readonly ReportedFile
     const number = seen.get(key) ?? 0;
     seen.set(key, number + 1);
     const artifactId = artifactIdOf('import', name, testId, String(attempt), String(number));
-    const type = typeOf(file);
-    const own = { type, name, fileName: name, contentType: contentTypeOf.parse(file.contentType) };
-    const objectName = objectNameOf({ artifactId, expiry, testId });
-    return {
-      file,
-      artifact: {
-        organizationId,
-        instanceId,
-        artifactId,
-        objectName,
-        ...own,
-        testId,
-        attempt,
-        createdAt: now(),
-        expiry,
-      },
+    const artifact = {
+      organizationId,
+      instanceId,
+      artifactId,
+      objectName: objectNameOf({ artifactId, expiry, testId }),
+      type: fileTypeOf(file),
+      name,
+      fileName: name,
+      contentType: contentTypeOf.parse(file.contentType),
+      testId,
+      attempt,
+      createdAt: now(),
+      expiry,
     };
+    return { file, artifact };
   });
-}
-
-function typeOf({ name, contentType }: ReportedFile): Artifact['type'] {
-  if (name === 'trace' && contentType === 'application/zip') return 'trace';
-  if (contentType.startsWith('image/')) return 'screenshot';
-  return contentType.startsWith('video/') ? 'video' : 'attachment';
 }

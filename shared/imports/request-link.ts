@@ -10,10 +10,8 @@ import { type Import, type ImportOptions, importKey, imports } from '#shared/mod
 import { change } from '#shared/organizations/change.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { Services } from '#shared/services.ts';
-import { findProject, importRecord, newImport } from './import-row.ts';
+import { findProject, IMPORT_CHARACTERS, importRecord, newImport } from './import-row.ts';
 import type { ImportLink } from './import-wire.ts';
-
-const IMPORT_CHARACTERS = 24;
 
 interface Wanted extends Pick<Import, 'organizationId' | 'projectId'> {
   readonly options: ImportOptions;

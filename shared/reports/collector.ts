@@ -5,19 +5,19 @@
 
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { madeTestId } from '#shared/model/ids.ts';
+import { type Attempt, spanOf } from '#shared/model/tests/attempt.ts';
 import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
-import type { FoundAttempt, FoundFile, FoundTest, JoinAttempts, SameName } from './found.ts';
-import { keptAttempts, keptEvidence, type TextBudget, trimmed } from './kept-results.ts';
+import type { FoundAttempt, FoundTest, JoinAttempts, SameName } from './found.ts';
+import { keptAttempts, keptEvidence, trimmed } from './kept-results.ts';
 import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
-import { freeTitle, idName, specName, titleNames } from './names.ts';
-import type { ReportedFile } from './report.ts';
-import type { Warnings } from './warnings.ts';
+import { type Copies, freeTitle, idName, specName, titleNames } from './names.ts';
+import type { ParserInput } from './parser-input.ts';
+import type { ParsedFile, ReportedFile } from './report.ts';
+import { Warnings } from './warnings.ts';
 
 interface Gathered {
-  readonly groupId: string;
-  readonly spec: string;
   readonly title: readonly string[];
   readonly testId: string;
   rows: FoundTest[];
@@ -28,31 +28,32 @@ interface Spec {
   readonly spec: string;
   readonly tests: Map<string, Gathered>;
   readonly testIds: Set<string>;
-  /** The number of tests with each title. */
-  readonly copies: Map<string, number>;
+  readonly copies: Copies;
 }
 
 export class Collector {
+  readonly warnings = new Warnings();
   /** The spec files, by their names in the report (`#sent`) and by their stored names (`#specs`). */
   readonly #sent = new Map<string, Spec>();
   readonly #specs = new Map<string, Spec>();
-  readonly #warnings: Warnings;
-  readonly #budget: TextBudget;
+  readonly #input: ParserInput;
   readonly #group: string;
   #tests = 0;
-  duplicates = 0;
-  truncated = false;
+  #duplicates = 0;
+  #truncated = false;
 
-  /** Whether the limit of tests per file is reached. */
+  /** Whether tests were left out, because the limit of tests per file is reached. */
   get full(): boolean {
-    return this.#tests === REPORT_LIMITS.testsPerFile;
+    return this.#truncated && this.#tests === REPORT_LIMITS.testsPerFile;
   }
 
-  /** Creates a collector for one report file. `group` is the group of tests for which the report names no group. */
-  constructor(warnings: Warnings, budget: TextBudget, group: string) {
-    this.#budget = budget;
-    this.#warnings = warnings;
-    this.#group = group;
+  /**
+   * Creates a collector for one report file. `group` is the group of tests for which neither the report nor the request
+   * names a group.
+   */
+  constructor(input: ParserInput, group: string) {
+    this.#input = input;
+    this.#group = input.group ?? group;
   }
 
   /**
@@ -71,24 +72,48 @@ export class Collector {
   }
 
   #trimmed(attempt: FoundAttempt, spec: string): FoundAttempt {
-    const kept = trimmed(attempt, this.#budget);
+    const kept = trimmed(attempt, this.#input.budget);
     const left = attempt.files?.filter((file) => !kept.files?.includes(file)) ?? [];
-    for (const { name } of left) this.#warnings.leaveOut({ name, spec }, NO_ROOM);
+    for (const { name } of left) this.warnings.leaveOut({ name, spec }, NO_ROOM);
     return kept;
   }
 
   /** Adds a test. Its texts and files must have been deducted from the budget before, for example by `trim`. */
   add(test: FoundTest, sameName: SameName): void {
-    const spec = this.#specOf(test);
+    const { spec, tests, testIds, copies } = this.#specOf(test);
     const title = titleNames(test.title);
     const key = JSON.stringify(title);
-    const copies = spec.copies.get(key) ?? 0;
-    if (copies > 0) this.duplicates += 1;
-    spec.copies.set(key, copies + 1);
-    const known = spec.tests.get(key);
-    if (known && sameName === 'last') known.rows = [test];
-    else if (known && sameName === 'attempts') addAttempt(known.rows, test);
-    else this.#addNew(spec, { test, title, key, copies, sameName });
+    const earlier = copies.get(key) ?? 0;
+    if (earlier > 0) this.#duplicates += 1;
+    copies.set(key, earlier + 1);
+    const known = tests.get(key);
+    if (known && sameName === 'last') {
+      known.rows = [test];
+      return;
+    }
+    if (known && sameName === 'attempts') {
+      // The last attempt determines the outcome of the test, so it replaces the one before it if the limit is reached.
+      if (known.rows.length === REPORT_LIMITS.attemptsPerTest) known.rows.pop();
+      known.rows.push(test);
+      return;
+    }
+    const isFull = this.#tests === REPORT_LIMITS.testsPerFile;
+    if (isFull || tests.size === REPORT_LIMITS.testsPerSpec) {
+      this.#truncated = true;
+      const owner = isFull ? 'The file' : spec;
+      const most = isFull ? REPORT_LIMITS.testsPerFile : REPORT_LIMITS.testsPerSpec;
+      this.warnings.once(`${owner} has more than ${most} tests. The others are left out. Split the file`);
+      return;
+    }
+    this.#tests += 1;
+    const isCopy = earlier > 0 && sameName === 'numbered';
+    const own = isCopy ? freeTitle(copies, title, earlier + 1) : title;
+    const sent = test.testId && idName(test.testId);
+    // The id is used only if no other test of the spec file has it: a damaged report may contain an id twice.
+    const isOwn = sent && !testIds.has(sent);
+    const testId = isOwn ? sent : madeTestId(spec, own, sameName === 'kept' ? earlier : 0);
+    testIds.add(testId);
+    tests.set(earlier > 0 ? `${earlier} ${key}` : key, { title: own, testId, rows: [test] });
   }
 
   /**
@@ -114,77 +139,52 @@ export class Collector {
     return found;
   }
 
-  #addNew(spec: Spec, { test, title, key, copies, sameName }: NewTest): void {
-    if (this.#tests === REPORT_LIMITS.testsPerFile || spec.tests.size === REPORT_LIMITS.testsPerSpec) {
-      this.truncated = true;
-      this.#warnings.once(
-        this.#tests === REPORT_LIMITS.testsPerFile
-          ? `The file has more than ${REPORT_LIMITS.testsPerFile} tests. The others are left out. Split the file`
-          : `${spec.spec} has more than ${REPORT_LIMITS.testsPerSpec} tests. The others are left out. Split the file`,
-      );
-      return;
-    }
-    this.#tests += 1;
-    const isCopy = copies > 0 && sameName === 'numbered';
-    const own = isCopy ? freeTitle(spec.copies, title, copies + 1) : title;
-    const sent = test.testId && idName(test.testId);
-    // The id is used only if no other test of the spec file has it: a damaged report may contain an id twice.
-    const isOwn = sent && !spec.testIds.has(sent);
-    const testId = isOwn ? sent : madeTestId(spec.spec, own, sameName === 'kept' ? copies : 0);
-    spec.testIds.add(testId);
-    const gathered = { groupId: spec.groupId, spec: spec.spec, title: own, testId, rows: [test] };
-    spec.tests.set(copies > 0 ? `${copies} ${key}` : key, gathered);
-  }
-
   /**
    * Returns the results of the report file. `join` merges several results of one test into one test with several
-   * attempts.
+   * attempts. `facts`: what else the parser knows.
    */
-  finish(join: JoinAttempts): Finished {
-    const files: ReportedFile[] = [];
-    const instances = [...this.#specs.values()].map(({ groupId, spec, tests }) => ({
+  finish(join: JoinAttempts, facts: Pick<ParsedFile, 'format' | 'framework'> & Partial<ParsedFile>): ParsedFile {
+    const found: ReportedFile[] = [];
+    const all = [...this.#specs.values()].map(({ groupId, spec, tests }) => ({
       groupId,
       spec,
       tests: [...tests.values()].map((gathered) => {
         const test = gathered.rows.length > 1 ? join(gathered.rows) : gathered.rows[0];
         gathered.rows = [];
         if (!test) throw new Error(`The test "${gathered.title.join(' > ')}" of ${spec} has no results`);
-        files.push(...filesOf(gathered, test));
-        return reportedTest(gathered, test);
+        const attempts = keptOf(test.attempts);
+        for (const [attempt, { files = [] }] of attempts.entries())
+          for (const { held: _, ...file } of files)
+            found.push({ groupId, spec, testId: gathered.testId, attempt, ...file });
+        return reportedTest(gathered, { ...test, attempts });
       }),
     }));
-    return { instances: instances.filter(({ tests }) => tests.length > 0), files: keptFiles(files, this.#warnings) };
+    const instances = all.filter(({ tests }) => tests.length > 0);
+    const files = keptFiles(found, this.warnings);
+    return {
+      name: this.#input.name ?? '',
+      dialect: null,
+      runErrors: [],
+      machine: null,
+      shard: null,
+      commit: {},
+      ciBuildId: null,
+      ...facts,
+      instances,
+      files,
+      startedAt: spanOf(attemptsIn(instances)).start ?? facts.startedAt ?? null,
+      truncated: facts.truncated === true || this.#truncated,
+      warnings: this.warnings.all,
+      duplicates: this.#duplicates,
+    };
   }
 }
 
+function* attemptsIn(instances: readonly ReportedInstance[]): Generator<Attempt, void> {
+  for (const { tests } of instances) for (const { attempts } of tests) yield* attempts;
+}
+
 const NO_ROOM = `a report may contain at most ${REPORT_LIMITS.keptCharacters} characters of texts and files. Send a zip of the report and its files`;
-
-interface NewTest {
-  readonly test: FoundTest;
-  readonly title: readonly string[];
-  readonly key: string;
-  readonly copies: number;
-  readonly sameName: SameName;
-}
-
-export interface Finished {
-  readonly instances: readonly ReportedInstance[];
-  readonly files: readonly ReportedFile[];
-}
-
-/**
- * Adds a result to a test. If the limit is reached, the new result replaces the last one, because the last attempt
- * determines the outcome of the test.
- */
-function addAttempt(rows: FoundTest[], test: FoundTest): void {
-  if (rows.length === REPORT_LIMITS.attemptsPerTest) rows.pop();
-  rows.push(test);
-}
-
-function filesOf({ groupId, spec, testId }: Gathered, { attempts }: FoundTest): ReportedFile[] {
-  const reported = ({ held: _, ...file }: FoundFile, attempt: number) => ({ groupId, spec, testId, attempt, ...file });
-  return keptOf(attempts).flatMap(({ files = [] }, attempt) => files.map((file) => reported(file, attempt)));
-}
 
 /** Keeps the first attempts, as many as the limit allows, and the last attempt, which determines the outcome. */
 const keptOf = <One>(attempts: readonly One[]): readonly One[] =>
@@ -193,10 +193,9 @@ const keptOf = <One>(attempts: readonly One[]): readonly One[] =>
     : attempts;
 
 function reportedTest({ testId, title }: Gathered, test: FoundTest): ReportedTest {
-  const found = keptOf(test.attempts);
-  const attempts = keptAttempts(found);
+  const attempts = keptAttempts(test.attempts);
   const flaky = isFlaky({ ...test, attempts, reportedFlaky: test.flaky });
-  const evidence = leavesEvidence({ ...test, flaky }) ? keptEvidence(found) : NOTHING;
+  const evidence = leavesEvidence({ ...test, flaky }) ? keptEvidence(test.attempts) : NOTHING;
   return {
     testId,
     title,

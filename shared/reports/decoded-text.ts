@@ -4,17 +4,14 @@
  */
 import { TextDecoder } from 'node:util';
 
-const MARKS: readonly (readonly [string, readonly number[]])[] = [
+/**
+ * The first bytes of a file that reveal its encoding: a byte order mark, or in UTF-16 without one, the zero byte beside
+ * `<` or `{`.
+ */
+const SIGNS: readonly (readonly [string, readonly number[]])[] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
-];
-
-/**
- * The first bytes of a file that reveal its encoding. UTF-16 without a byte order mark is recognized by the zero byte
- * beside `<` or `{`.
- */
-const SIGNS: readonly (readonly [string, readonly number[]])[] = [
   ['utf-16le', [0x3c, 0x00]],
   ['utf-16be', [0x00, 0x3c]],
   ['utf-16le', [0x7b, 0x00]],
@@ -23,12 +20,9 @@ const SIGNS: readonly (readonly [string, readonly number[]])[] = [
 
 const DECLARED = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
 
-const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
-  start.every((byte, index) => bytes[index] === byte);
-
 /** Chooses the decoder of a file from its first bytes. */
 export function decoderFor(beginning: Uint8Array): TextDecoder {
-  const marked = [...MARKS, ...SIGNS].find(([, start]) => startsWith(beginning, start));
+  const marked = SIGNS.find(([, start]) => start.every((byte, index) => beginning[index] === byte));
   if (marked) return new TextDecoder(marked[0]);
   const declared = DECLARED.exec(Buffer.from(beginning.subarray(0, 400)).toString('latin1'))?.[1];
   // The declaration was readable as ASCII, so it is wrong if it says UTF-16.

@@ -10,47 +10,35 @@ const ACCEPTED = `Accepted formats: ${FORMAT_NAMES}, and a zip of several report
 const shown = (name: string): string =>
   name === '' ? 'The file' : `The file "${visibleLine(name.slice(0, SHOWN_CHARACTERS)).toWellFormed()}"`;
 
-export const unknownReport = (name: string) =>
-  new ApiError(400, `${shown(name)} is not a known test report. ${ACCEPTED}`, { code: 'UNKNOWN_REPORT' });
+const unknown = (message: string) => new ApiError(400, `${message}. ${ACCEPTED}`, { code: 'UNKNOWN_REPORT' });
+const tooLarge = (message: string) => new ApiError(413, message, { code: 'REPORT_TOO_LARGE' });
+
+export const unknownReport = (name: string) => unknown(`${shown(name)} is not a known test report`);
 /** Tools that fail early often leave an empty file. */
 export const emptyReport = (name: string) =>
-  new ApiError(400, `${shown(name)} is empty. Check that the tests ran and wrote their report. ${ACCEPTED}`, {
-    code: 'UNKNOWN_REPORT',
-  });
+  unknown(`${shown(name)} is empty. Check that the tests ran and wrote their report`);
 /** A report of a known tool in a format that is not accepted. */
 export const foreignReport = (name: string, what: string, advice: string) =>
-  new ApiError(400, `${shown(name)} is ${what}, which is not accepted. ${advice}. ${ACCEPTED}`, {
-    code: 'UNKNOWN_REPORT',
-  });
+  unknown(`${shown(name)} is ${what}, which is not accepted. ${advice}`);
 /** The content is damaged or contradicts the announced format. */
 export const unreadableReport = (name: string, problem: string) =>
   new ApiError(400, `${shown(name)} ${problem}. Send each report whole, exactly as the tool wrote it. ${ACCEPTED}`, {
     code: 'UNREADABLE_REPORT',
   });
 export const reportTooLarge = (name: string, bytes: number) =>
-  new ApiError(413, `${shown(name)} has more than ${bytes} bytes after decompression. Split the report`, {
-    code: 'REPORT_TOO_LARGE',
-  });
+  tooLarge(`${shown(name)} has more than ${bytes} bytes after decompression. Split the report`);
 export const tooManyFiles = (name: string, files: number) =>
-  new ApiError(413, `${shown(name)} has more than ${files} files. Send several smaller archives`, {
-    code: 'REPORT_TOO_LARGE',
-  });
+  tooLarge(`${shown(name)} has more than ${files} files. Send several smaller archives`);
 /** The report has too many elements, values or tests, even if its file is small. */
 export const reportTooIntricate = (name: string) =>
-  new ApiError(413, `${shown(name)} has too many tests, elements or values. Split the report`, {
-    code: 'REPORT_TOO_LARGE',
-  });
+  tooLarge(`${shown(name)} has too many tests, elements or values. Split the report`);
 /** A decompression bomb, or a very repetitive file. */
 export const inflatesTooFar = (name: string, times: number) =>
-  new ApiError(413, `${shown(name)} decompresses to more than ${times} times its size. Send it uncompressed`, {
-    code: 'REPORT_TOO_LARGE',
-  });
+  tooLarge(`${shown(name)} decompresses to more than ${times} times its size. Send it uncompressed`);
 /** Imports run in the background and may take a long time, but a dry run has to respond immediately. */
 export const dryRunTooLarge = ({ bytes }: { readonly bytes: number }) =>
-  new ApiError(
-    413,
+  tooLarge(
     `The report is too large for a dry run, which reads at most a few thousand tests and ${bytes / 1024 ** 2} MiB after decompression. Send a part of the report, or import it without dryRun`,
-    { code: 'REPORT_TOO_LARGE' },
   );
 /** The request is a form that cannot be read. */
 export const unreadableForm = (problem: string) =>

@@ -39,6 +39,21 @@ export interface FoundTest {
   readonly reason?: string | undefined;
 }
 
+/** How a test ended, and what the report of its last attempt says. */
+export interface Ending extends Pick<FoundTest, 'outcome' | 'expectedStatus'> {
+  readonly state: FoundAttempt['state'];
+  readonly raw: string;
+}
+
+export const ENDINGS = {
+  passed: { outcome: 'passed', expectedStatus: 'passed', state: 'passed', raw: 'passed' },
+  failed: { outcome: 'failed', expectedStatus: 'passed', state: 'failed', raw: 'failed' },
+  pending: { outcome: 'pending', expectedStatus: 'skipped', state: 'pending', raw: 'skipped' },
+  skipped: { outcome: 'skipped', expectedStatus: 'passed', state: 'skipped', raw: 'skipped' },
+  'expected failure': { outcome: 'passed', expectedStatus: 'failed', state: 'failed', raw: 'failed' },
+  'unexpected pass': { outcome: 'failed', expectedStatus: 'failed', state: 'passed', raw: 'passed' },
+} as const satisfies Readonly<Record<string, Ending>>;
+
 /**
  * What to do with several tests of the same name: treat them as attempts of one test, number them, count only the last
  * one, or keep them as separate tests with the same name (as for Playwright's `repeatEach`).

@@ -1,5 +1,6 @@
 /** Cuts long texts while they are streamed. */
 import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';
+import { REPORT_LIMITS } from './limits.ts';
 
 /**
  * Copies a text, so that the copy shares no memory with the longer text from which it was cut. V8 keeps the whole text
@@ -10,6 +11,10 @@ export const ownCopy = (text: string): string =>
   text.length < SHARED_FROM ? text : ` ${text}`.slice(1);
 /** The length from which a substring shares the memory of the whole text. V8 copies shorter substrings anyway. */
 const SHARED_FROM = 13;
+
+/** Keeps the end of the output of a test. */
+export const keptOutput = (pieces: readonly string[]): string[] =>
+  keptEnd(pieces, REPORT_LIMITS.outputCharacters).map(ownCopy);
 
 /**
  * Keeps the beginning of a streamed text. Buffers one character more than it keeps, to detect whether the text was

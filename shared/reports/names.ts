@@ -11,12 +11,11 @@ import { ownCopy } from './kept-text.ts';
 const UNKNOWN = '(unknown)';
 const HASH_CHARACTERS = 16;
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
-
 /** Keeps the beginning of a long text, and appends a hash of the whole text. */
 function shortened(text: string, characters: number): string {
   if (text.length <= characters) return text;
-  return `${queueable(text.slice(0, characters - HASH_CHARACTERS - 1))}~${hashOf(text)}`;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
+  return `${queueable(text.slice(0, characters - HASH_CHARACTERS - 1))}~${hash}`;
 }
 
 const nameWithin = (text: string, characters: number): string =>
@@ -29,19 +28,12 @@ export const idName = (text: string): string => nameWithin(text, MODEL_LIMITS.id
 export function titleNames(parts: readonly string[]): string[] {
   const named = parts.filter((part) => part !== '');
   if (named.length === 0) return [UNKNOWN];
-  const whole = named.length > MODEL_LIMITS.titleParts ? mergedEnd(named) : named;
+  const kept = MODEL_LIMITS.titleParts - 1;
+  // The last parts of a title that has too many parts are joined.
+  const whole = named.length > MODEL_LIMITS.titleParts ? [...named.slice(0, kept), named.slice(kept).join(' ')] : named;
   const title = whole.map((part) => nameWithin(part, MODEL_LIMITS.titlePartCharacters));
-  return title.join('').length > MODEL_LIMITS.titleCharacters ? shortTitle(title) : title;
-}
-
-/** Joins the last parts of a title that has too many parts. */
-function mergedEnd(parts: readonly string[]): string[] {
-  const kept = parts.slice(0, MODEL_LIMITS.titleParts - 1);
-  return [...kept, parts.slice(kept.length).join(' ')];
-}
-
-/** Shortens the long parts of a title that is too long as a whole. Each part gets an equal share of the limit. */
-function shortTitle(title: readonly string[]): string[] {
+  if (title.join('').length <= MODEL_LIMITS.titleCharacters) return title;
+  // Each part of a title that is too long as a whole gets an equal share of the limit.
   const share = Math.floor(MODEL_LIMITS.titleCharacters / title.length);
   return title.map((part) => shortened(part, share));
 }

@@ -18,7 +18,7 @@ const CHECKOUTS: readonly RegExp[] = [
   /^\/workspace\//,
 ];
 
-const slashed = (path: string): string => path.replaceAll('\\', '/');
+export const slashed = (path: string): string => path.replaceAll('\\', '/');
 
 /** Normalizes the repository root that the request names. Called once per import instead of once per path. */
 export const rootFolder = (root: string): string => withoutEnd(slashed(root), '/');
@@ -26,14 +26,11 @@ export const rootFolder = (root: string): string => withoutEnd(slashed(root), '/
 /** Makes a path relative to the root of its repository. `root` must be a result of `rootFolder`. */
 export function specPath(path: string, root: string | undefined): string {
   const plain = slashed(path).replace(/^file:\/\/(?=\/)/, '');
-  const below = root === undefined ? undefined : belowRoot(plain, root);
-  const relative = below ?? CHECKOUTS.reduce((text, folder) => text.replace(folder, ''), plain);
+  const relative =
+    root && plain.startsWith(`${root}/`)
+      ? plain.slice(root.length + 1)
+      : CHECKOUTS.reduce((text, folder) => text.replace(folder, ''), plain);
   return relative.replace(/^(?:\.\/+)+/, '');
-}
-
-function belowRoot(path: string, folder: string): string | undefined {
-  if (folder === '' || !path.startsWith(`${folder}/`)) return undefined;
-  return path.slice(folder.length + 1);
 }
 
 /** Control characters, except line breaks and tabs, which are kept because titles may have several lines. */

@@ -12,17 +12,13 @@ export function joinTries(rows: readonly FoundTest[]): FoundTest {
   for (const attempt of rows.flatMap(({ attempts }) => attempts)) {
     const before = tries.at(-1);
     const isTeardown = before?.state === 'failed' && attempt.errors[0]?.message.startsWith(TEARDOWN);
-    if (before && isTeardown) tries[tries.length - 1] = withErrors(before, attempt);
-    else tries.push(attempt);
+    if (before && isTeardown) {
+      const errors = [...before.errors, ...attempt.errors];
+      tries[tries.length - 1] = { ...before, errors, evidence: attempt.evidence ?? before.evidence };
+    } else tries.push(attempt);
   }
-  const last = lastOf(rows);
-  return { ...last, attempts: tries.map((one, index) => (index < tries.length - 1 ? failed(one) : one)) };
+  const attempts = tries.map(
+    (one, index): FoundAttempt => (index < tries.length - 1 ? { ...one, state: 'failed', rawStatus: 'failed' } : one),
+  );
+  return { ...lastOf(rows), attempts };
 }
-
-const withErrors = (before: FoundAttempt, teardown: FoundAttempt): FoundAttempt => ({
-  ...before,
-  errors: [...before.errors, ...teardown.errors],
-  evidence: teardown.evidence ?? before.evidence,
-});
-
-const failed = (attempt: FoundAttempt): FoundAttempt => ({ ...attempt, state: 'failed', rawStatus: 'failed' });

@@ -4,11 +4,9 @@ import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { errorOf } from './error-texts.ts';
-import { listField, numberField, textField } from './json-fields-wire.ts';
+import { listField, numberField, orNull, textField } from './json-fields-wire.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import { millisecondsOf } from './times.ts';
-
-const StepError = z.object({ message: textField, value: textField }).nullish().catch(null);
 
 /** Playwright writes the name of a step as `title`, CTRF as `name`. */
 const Step = z.object({
@@ -17,15 +15,14 @@ const Step = z.object({
   category: textField,
   status: textField,
   duration: numberField,
-  error: StepError,
+  error: orNull(z.object({ message: textField, value: textField })),
   steps: listField(z.unknown()),
 });
 
 const Steps = listField(z.unknown());
 
-export function keptSteps(steps: unknown): EvidenceStep[] {
-  return read(Steps.parse(steps), { left: REPORT_LIMITS.stepsPerTest }, 0);
-}
+export const keptSteps = (steps: unknown): EvidenceStep[] =>
+  read(Steps.parse(steps), { left: REPORT_LIMITS.stepsPerTest }, 0);
 
 function read(sent: readonly unknown[], budget: { left: number }, depth: number): EvidenceStep[] {
   const kept: EvidenceStep[] = [];
@@ -34,20 +31,16 @@ function read(sent: readonly unknown[], budget: { left: number }, depth: number)
     if (budget.left === 0) break;
     const step = Step.safeParse(one).data;
     if (!step) continue;
+    const { error, status } = step;
+    const message = error ? error.message || error.value : '';
     budget.left -= 1;
     kept.push({
       title: keptBeginning(step.title || step.name, REPORT_LIMITS.stepTitleCharacters),
       category: keptBeginning(step.category || 'test.step', RECORDING_LIMITS.stepCategoryCharacters),
       duration: step.duration === undefined ? -1 : millisecondsOf(step.duration),
-      error: errorIn(step),
+      error: error || status === 'failed' ? errorOf({ message, stack: '', spec: '' }) : null,
       steps: read(step.steps, budget, depth + 1),
     });
   }
   return kept;
-}
-
-function errorIn({ error, status }: z.output<typeof Step>): EvidenceStep['error'] {
-  const message = error ? error.message || error.value : '';
-  if (!error && status !== 'failed') return null;
-  return errorOf({ message, stack: '', spec: '' });
 }

@@ -7,7 +7,7 @@ import type { ReadingBudget } from './reading-budget.ts';
 const PART_BYTES = 64 * 1024;
 const BEGINNING_BYTES = 64 * 1024;
 
-export interface Opened {
+interface Opened {
   readonly beginning: Uint8Array;
   /** All bytes, including the first ones. */
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -22,12 +22,11 @@ interface Opening {
 
 export async function openedBeginning(stream: AsyncIterable<Uint8Array>, opening: Opening): Promise<Opened> {
   const opened = await peeked(stream);
-  const isCompressed = isGzip(opened.beginning);
-  const { beginning, bytes } = isCompressed ? await peeked(gunzipped(opened.bytes, opening)) : opened;
+  const [first, second] = opened.beginning;
+  const isGzip = first === 0x1f && second === 0x8b;
+  const { beginning, bytes } = isGzip ? await peeked(gunzipped(opened.bytes, opening)) : opened;
   return { beginning, bytes: limited(bytes, opening) };
 }
-
-const isGzip = (beginning: Uint8Array): boolean => beginning[0] === 0x1f && beginning[1] === 0x8b;
 
 async function peeked(stream: AsyncIterable<Uint8Array>): Promise<Opened> {
   const parts = stream[Symbol.asyncIterator]();

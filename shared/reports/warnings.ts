@@ -3,16 +3,15 @@ import { visibleLine } from '#shared/engine/plain-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import type { ReportWarning } from './report.ts';
 
-const shown = (message: string): string =>
-  visibleLine(message).slice(0, REPORT_LIMITS.warningCharacters).toWellFormed();
-
 export class Warnings {
   readonly #all: ReportWarning[] = [];
   readonly #said = new Set<string>();
   #leftOut = 0;
 
   add(message: string, line: number | null = null): void {
-    if (this.#all.length < REPORT_LIMITS.warnings) this.#all.push({ line, message: shown(message) });
+    if (this.#all.length === REPORT_LIMITS.warnings) return;
+    const shown = visibleLine(message).slice(0, REPORT_LIMITS.warningCharacters).toWellFormed();
+    this.#all.push({ line, message: shown });
   }
 
   /** Adds a warning unless the file already has the same warning. Used for problems that may affect many tests. */

@@ -1,8 +1,9 @@
 /** How every reporter begins: it reads its settings, and prints the reason if it records nothing. */
-import { CommandFailure } from '../settings/failure.ts';
+import type { ReporterOptions } from '../package/reporter.d.ts';
+import { CommandFailure, messageOf } from '../settings/failure.ts';
 import type { Framework } from './messages.ts';
 import { Recorder } from './recorder.ts';
-import { type ReporterOptions, type Settings, settingsOf } from './settings.ts';
+import { type Settings, settingsOf } from './settings.ts';
 
 export interface Begun {
   readonly recorder: Recorder;
@@ -19,7 +20,7 @@ export function recorderFor(options: ReporterOptions, framework: Framework): Beg
     );
   } catch (error) {
     const next = error instanceof CommandFailure ? `. ${error.next}` : '';
-    console.error(`Rundown  nothing is recorded: ${error instanceof Error ? error.message : String(error)}${next}`);
+    console.error(`Rundown  nothing is recorded: ${messageOf(error)}${next}`);
   }
   return undefined;
 }

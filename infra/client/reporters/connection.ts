@@ -3,7 +3,10 @@
  * the service accepts or refuses it, or until the reporter gives up.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { networkProblem } from '../settings/failure.ts';
+import { isObject, jsonIn, textIn } from '../settings/json.ts';
 import { versionNotice } from '../settings/matching-version.ts';
 import type { Settings } from './settings.ts';
 
@@ -17,12 +20,10 @@ const LONGEST_RETRY_AFTER_MILLISECONDS = 60_000;
 class Refused extends Error {
   override name = 'Refused';
   readonly status: number;
-  readonly code: string | undefined;
 
-  constructor(status: number, message: string, code?: string) {
+  constructor(status: number, message: string) {
     super(message);
     this.status = status;
-    this.code = code;
   }
 }
 
@@ -32,9 +33,7 @@ export class GaveUp extends Error {
 }
 
 export class Connection {
-  readonly #url: string;
-  readonly #base: string;
-  readonly #authorization: string;
+  readonly #settings: Pick<Settings, 'url' | 'key'>;
   readonly #signal: AbortSignal;
   /** Why the latest failed attempt of any request failed, for messages. */
   problem = '';
@@ -43,29 +42,28 @@ export class Connection {
   versionNotice: string | undefined;
 
   /** `signal` ends all waiting, because the test run must not wait forever for a service that is down. */
-  constructor({ url, key }: Pick<Settings, 'url' | 'key'>, signal: AbortSignal) {
-    this.#url = url;
-    this.#base = `${url}/v1`;
-    this.#authorization = `Bearer ${key}`;
+  constructor(settings: Pick<Settings, 'url' | 'key'>, signal: AbortSignal) {
+    this.#settings = settings;
     this.#signal = signal;
   }
 
   /** Sends JSON, compressed, and returns `data` of the response. */
   async post(path: string, json: string): Promise<Readonly<Record<string, unknown>>> {
-    const body = await compressed(json);
+    const { url, key } = this.#settings;
+    const body = new Uint8Array(await promisify(gzip)(json));
     const headers = {
-      authorization: this.#authorization,
+      authorization: `Bearer ${key}`,
       'content-type': 'application/json',
       'content-encoding': 'gzip',
     };
-    const text = await this.#send(`${this.#base}${path}`, { method: 'POST', body, headers });
-    return dataOf(jsonIn(text));
+    return dataOf(jsonIn(await this.#send(`${url}/v1${path}`, { method: 'POST', body, headers })));
   }
 
   async get(path: string, milliseconds: number): Promise<Readonly<Record<string, unknown>>> {
-    const headers = { authorization: this.#authorization };
+    const { url, key } = this.#settings;
+    const headers = { authorization: `Bearer ${key}` };
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(milliseconds)]);
-    const answer = await fetch(`${this.#base}${path}`, { headers, signal });
+    const answer = await fetch(`${url}/v1${path}`, { headers, signal });
     if (!answer.ok) throw new Refused(answer.status, `The service answered ${answer.status}`);
     return dataOf(await answer.json());
   }
@@ -99,7 +97,7 @@ export class Connection {
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
     try {
       const answer = await fetch(url, { ...request, signal });
-      this.versionNotice ??= versionNotice(answer.headers, this.#url);
+      this.versionNotice ??= versionNotice(answer.headers, this.#settings.url);
       const text = await answer.text();
       if (answer.ok) return { text };
       if (answer.status !== 429 && answer.status < 500) throw refusalOf(answer.status, text);
@@ -108,7 +106,7 @@ export class Connection {
       return { problem: `HTTP status ${answer.status}`, retryAfter };
     } catch (error) {
       if (error instanceof Refused) throw error;
-      return { problem: reasonOf(error) };
+      return { problem: networkProblem(error) };
     }
   }
 
@@ -120,33 +118,10 @@ export class Connection {
   }
 }
 
-const compressed = (json: string): Promise<Uint8Array<ArrayBuffer>> =>
-  new Promise((resolve, reject) => {
-    gzip(json, (error, bytes) => (error ? reject(error) : resolve(new Uint8Array(bytes))));
-  });
-
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.message;
-};
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
 function dataOf(body: unknown): Readonly<Record<string, unknown>> {
   const data = isObject(body) ? body['data'] : undefined;
   if (isObject(data)) return data;
   throw new Refused(200, 'The response is not from Rundown: check the address');
-}
-
-/** `undefined` if the text is not JSON, such as the page of a proxy. */
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const REMEDIES: Readonly<Record<number, string>> = {
@@ -156,9 +131,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
 };
 
 function refusalOf(status: number, text: string): Refused {
-  const body = jsonIn(text);
-  const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : `The service answered ${status}`;
-  const code = isObject(body) && typeof body['code'] === 'string' ? body['code'] : undefined;
+  const error = textIn(jsonIn(text), 'error') ?? `The service answered ${status}`;
   const remedy = REMEDIES[status];
-  return new Refused(status, remedy === undefined ? error : `${error}. ${remedy}`, code);
+  return new Refused(status, remedy === undefined ? error : `${error}. ${remedy}`);
 }

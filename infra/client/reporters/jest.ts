@@ -1,18 +1,17 @@
 /** The reporter for Jest: `reporters: ['default', 'rundown-cli/jest']`. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { madeTestId } from '#shared/model/ids.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
 import { idName, specName } from '#shared/reports/names.ts';
 import { DEFAULT_GROUP, specPath, stableTitle } from '#shared/reports/paths.ts';
+import type { ReporterOptions } from '../package/reporter.d.ts';
 import { type Begun, recorderFor } from './begin.ts';
 import type { Attempt, FinishedTest, Outcome, TestError } from './messages.ts';
 import { printRecorded } from './print.ts';
 import type { Recorded } from './recorder.ts';
 import { sendAtExit } from './send-at-exit.ts';
-import type { ReporterOptions } from './settings.ts';
 import { headOf } from './stack-text.ts';
-import { UniqueTitles } from './unique-titles.ts';
+import { type TestName, TestNames } from './test-names.ts';
 
 /** The members of Jest's types that the reporter reads, so that it needs no Jest package. */
 interface GlobalConfig {
@@ -75,13 +74,12 @@ interface Running {
   /** The finished runs of each test so far, by the key of the test (`keyOf`). */
   readonly seen: Map<string, CaseResult[]>;
   readonly starts: Map<string, CaseStart>;
-  /** The titles of the passed tests that were recorded before the file ended, by the key of the test. */
-  readonly recorded: Map<string, readonly string[]>;
+  /** The names of the passed tests that were recorded before the file ended, by the key of the test. */
+  readonly recorded: Map<string, TestName>;
 }
 
 /** The title of a file that cannot be run, as in the reports of jest-junit. */
 const BROKEN_FILE = 'Test suite failed to run';
-const OUTPUT_CHARACTERS = 1024 * 1024;
 const ENDED_BEFORE = 'The process of the spec file ended before the test';
 
 export default class RundownReporter {
@@ -89,7 +87,7 @@ export default class RundownReporter {
   readonly #options: ReporterOptions;
   #begun: Begun | undefined;
   #groups = new Set<string>();
-  #titles = new UniqueTitles();
+  #names = new TestNames();
   #running = new Map<string, Running>();
   #forgetExit: (() => void) | undefined;
   #recorded: Recorded | undefined;
@@ -105,7 +103,7 @@ export default class RundownReporter {
       const { watch, watchAll, rootDir } = this.#config;
       this.#recorded = undefined;
       this.#groups = new Set();
-      this.#titles = new UniqueTitles();
+      this.#names = new TestNames();
       this.#running = new Map();
       const begun = recorderFor(this.#options, { type: 'jest', version: versionOf(rootDir) });
       this.#begun = begun && (watch || watchAll) && !begun.settings.watch ? undefined : begun;
@@ -133,9 +131,9 @@ export default class RundownReporter {
       file.seen.set(key, [...seen, result]);
       // Another test with the same names gets a number, which is known only when the whole file has ended.
       if (seen.length > 0 || result.status !== 'passed' || result.failing) return;
-      const title = this.#titles.next(file.group, file.spec, namesOf(result));
-      file.recorded.set(key, title);
-      this.#add(file, title, result, [result]);
+      const name = this.#nameOf(file, result);
+      file.recorded.set(key, name);
+      this.#add(file, name, result, [result]);
     });
   }
 
@@ -152,13 +150,14 @@ export default class RundownReporter {
         copies.set(key, copy + 1);
         const recorded = copy === 0 ? file.recorded.get(key) : undefined;
         if (recorded && one.status === 'passed') continue;
-        const title = recorded ?? this.#titles.next(file.group, file.spec, namesOf(one));
-        this.#add(file, title, one, file.seen.get(key) ?? []);
+        this.#add(file, recorded ?? this.#nameOf(file, one), one, file.seen.get(key) ?? []);
       }
       if (testResults.length === 0) this.#addUnfinished(file, ENDED_BEFORE);
       const isBroken = testExecError !== undefined || (testResults.length === 0 && Boolean(failureMessage));
       if (isBroken) this.#addBroken(file, testExecError ?? { message: failureMessage ?? '' });
-      this.#addOutput(file, result);
+      // Jest keeps the output of a whole file, not that of each test.
+      const output = (result.console ?? []).map(({ message }) => `${message}\n`).join('');
+      this.#begun?.recorder.addOutput(file.group, file.spec, output);
       this.#begun?.recorder.endOfFile(file.group, file.spec);
     });
   }
@@ -168,8 +167,8 @@ export default class RundownReporter {
     if (!begun) return;
     try {
       this.#begin(DEFAULT_GROUP, true);
-      const { shard, passWithNoTests } = this.#config;
-      const { numTotalTestSuites, runExecError, wasInterrupted } = results;
+      const { shard, passWithNoTests, bail = 0, forceExit } = this.#config;
+      const { numTotalTestSuites, numFailedTests, runExecError, wasInterrupted } = results;
       const isEmpty = numTotalTestSuites === 0 && !passWithNoTests && !shard;
       const errors = [
         ...(wasInterrupted ? [INTERRUPTED] : []),
@@ -177,19 +176,15 @@ export default class RundownReporter {
         ...(isEmpty ? ['No tests were found'] : []),
       ];
       for (const file of this.#running.values()) this.#addUnfinished(file, INTERRUPTED);
-      this.#recorded = await begun.recorder.end({ failed: errors.length > 0, errors }, console.error);
+      this.#recorded = await begun.recorder.end({ failed: errors.length > 0, errors });
       this.#forgetExit?.();
-      if (this.#exitsAtOnce(results)) printRecorded(this.#recorded, begun.settings.root);
+      // With `forceExit`, or if `bail` ends the run, Jest silences the output and exits when the reporters are done.
+      const exitsAtOnce = forceExit || (bail > 0 && numFailedTests >= bail);
+      if (exitsAtOnce) printRecorded(this.#recorded, begun.settings.root);
       else printLast(this.#recorded, begun.settings.root);
     } catch (error) {
       this.#give(error);
     }
-  }
-
-  /** With `forceExit`, or if `bail` ends the run, Jest silences the output and exits when the reporters are done. */
-  #exitsAtOnce({ numFailedTests }: RunResults): boolean {
-    const { bail = 0, forceExit = false } = this.#config;
-    return forceExit || (bail > 0 && numFailedTests >= bail);
   }
 
   /** Jest fails if this returns an error. */
@@ -252,65 +247,50 @@ export default class RundownReporter {
   #addUnfinished(file: Running, reason: string): void {
     for (const [key, results] of file.seen) {
       const last = results.at(-1);
-      if (!last || file.recorded.has(key)) continue;
-      this.#add(file, this.#titles.next(file.group, file.spec, namesOf(last)), last, results);
+      if (last && !file.recorded.has(key)) this.#add(file, this.#nameOf(file, last), last, results);
     }
     for (const [key, start] of file.starts) {
       if (file.seen.has(key)) continue;
-      const names = namesOf(start);
-      const error = { message: reason };
-      const attempt = { state: 'skipped', status: 'skipped', duration: 0, errors: [error] } as const;
-      this.#send(file, this.#titles.next(file.group, file.spec, names), {
+      const startTime = start.startedAt ?? undefined;
+      const errors = [{ message: reason }];
+      this.#send(file, this.#nameOf(file, start), {
         state: 'skipped',
-        attempts: [{ ...attempt, startTime: start.startedAt ?? undefined }],
+        attempts: [{ state: 'skipped', status: 'skipped', startTime, duration: 0, errors }],
       });
     }
   }
 
-  #add(file: Running, title: readonly string[], result: CaseResult, runs: readonly CaseResult[]): void {
+  #nameOf = ({ group, spec }: Running, test: CaseStart): TestName => this.#names.next(group, spec, namesOf(test));
+
+  #add(file: Running, name: TestName, result: CaseResult, runs: readonly CaseResult[]): void {
     const { status, failing = false } = result;
     const state = OUTCOMES.get(status) ?? 'pending';
-    const attempts = attemptsOf(result, {
-      runs,
-      spec: file.spec,
-      startedAt: file.starts.get(keyOf(result))?.startedAt,
-    });
+    const startedAt = file.starts.get(keyOf(result))?.startedAt;
+    const attempts = attemptsOf(result, { runs, spec: file.spec, startedAt });
     const isExpected = failing && state === 'passed';
-    this.#send(file, title, {
+    this.#send(file, name, {
       state,
       isFlaky: state === 'passed' && attempts.length > 1,
       attempts: isExpected ? attempts.map((one) => ({ ...one, state: 'failed', status: 'failed' })) : attempts,
       expectedStatus: failing ? 'failed' : state === 'pending' ? 'skipped' : 'passed',
       annotations: [
         ...(failing ? [{ type: 'fail' }] : []),
-        ...(state === 'pending' ? [{ type: annotationOf(status) }] : []),
+        ...(state === 'pending' ? [{ type: status === 'todo' ? 'todo' : 'skip' }] : []),
       ],
     });
   }
 
-  #send(
-    { group, spec }: Running,
-    title: readonly string[],
-    result: Omit<FinishedTest, 'testId' | 'title' | 'isFlaky'> & { readonly isFlaky?: boolean },
-  ): void {
-    const test = { testId: madeTestId(spec, title), title, isFlaky: false, ...result };
-    this.#begun?.recorder.add(group, spec, test);
+  #send({ group, spec }: Running, name: TestName, result: Omit<FinishedTest, keyof TestName>): void {
+    this.#begun?.recorder.add(group, spec, { ...name, ...result });
   }
 
   /** A file with an error outside its tests, such as a syntax error or a failed hook. */
   #addBroken(file: Running, { message = '', stack = '' }: Thrown): void {
-    const error = errorIn({ message, stack, spec: file.spec });
-    const attempts = [{ state: 'failed', status: 'failed', duration: 0, errors: [error] } as const];
-    this.#send(file, this.#titles.next(file.group, file.spec, [BROKEN_FILE]), { state: 'failed', attempts });
-  }
-
-  /** Jest keeps the output of a whole file, not that of each test. */
-  #addOutput({ group, spec }: Running, { console: lines }: FileResult): void {
-    const text = (lines ?? []).map(({ message }) => `${message}\n`).join('');
-    if (text === '') return;
-    const content = { bytes: Buffer.from(text.slice(-OUTPUT_CHARACTERS)) };
-    const file = { type: 'stdout', name: 'stdout', contentType: 'text/plain', content } as const;
-    this.#begun?.recorder.addFiles(group, spec, [file]);
+    const errors = [errorIn({ message, stack, spec: file.spec })];
+    this.#send(file, this.#names.next(file.group, file.spec, [BROKEN_FILE]), {
+      state: 'failed',
+      attempts: [{ state: 'failed', status: 'failed', duration: 0, errors }],
+    });
   }
 }
 
@@ -333,8 +313,6 @@ const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
   ['passed', 'passed'],
   ['failed', 'failed'],
 ]);
-
-const annotationOf = (status: string): string => (status === 'todo' ? 'todo' : 'skip');
 
 const namesOf = ({ ancestorTitles, title }: CaseStart): string[] => [...ancestorTitles, title].map(stableTitle);
 const keyOf = (of: CaseStart): string => JSON.stringify(namesOf(of));
@@ -365,10 +343,11 @@ function attemptOf(result: CaseResult, { spec, startedAt }: Omit<Seen, 'runs'>):
     status: failureMessages.some((message) => TIMED_OUT.test(message)) ? 'timedOut' : status,
     startTime: result.startedAt ?? result.startAt ?? startedAt ?? undefined,
     duration: Math.max(0, Math.round(duration ?? 0)),
-    errors: failureMessages.map((stack) => ({
-      ...(location ? { location: { file: spec, line: location.line, column: location.column } } : {}),
-      ...errorIn({ message: headOf(stack), stack, spec }),
-    })),
+    errors: failureMessages.map((stack) => {
+      const error = errorIn({ message: headOf(stack), stack, spec });
+      const own = location ? { file: spec, line: location.line, column: location.column } : undefined;
+      return { ...error, location: error.location ?? own };
+    }),
   };
 }
 
@@ -376,7 +355,7 @@ const TIMED_OUT = /^(?:Error: )?thrown: "Exceeded timeout of \d+ ms for a (?:tes
 
 function errorIn(parts: { readonly message: string; readonly stack: string; readonly spec: string }): TestError {
   const { message, stack, location } = errorOf(parts);
-  return { message, ...(stack === null ? {} : { stack }), ...(location ? { location } : {}) };
+  return { message, stack: stack ?? undefined, location: location ?? undefined };
 }
 
 /** The version of Jest, which reporters are not told. */

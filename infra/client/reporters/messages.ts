@@ -40,7 +40,7 @@ export interface FinishedTest {
   readonly testId: string;
   readonly title: readonly string[];
   readonly state: Outcome;
-  readonly isFlaky: boolean;
+  readonly isFlaky?: boolean;
   readonly expectedStatus?: string | undefined;
   readonly attempts: readonly Attempt[];
   readonly annotations?: readonly { readonly type: string; readonly description?: string | undefined }[] | undefined;

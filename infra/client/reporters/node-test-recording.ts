@@ -1,18 +1,20 @@
 /** Turns the events of node:test into results. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { madeTestId } from '#shared/model/ids.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
 import { KeptEnd } from '#shared/reports/kept-text.ts';
 import { specName } from '#shared/reports/names.ts';
 import { DEFAULT_GROUP, plainTitle, rootFolder, specPath, stableTitle } from '#shared/reports/paths.ts';
 import { keptTags } from '#shared/reports/tags.ts';
+import { isObject } from '../settings/json.ts';
 import type { Begun } from './begin.ts';
 import type { FinishedTest, Outcome, TestError } from './messages.ts';
 import { printRecorded } from './print.ts';
+import { SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
 import { sendAtExit } from './send-at-exit.ts';
+import type { SpoolEnd } from './spool.ts';
 import { errorLineIn, headOf } from './stack-text.ts';
-import { UniqueTitles } from './unique-titles.ts';
+import { type TestName, TestNames } from './test-names.ts';
 
 /** The members of events that the reporter reads. No version of Node sends all of them. */
 interface EventData {
@@ -61,12 +63,12 @@ interface Announced {
   isComplete: boolean;
 }
 
-interface File {
-  readonly output: KeptEnd;
-  readonly stderr: KeptEnd;
-  hasUnsentOutput: boolean;
+class File {
+  readonly output = new KeptEnd(SPEC_OUTPUT_CHARACTERS);
+  readonly stderr = new KeptEnd(STDERR_CHARACTERS);
+  hasUnsentOutput = false;
   /** The announced tests without a result. */
-  readonly open: Announced[];
+  readonly open: Announced[] = [];
 }
 
 interface Ended {
@@ -77,9 +79,7 @@ interface Ended {
   readonly startedAt: number | undefined;
 }
 
-const OUTPUT_CHARACTERS = 1024 * 1024;
 const STDERR_CHARACTERS = 8192;
-const MOST_ERRORS = 20;
 const MOST_CAUSES = 5;
 
 /**
@@ -94,7 +94,7 @@ const THRESHOLD = /^Error: .* does not meet threshold/;
 
 export class NodeTestRecording {
   readonly #begun: Begun;
-  readonly #titles = new UniqueTitles();
+  readonly #names = new TestNames();
   readonly #files = new Map<string, File>();
   readonly #frames: Frame[] = [];
   readonly #errors: string[] = [];
@@ -128,16 +128,16 @@ export class NodeTestRecording {
   /** Ends the recording. Returns what to print. */
   async end(): Promise<string> {
     const { recorder, settings } = this.#begun;
-    const recorded = await recorder.end(this.#finish(), console.error);
+    const recorded = await recorder.end(this.#finish());
     this.#forgetExit();
     if (settings.strict && recorded.isIncomplete) process.exitCode = 1;
     const lines: string[] = [];
-    printRecorded(recorded, settings.root, process.env, (line) => lines.push(`${line}\n`));
+    printRecorded(recorded, settings.root, (line) => lines.push(`${line}\n`));
     return lines.join('');
   }
 
   /** Records what has no result yet. Returns how the run ended. */
-  #finish(): { readonly failed: boolean; readonly errors: readonly string[] } {
+  #finish(): SpoolEnd {
     for (const frame of this.#frames.splice(0)) this.#addAll(frame.cancelled);
     for (const [path, { open }] of this.#files) {
       const lost = open.splice(0);
@@ -146,7 +146,7 @@ export class NodeTestRecording {
     }
     if (this.#isInterrupted) this.#errors.unshift(INTERRUPTED);
     else if (!this.#hasTests) this.#errors.unshift('No tests were found');
-    return { failed: this.#errors.length > 0 || this.#hasFailed, errors: this.#errors.slice(0, MOST_ERRORS) };
+    return { failed: this.#errors.length > 0 || this.#hasFailed, errors: this.#errors };
   }
 
   // Tests that Node announces. If their process ends too early, nothing else is known about them.
@@ -220,7 +220,10 @@ export class NodeTestRecording {
   #testEnded(data: EventData, isPassed: boolean): void {
     const { nesting = 0, name = '', file = '' } = data;
     const announced = this.#announced(data);
-    if (announced) remove(this.#fileOf(processFile(data)).open, announced);
+    if (announced) {
+      const { open } = this.#fileOf(processFile(data));
+      open.splice(open.indexOf(announced), 1);
+    }
     const frame = this.#frames[nesting];
     const above = this.#frames.slice(0, nesting);
     this.#frames.length = Math.min(this.#frames.length, nesting);
@@ -269,29 +272,17 @@ export class NodeTestRecording {
     }
   }
 
-  #add(
-    spec: string,
-    names: readonly string[],
-    { tags = [], ...result }: Omit<FinishedTest, 'testId' | 'title' | 'isFlaky'>,
-  ): void {
+  #add(spec: string, names: readonly string[], { tags = [], ...result }: Omit<FinishedTest, keyof TestName>): void {
     const plain = names.map((name) => stableTitle(plainTitle(name)));
-    const title = this.#titles.next(DEFAULT_GROUP, spec, plain);
-    const test = { testId: madeTestId(spec, title), title, isFlaky: false, tags: keptTags(tags), ...result };
+    const name = this.#names.next(DEFAULT_GROUP, spec, plain);
     this.#hasTests = true;
-    this.#begun.recorder.add(DEFAULT_GROUP, spec, test);
+    this.#begun.recorder.add(DEFAULT_GROUP, spec, { ...name, tags: keptTags(tags), ...result });
   }
 
   // Files
 
   #fileOf(path: string): File {
-    const known = this.#files.get(path);
-    if (known) return known;
-    const file = {
-      output: new KeptEnd(OUTPUT_CHARACTERS),
-      stderr: new KeptEnd(STDERR_CHARACTERS),
-      hasUnsentOutput: false,
-      open: [],
-    };
+    const file = this.#files.get(path) ?? new File();
     this.#files.set(path, file);
     return file;
   }
@@ -310,14 +301,12 @@ export class NodeTestRecording {
     const file = this.#files.get(path);
     if (!file?.hasUnsentOutput) return;
     file.hasUnsentOutput = false;
-    const content = { bytes: Buffer.from(file.output.text) };
-    this.#begun.recorder.addFiles(DEFAULT_GROUP, this.#specOf(path), [
-      { type: 'stdout', name: 'stdout', contentType: 'text/plain', content },
-    ]);
+    this.#begun.recorder.addOutput(DEFAULT_GROUP, this.#specOf(path), file.output.text);
   }
 
-  #print({ file = '', message = '', ...data }: EventData, type: string): void {
-    const kept = this.#fileOf(processFile({ file, ...data }));
+  #print(data: EventData, type: string): void {
+    const { message = '' } = data;
+    const kept = this.#fileOf(processFile(data));
     kept.output.add(message);
     kept.hasUnsentOutput = true;
     if (type === 'test:stderr') kept.stderr.add(message);
@@ -330,7 +319,7 @@ export class NodeTestRecording {
 
   /** The result of the process of a test file. Node reports it if the process failed, or had no tests. */
   #fileEnded(data: EventData, isPassed: boolean): void {
-    const { file = '', line = 0 } = data;
+    const { file = '' } = data;
     const late = this.#lateErrors.splice(0);
     const failureType = failureTypeOf(data);
     if (failureType === 'subtestsFailed') return;
@@ -342,8 +331,7 @@ export class NodeTestRecording {
     const duration = Math.round(data.details?.duration_ms ?? 0);
     const state = isPassed ? 'passed' : 'failed';
     const { output, stderr } = this.#fileOf(processFile(data));
-    const errors =
-      failureType === 'hookFailed' ? errorsOf(data, spec) : [fileError({ data, late, spec, line }, stderr.text)];
+    const errors = failureType === 'hookFailed' ? errorsOf(data, spec) : [fileError(data, spec, late, stderr.text)];
     this.#add(spec, [specPath(file, rootFolder(process.cwd()))], {
       state,
       attempts: [
@@ -380,11 +368,6 @@ const isSame = (one: EventData, other: EventData): boolean =>
 const isBeginning = (names: readonly string[], longer: readonly string[]): boolean =>
   names.every((name, index) => name === longer[index]);
 
-function remove<One>(all: One[], one: One): void {
-  const at = all.indexOf(one);
-  if (at >= 0) all.splice(at, 1);
-}
-
 function endingOf(data: EventData, isPassed: boolean): { readonly state: Outcome; readonly status: string } {
   if (data.todo !== undefined && data.todo !== false) return { state: 'pending', status: 'todo' };
   if (data.skip !== undefined && data.skip !== false) return { state: 'pending', status: 'skipped' };
@@ -401,22 +384,20 @@ function noted(type: string, value: unknown): { readonly type: string; readonly 
 
 // Errors
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const failureTypeOf = ({ details }: EventData): unknown =>
-  isObject(details?.error) ? details.error['failureType'] : undefined;
+/** The error with which Node wraps what a test threw. */
+const wrapperOf = ({ details }: EventData): Readonly<Record<string, unknown>> =>
+  isObject(details?.error) ? details.error : {};
 
-/** Reads the errors of a failed test. Node wraps what the test threw in an error, as its `cause`. */
-function errorsOf({ details, line = 0, column = 0, expectFailure }: EventData, spec: string): TestError[] {
-  const wrapper = isObject(details?.error) ? details.error : {};
-  const { cause } = wrapper;
-  const hook = /^failed running \w+ hook$/.exec(textOf(wrapper['message']))?.[0];
-  const thrown = isObject(cause)
-    ? cause
-    : { message: cause === undefined ? textOf(wrapper['message']) : String(cause) };
+const failureTypeOf = (data: EventData): unknown => wrapperOf(data)['failureType'];
+
+/** Reads the errors of a failed test. What the test threw is the `cause` of the error in the event. */
+function errorsOf(data: EventData, spec: string): TestError[] {
+  const { line = 0, column = 0, expectFailure } = data;
+  const { cause, message: told } = wrapperOf(data);
+  const hook = /^failed running \w+ hook$/.exec(textOf(told))?.[0];
+  const thrown = isObject(cause) ? cause : { message: cause === undefined ? textOf(told) : String(cause) };
   const several = Array.isArray(thrown['errors']) ? thrown['errors'].filter(isObject).slice(0, MOST_CAUSES) : [];
   const missing = expectFailure && !isObject(cause) ? 'Expected to fail, but passed' : undefined;
   const own = { file: spec, line, column };
@@ -442,17 +423,12 @@ function stackOf(error: Readonly<Record<string, unknown>>): string {
     if (stack !== '') stacks.push(depth === 0 ? stack : `Caused by: ${stack}`);
     one = one['cause'];
   }
-  return isObject(error) && textOf(error['stack']) === '' && stacks.length === 1 ? '' : stacks.join('\n');
+  return textOf(error['stack']) === '' && stacks.length === 1 ? '' : stacks.join('\n');
 }
 
 /** Why the process of a test file failed. Node reports only how the process ended, and what it printed. */
-function fileError(
-  { data, late, spec, line }: { data: EventData; late: readonly string[]; spec: string; line: number },
-  printed: string,
-): TestError {
-  const { exitCode, signal } = isObject(data.details?.error)
-    ? data.details.error
-    : ({} as Readonly<Record<string, unknown>>);
+function fileError(data: EventData, spec: string, late: readonly string[], printed: string): TestError {
+  const { exitCode, signal } = wrapperOf(data);
   const how = typeof signal === 'string' ? `was ended by ${signal}` : `ended with exit code ${String(exitCode ?? 1)}`;
   const reason = late[0] ?? errorLineIn(printed);
   const { message, stack, location } = errorOf({
@@ -463,7 +439,7 @@ function fileError(
   return {
     message,
     stack: stack ?? undefined,
-    location: location ?? { file: spec, line: Math.max(1, line), column: 1 },
+    location: location ?? { file: spec, line: Math.max(1, data.line ?? 0), column: 1 },
   };
 }
 

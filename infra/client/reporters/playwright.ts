@@ -11,19 +11,17 @@ import type {
   TestStep,
 } from '@playwright/test/reporter';
 import { PLAYWRIGHT } from '#shared/model/runs/run.ts';
-import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
+import { fileTypeOf } from '#shared/reports/attached-file.ts';
+import { slashed, specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import { NEVER_RAN, outcomeOf, playwrightOutcomeOf } from '#shared/reports/playwright/outcome.ts';
 import { keptTags } from '#shared/reports/tags.ts';
+import type { ReporterOptions } from '../package/reporter.d.ts';
 import { type Begun, recorderFor } from './begin.ts';
 import type { Attempt, FinishedTest, Group, Step, TestError, TestFile } from './messages.ts';
 import { playwrightTags } from './playwright-tags.ts';
 import { printRecorded } from './print.ts';
-import type { Recorded } from './recorder.ts';
+import { type Recorded, SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
 import { tagsOfRules } from './rules-of-project.ts';
-import type { ReporterOptions } from './settings.ts';
-
-/** The maximum number of characters that are kept of the output of a spec file. */
-const OUTPUT_CHARACTERS = 1024 * 1024;
 
 interface Place {
   readonly group: string;
@@ -51,7 +49,7 @@ export default class RundownReporter implements Reporter {
   onBegin(config: FullConfig, suite: Suite): void {
     this.#begun = recorderFor(this.#options, { type: PLAYWRIGHT, version: config.version });
     if (!this.#begun) return;
-    this.#root = config.rootDir.replaceAll('\\', '/');
+    this.#root = slashed(config.rootDir);
     const groups = suite.suites.map((project) => this.#group(project));
     // There are no suites if no test was found, for example because a spec file cannot be loaded.
     if (groups.length === 0) groups.push(...config.projects.map((project) => groupOf(project, [])));
@@ -65,8 +63,7 @@ export default class RundownReporter implements Reporter {
       const spec = specPath(test.location.file, this.#root);
       const place = { group: name, spec };
       this.#places.set(test, place);
-      const output = this.#output(place);
-      output.open += 1;
+      this.#output(place).open += 1;
       return { testId: test.id, spec };
     });
     return groupOf(project, tests);
@@ -83,24 +80,16 @@ export default class RundownReporter implements Reporter {
     const place = this.#places.get(test);
     if (!place || !this.#begun) return;
     const output = this.#output(place);
-    output.text = (output.text + textsOf(result.stdout).join('')).slice(-OUTPUT_CHARACTERS);
+    output.text = (output.text + textsOf(result.stdout).join('')).slice(-SPEC_OUTPUT_CHARACTERS);
     if (willRetry(test, result)) return;
     if (!this.#sent.has(test)) output.open -= 1;
     this.#send(test, place);
-    if (output.open === 0) this.#sendOutput(output);
+    if (output.open === 0) this.#begun.recorder.addOutput(place.group, place.spec, output.text);
   }
 
   #send(test: TestCase, { group, spec }: Place): void {
     this.#sent.add(test);
     this.#begun?.recorder.add(group, spec, finished(test), filesOf(test));
-  }
-
-  #sendOutput({ group, spec, text }: Place & { readonly text: string }): void {
-    if (text === '') return;
-    const content = { bytes: Buffer.from(text) };
-    this.#begun?.recorder.addFiles(group, spec, [
-      { type: 'stdout', name: 'stdout', contentType: 'text/plain', content },
-    ]);
   }
 
   onError(error: PlaywrightError): void {
@@ -112,9 +101,10 @@ export default class RundownReporter implements Reporter {
     if (!recorder) return undefined;
     // An interrupted run, or one with too many failures, leaves tests that did not run or were not retried.
     for (const [test, place] of this.#places) if (!this.#sent.has(test)) this.#send(test, place);
-    for (const output of this.#outputs.values()) if (output.open > 0) this.#sendOutput(output);
+    for (const { group, spec, text, open } of this.#outputs.values())
+      if (open > 0) recorder.addOutput(group, spec, text);
     const failed = status === 'timedout' || status === 'interrupted' || this.#errors.length > 0;
-    this.#recorded = await recorder.end({ failed, errors: this.#errors.slice(0, MOST_ERRORS) }, console.error);
+    this.#recorded = await recorder.end({ failed, errors: this.#errors });
     return settings?.strict && this.#recorded.isIncomplete ? { status: 'failed' } : undefined;
   }
 
@@ -124,8 +114,6 @@ export default class RundownReporter implements Reporter {
   }
 }
 
-const MOST_ERRORS = 20;
-
 /** Playwright retries a test whose attempt did not end as expected, unless the run stops first. */
 const willRetry = (test: TestCase, { status, retry }: TestResult): boolean =>
   status !== test.expectedStatus && status !== 'skipped' && status !== 'interrupted' && retry < test.retries;
@@ -134,16 +122,14 @@ function finished(test: TestCase): FinishedTest {
   const { expectedStatus, results } = test;
   const { outcome, flaky } = outcomeOf(results, expectedStatus);
   const [, , , ...title] = test.titlePath();
-  // The recorder would leave out the evidence of a test that simply passed, so it is not converted either.
   const isPlain = results.length === 1 && outcome === 'passed' && !flaky;
-  const convert = isPlain ? attemptOf : attemptWithEvidence;
   return {
     testId: test.id,
     title,
     state: outcome,
     isFlaky: flaky,
     expectedStatus,
-    attempts: results.length > 0 ? results.map((result) => convert(result, expectedStatus)) : [NOT_RUN],
+    attempts: results.length > 0 ? results.map((result) => attemptOf(result, expectedStatus, isPlain)) : [NOT_RUN],
     annotations: test.annotations.map(({ type, description }) => ({ type, description })),
     tags: keptTags([...playwrightTags(test, title), ...tagsOfRules(test.annotations)]),
   };
@@ -151,7 +137,7 @@ function finished(test: TestCase): FinishedTest {
 
 const NOT_RUN: Attempt = { state: NEVER_RAN.state, status: NEVER_RAN.rawStatus, duration: 0 };
 
-const attemptOf = (result: TestResult, expected: string): Attempt => ({
+const attemptOf = (result: TestResult, expected: string, isPlain: boolean): Attempt => ({
   state: playwrightOutcomeOf(result.status, expected),
   status: result.status,
   startTime: result.startTime.getTime(),
@@ -160,13 +146,10 @@ const attemptOf = (result: TestResult, expected: string): Attempt => ({
   parallelIndex: result.parallelIndex,
   // A test that is expected to fail passes with an error.
   errors: result.errors.map(errorOf),
-});
-
-const attemptWithEvidence = (result: TestResult, expected: string): Attempt => ({
-  ...attemptOf(result, expected),
-  steps: result.steps.map(stepOf),
-  stdout: textsOf(result.stdout),
-  stderr: textsOf(result.stderr),
+  // The recorder would leave out the evidence of a test that simply passed, so it is not converted either.
+  ...(isPlain
+    ? {}
+    : { steps: result.steps.map(stepOf), stdout: textsOf(result.stdout), stderr: textsOf(result.stderr) }),
 });
 
 const errorOf = ({ message, stack, snippet, value, location }: PlaywrightError): TestError => ({
@@ -181,7 +164,7 @@ const stepOf = ({ title, category, duration, error, steps }: TestStep): Step => 
   title,
   category,
   duration,
-  ...(error ? { error: errorOf(error) } : {}),
+  error: error && errorOf(error),
   steps: steps.map(stepOf),
 });
 
@@ -191,44 +174,25 @@ const textsOf = (output: readonly (string | Buffer)[]): string[] =>
 const filesOf = ({ id: testId, results }: TestCase): TestFile[] =>
   results.flatMap(({ attachments }, attempt) =>
     attachments.flatMap(({ name, contentType, path, body }): TestFile[] => {
-      const file = { testId, attempt, type: typeOf(name, contentType), name, contentType };
+      const file = { testId, attempt, type: fileTypeOf({ name, contentType }), name, contentType };
       if (path !== undefined) return [{ ...file, fileName: path.split(/[\\/]/).at(-1), content: { path } }];
       return body === undefined ? [] : [{ ...file, content: { bytes: body } }];
     }),
   );
 
-function typeOf(name: string, contentType: string): TestFile['type'] {
-  if (name === 'trace' && contentType === 'application/zip') return 'trace';
-  if (contentType.startsWith('image/')) return 'screenshot';
-  return contentType.startsWith('video/') ? 'video' : 'attachment';
-}
+type Described = Pick<Group, 'tags' | 'environment'>;
 
-const groupOf = (project: FullProject | undefined, tests: Group['tests']): Group => ({
-  name: project?.name || UNNAMED_PROJECT,
-  tests,
-  ...describedIn(project),
-  ...browserOf(project),
-});
-
-interface Described {
-  readonly tags?: readonly string[];
-  readonly environment?: string;
-}
-
-/**
- * Tags and the environment of a project, from `metadata.rundown`. `metadata.pwc`, which `@currents/playwright` reads,
- * is the fallback, so that a suite can change its reporter without changing its projects.
- */
-function describedIn(project: FullProject | undefined): Described {
+function groupOf(project: FullProject | undefined, tests: Group['tests']): Group {
+  // `@currents/playwright` reads `metadata.pwc`. It is the fallback, so that a suite can change its reporter without
+  // changing its projects.
   const metadata: { readonly rundown?: Described; readonly pwc?: Described } = project?.metadata ?? {};
   const { tags, environment } = metadata.rundown ?? metadata.pwc ?? {};
-  return {
-    ...(Array.isArray(tags) ? { tags: tags.map(String) } : {}),
-    ...(typeof environment === 'string' ? { environment } : {}),
-  };
-}
-
-function browserOf(project: FullProject | undefined): Pick<Group, 'browser'> {
   const { browserName, channel } = project?.use ?? {};
-  return browserName === undefined ? {} : { browser: { name: channel ?? browserName } };
+  return {
+    name: project?.name || UNNAMED_PROJECT,
+    tests,
+    tags: Array.isArray(tags) ? tags.map(String) : undefined,
+    environment: typeof environment === 'string' ? environment : undefined,
+    browser: browserName === undefined ? undefined : { name: channel ?? browserName },
+  };
 }

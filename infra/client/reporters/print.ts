@@ -16,20 +16,14 @@ const INDENT = ' '.repeat('Rundown  '.length);
 
 /** Test output may contain escape codes, which could forge terminal output. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
-
-type Variables = Readonly<Record<string, string | undefined>>;
+export const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 /**
  * Prints the result of a recording. In GitHub Actions, it also prints annotations, and writes the job summary and the
  * outputs of the step.
  */
-export function printRecorded(
-  recorded: Recorded,
-  root: string,
-  env: Variables = process.env,
-  print: (line: string) => void = console.log,
-): void {
+export function printRecorded(recorded: Recorded, root: string, print: (line: string) => void = console.log): void {
+  const { env } = process;
   for (const line of terminalLines(recorded)) print(line);
   if (recorded.versionNotice !== undefined) console.error(`Rundown  ${recorded.versionNotice}`);
   if (env['GITHUB_ACTIONS'] !== 'true') return;
@@ -51,13 +45,9 @@ const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
   // Node 20.12 does not know the option `stream`, and would write escape codes into files.
   process.stdout.isTTY ? styleText(style, text, { stream: process.stdout }) : text;
 
-/** A link that terminals can open. Elsewhere, the address itself. */
-const linked = (url: string): string =>
-  process.stdout.isTTY ? `\u001b]8;;${url}\u001b\\${url}\u001b]8;;\u001b\\` : url;
-
 const nameOf = ({ spec, title }: FailedTest): string => [spec, ...title].join(' › ').replaceAll(CONTROLS, ' ');
 const firstLine = ({ message }: FailedTest, characters: number): string =>
-  errorLine({ message, stack: null }, characters) ?? '';
+  errorLine({ message, stack: null }, characters);
 
 export function terminalLines({
   runUrl,
@@ -79,8 +69,10 @@ export function terminalLines({
   const shown = parts.flatMap(([count, name, more]) => (count > 0 ? `${count} ${name}${more}` : []));
   const waiting = waitsForMachines > 0 ? [`other machines that are still recording this run: ${waitsForMachines}`] : [];
   const [first, ...others] = newFailures ?? [];
+  // Terminals can open such a link.
+  const link = process.stdout.isTTY ? `\u001b]8;;${runUrl}\u001b\\${runUrl}\u001b]8;;\u001b\\` : runUrl;
   return [
-    ...(runUrl ? [`${styled('bold', 'Rundown')}  ${tests} recorded  →  ${linked(runUrl)}`] : []),
+    ...(runUrl ? [`${styled('bold', 'Rundown')}  ${tests} recorded  →  ${link}`] : []),
     ...(runUrl && shown.length + waiting.length > 0 ? [`${INDENT}${[...shown, ...waiting].join(' · ')}`] : []),
     ...(first
       ? [
@@ -102,13 +94,13 @@ function annotations(recorded: Recorded, workspace: string): string[] {
   return newFirst(recorded)
     .slice(0, ANNOTATIONS)
     .map((test) => {
-      const { location } = test;
-      const place = location ? `file=${property(fileIn(location.file, workspace))},line=${location.line},` : '';
+      const { file = '', line } = test.location ?? {};
+      const path = isAbsolute(file) ? relative(workspace, file) : file;
+      const place = test.location ? `file=${property(path)},line=${line},` : '';
       return `::error ${place}title=${property(nameOf(test))}::${escaped(firstLine(test, ERROR_CHARACTERS))}`;
     });
 }
 
-const fileIn = (file: string, workspace: string): string => (isAbsolute(file) ? relative(workspace, file) : file);
 const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string): string => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 

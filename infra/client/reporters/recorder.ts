@@ -8,8 +8,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { release } from 'node:os';
 import { resolve } from 'node:path';
 import PACKAGE from '../package/package.json' with { type: 'json' };
+import { messageOf } from '../settings/failure.ts';
+import { isObject } from '../settings/json.ts';
 import { Connection, GaveUp } from './connection.ts';
-import type { Attempt, FinishedTest, Framework, Group, Outcome, TestFile } from './messages.ts';
+import type { FinishedTest, Framework, Group, Outcome, TestFile } from './messages.ts';
 import type { Settings } from './settings.ts';
 import { Spool, type SpoolEnd, type Spooled, type SpoolStart, spooledIn } from './spool.ts';
 
@@ -45,29 +47,39 @@ const STORAGE_FULL =
   'Files were left out, because the storage of the organization is full. An Admin sees what to do on the page Usage';
 /** After this many milliseconds without results, a machine sends an empty batch, so that its run does not time out. */
 const SIGN_OF_LIFE = 60_000;
-/** The service keeps only this many characters from the end of each output. */
-const OUTPUT_CHARACTERS = 65_536;
+/** The service keeps only this many characters from the end of each output of a test. */
+export const OUTPUT_CHARACTERS = 65_536;
+/** The maximum number of characters that are kept of the output of a spec file. */
+export const SPEC_OUTPUT_CHARACTERS = 1024 * 1024;
+const MOST_ERRORS = 20;
 
 /** A spec file of a group, with the tests that are not sent yet. */
-interface Part {
+class Part {
   readonly group: string;
   readonly spec: string;
   /** The expected tests that have not finished. */
-  readonly open: Set<string>;
+  readonly open = new Set<string>();
   /** Whether no more tests are expected. Some frameworks know the tests of a file only when it has ended. */
-  hasEnded: boolean;
-  lines: string[];
-  bytes: number;
+  hasEnded = false;
+  lines: string[] = [];
+  bytes = 0;
   /** When the oldest unsent test finished. */
-  since: number;
-  hasFailed: boolean;
-  sentParts: number;
-  isInFlight: boolean;
+  since = 0;
+  hasFailed = false;
+  sentParts = 0;
+  isInFlight = false;
   /** The worker that ran the first finished test. */
   worker: { readonly workerIndex: number; readonly parallelIndex: number } | undefined;
   /** Whether the service knows the spec file, so that it accepts files of its tests. */
-  isKnown: boolean;
+  isKnown = false;
+
+  constructor(group: string, spec: string) {
+    this.group = group;
+    this.spec = spec;
+  }
 }
+
+type FileOfSpec = TestFile & Pick<Part, 'group' | 'spec'>;
 
 interface Batch {
   readonly sequence: number;
@@ -106,7 +118,7 @@ export class Recorder {
   readonly #connection: Connection;
   readonly #parts = new Map<string, Part>();
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #files: (TestFile & { readonly group: string; readonly spec: string })[] = [];
+  readonly #files: FileOfSpec[] = [];
   /** When the oldest file that is not uploaded yet was added. */
   #filesSince = 0;
   readonly #problems: string[] = [];
@@ -175,7 +187,7 @@ export class Recorder {
   addGroup(group: Group): void {
     if (!this.#begun) return;
     const start = { ...this.#begun, body: { ...this.#begun.body, groups: [this.#sent(group)] } };
-    this.#spool?.addStart(start);
+    this.#spool?.add({ start });
     const json = JSON.stringify(start.body);
     this.#started = this.#started.then((runId) => (runId === undefined ? undefined : this.#start(json)));
   }
@@ -192,7 +204,7 @@ export class Recorder {
    * Sends what an earlier process left in its spool. Results that the service already has are sent again, which changes
    * nothing.
    */
-  static async resume(settings: Settings, spooled: Spooled, say: (line: string) => void): Promise<Recorded> {
+  static async resume(settings: Settings, spooled: Spooled): Promise<Recorded> {
     const { start, tests, files, batches, end = STOPPED } = spooled;
     const { machineId, project, keepOpen, machines, body } = start;
     const recorder = new Recorder({ ...settings, machineId, project, keepOpen }, { type: '', version: '' });
@@ -204,10 +216,9 @@ export class Recorder {
       recorder.#send(recorder.#nextBatch([]));
       if (recorder.#inFlight.size >= MOST_IN_FLIGHT) await Promise.race(recorder.#inFlight);
     }
-    for (const { group, spec, json } of tests) recorder.#addJson(group, spec, json, JSON.parse(json));
-    for (const { group, spec, path, ...file } of files)
-      recorder.#files.push({ ...file, group, spec, content: { path } });
-    return recorder.end(end, say);
+    for (const [group, spec, json] of tests) recorder.#addJson(group, spec, json, JSON.parse(json));
+    for (const { path, ...file } of files) recorder.#files.push({ ...file, content: { path } });
+    return recorder.end(end);
   }
 
   async #start(json: string): Promise<string | undefined> {
@@ -238,7 +249,7 @@ export class Recorder {
   add(group: string, spec: string, test: FinishedTest, files: readonly TestFile[] = []): void {
     try {
       const json = JSON.stringify(lean(test));
-      this.#spool?.addTest({ group, spec, json });
+      this.#spool?.add({ test: [group, spec, json] });
       const part = this.#addJson(group, spec, json, test);
       this.addFiles(group, spec, files);
       if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) this.#flush();
@@ -255,7 +266,8 @@ export class Recorder {
     part.bytes += json.length;
     part.hasFailed ||= test.state === 'failed';
     if (part.open.delete(test.testId) && part.open.size === 0) part.hasEnded = true;
-    part.worker ??= workerOf(test);
+    const { workerIndex = -1, parallelIndex = -1 } = test.attempts[0] ?? {};
+    if (workerIndex >= 0) part.worker ??= { workerIndex, parallelIndex };
     return part;
   }
 
@@ -269,23 +281,28 @@ export class Recorder {
     for (const file of files) {
       this.#files.push({ ...file, group, spec });
       const { content, ...described } = file;
-      if ('path' in content) this.#spool?.addFile({ ...described, group, spec, path: resolve(content.path) });
+      if ('path' in content) this.#spool?.add({ file: { ...described, group, spec, path: resolve(content.path) } });
     }
+  }
+
+  /** Adds the output of a spec file. */
+  addOutput(group: string, spec: string, text: string): void {
+    if (text === '') return;
+    const content = { bytes: Buffer.from(text.slice(-SPEC_OUTPUT_CHARACTERS)) };
+    this.addFiles(group, spec, [{ type: 'stdout', name: 'stdout', contentType: 'text/plain', content }]);
   }
 
   /**
    * Sends everything that is left, and ends the recording. `failed`: the job failed for another reason than its tests.
-   * `errors`: errors outside tests. `say` prints a line while the caller waits.
+   * `errors`: errors outside tests.
    */
-  async end(
-    { failed, errors }: { readonly failed: boolean; readonly errors: readonly string[] },
-    say: (line: string) => void,
-  ): Promise<Recorded> {
+  async end({ failed, errors: all }: SpoolEnd): Promise<Recorded> {
+    const errors = all.slice(0, MOST_ERRORS);
     this.#isEnding = true;
     clearInterval(this.#timer);
-    this.#spool?.addEnd({ failed, errors });
+    this.#spool?.add({ end: { failed, errors } });
     const notice = setTimeout(
-      () => say(`Rundown  still sending results (${this.#connection.problem || 'slow connection'})`),
+      () => console.error(`Rundown  still sending results (${this.#connection.problem || 'slow connection'})`),
       SILENT_END,
     );
     const { waitAtEnd } = this.#settings;
@@ -341,7 +358,7 @@ export class Recorder {
     this.#isOver = true;
     clearInterval(this.#timer);
     this.#abort.abort();
-    if (!this.#isEnding) this.#spool?.addEnd(end);
+    if (!this.#isEnding) this.#spool?.add({ end: { ...end, errors: end.errors.slice(0, MOST_ERRORS) } });
     this.#spool?.close();
     return this.#spool?.problem === undefined ? this.#spool?.path : undefined;
   }
@@ -351,7 +368,7 @@ export class Recorder {
    * keeps the results and the error, so that `rundown upload --spool` ends the run as failed.
    */
   abandon(error: string): string[] {
-    if (!this.#isEnding) this.#spool?.addEnd({ failed: true, errors: [error] });
+    if (!this.#isEnding) this.#spool?.add({ end: { failed: true, errors: [error] } });
     this.#isEnding = true;
     clearInterval(this.#timer);
     this.#spool?.close();
@@ -379,22 +396,7 @@ export class Recorder {
 
   #part(group: string, spec: string): Part {
     const key = JSON.stringify([group, spec]);
-    const known = this.#parts.get(key);
-    if (known) return known;
-    const part = {
-      group,
-      spec,
-      open: new Set<string>(),
-      hasEnded: false,
-      lines: [],
-      bytes: 0,
-      since: 0,
-      hasFailed: false,
-      sentParts: 0,
-      isInFlight: false,
-      worker: undefined,
-      isKnown: false,
-    };
+    const part = this.#parts.get(key) ?? new Part(group, spec);
     this.#parts.set(key, part);
     return part;
   }
@@ -455,7 +457,7 @@ export class Recorder {
 
   #send(batch: Batch): void {
     this.#lastSent = Date.now();
-    this.#spool?.addSent(batch.sequence);
+    this.#spool?.add({ sent: batch.sequence });
     const sending = this.#sendBatch(batch).finally(() => {
       this.#inFlight.delete(sending);
       for (const part of batch.parts) part.isInFlight = false;
@@ -476,8 +478,8 @@ export class Recorder {
   }
 
   #noteCancellation(cancellation: unknown): void {
-    if (typeof cancellation !== 'object' || cancellation === null || this.#cancelled !== undefined) return;
-    const { actor, reason } = cancellation as { readonly actor?: unknown; readonly reason?: unknown };
+    if (!isObject(cancellation) || this.#cancelled !== undefined) return;
+    const { actor, reason } = cancellation;
     this.#cancelled = reason === 'failFast' ? 'because too many tests failed' : `by ${String(actor)}`;
   }
 
@@ -506,11 +508,10 @@ export class Recorder {
   /** Stops sending, and keeps the reason for the summary. Results that were not sent stay in the spool. */
   #fail(error: unknown): void {
     this.#isRefused = true;
-    if (error instanceof GaveUp) return;
-    this.#problems.push(error instanceof Error ? error.message : String(error));
+    if (!(error instanceof GaveUp)) this.#problems.push(messageOf(error));
   }
 
-  #count(group: string, spec: string, { testId, title, state, isFlaky, attempts }: FinishedTest): void {
+  #count(group: string, spec: string, { testId, title, state, isFlaky = false, attempts }: FinishedTest): void {
     const error = attempts.findLast(({ errors = [] }) => errors.length > 0)?.errors?.[0];
     const { message = error?.value ?? '', location } = error ?? {};
     const failed = state === 'failed' ? { group, spec, title, message, location } : undefined;
@@ -541,7 +542,7 @@ export class Recorder {
   }
 
   /** The service refuses files of a spec file that it does not know yet. */
-  #isUploadable({ group, spec }: { readonly group: string; readonly spec: string }): boolean {
+  #isUploadable({ group, spec }: FileOfSpec): boolean {
     return this.#hasSentAll || this.#part(group, spec).isKnown;
   }
 
@@ -575,15 +576,13 @@ export class Recorder {
       await Promise.all(Array.from({ length: UPLOADS_TOGETHER }, work));
     } catch (error) {
       this.#leavesFiles ||= taken.some(({ content }) => 'path' in content);
-      const reason =
-        error instanceof GaveUp ? this.#connection.problem : error instanceof Error ? error.message : String(error);
+      const reason = error instanceof GaveUp ? this.#connection.problem : messageOf(error);
       this.#problems.push(`Some files were not uploaded: ${reason}`);
     }
   }
 
-  async #describe(file: TestFile & { readonly group: string; readonly spec: string }) {
-    const { content, group, spec, testId, attempt, type, name, fileName, contentType } = file;
-    const wire = { groupId: group, spec, testId, attempt, type, name, fileName, contentType };
+  async #describe({ content, group, ...file }: FileOfSpec) {
+    const wire = { groupId: group, ...file };
     try {
       const { size } = 'bytes' in content ? { size: content.bytes.length } : await stat(content.path);
       const hash = createHash('sha256');
@@ -595,7 +594,7 @@ export class Recorder {
       for await (const chunk of createReadStream(content.path)) hash.update(chunk);
       return { wire: { ...wire, bytes: size, sha256: hash.digest('hex') }, open: () => openAsBlob(content.path) };
     } catch {
-      this.#problems.push(`${name} of ${spec} was left out, because its file cannot be read`);
+      this.#problems.push(`${file.name} of ${file.spec} was left out, because its file cannot be read`);
       return undefined;
     }
   }
@@ -637,30 +636,20 @@ function osVersion(): string {
   return release();
 }
 
-function workerOf({ attempts }: FinishedTest): Part['worker'] {
-  const { workerIndex = -1, parallelIndex = -1 } = attempts[0] ?? {};
-  return workerIndex < 0 ? undefined : { workerIndex, parallelIndex };
-}
-
 /** Leaves out what the service would not store: steps and output of a test that simply passed. */
-function lean({ attempts, annotations = [], tags = [], expectedStatus, ...test }: FinishedTest): object {
-  const isPlain = attempts.length === 1 && test.state === 'passed' && !test.isFlaky;
+function lean({ isFlaky = false, attempts, annotations = [], tags = [], expectedStatus, ...test }: FinishedTest) {
+  const isPlain = attempts.length === 1 && test.state === 'passed' && !isFlaky;
   return {
     ...test,
-    ...(expectedStatus === undefined || expectedStatus === 'passed' ? {} : { expectedStatus }),
-    attempts: attempts.map((attempt) => (isPlain ? { ...attempt, ...NO_EVIDENCE } : withShortOutput(attempt))),
-    ...(annotations.length > 0 ? { annotations } : {}),
-    ...(tags.length > 0 ? { tags } : {}),
+    isFlaky,
+    expectedStatus: expectedStatus === 'passed' ? undefined : expectedStatus,
+    attempts: attempts.map(({ steps, stdout, stderr, ...attempt }) =>
+      isPlain ? attempt : { ...attempt, steps, stdout: lastOf(stdout), stderr: lastOf(stderr) },
+    ),
+    annotations: annotations.length > 0 ? annotations : undefined,
+    tags: tags.length > 0 ? tags : undefined,
   };
 }
-
-const NO_EVIDENCE = { steps: undefined, stdout: undefined, stderr: undefined };
-
-const withShortOutput = (attempt: Attempt): Attempt => ({
-  ...attempt,
-  stdout: lastOf(attempt.stdout),
-  stderr: lastOf(attempt.stderr),
-});
 
 /** The last texts, as many as the service keeps. */
 function lastOf(texts: readonly string[] | undefined): readonly string[] | undefined {

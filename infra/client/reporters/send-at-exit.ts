@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../settings/failure.ts';
 import type { Settings } from './settings.ts';
 
 /** The folder of the package. `__dirname` exists only in CommonJS modules. */
@@ -30,7 +31,7 @@ export function sendAtExit(
       const path = stop();
       if (path !== undefined) sendSpool(settings, path);
     } catch (error) {
-      console.error(`Rundown  the results were not sent: ${error instanceof Error ? error.message : String(error)}`);
+      console.error(`Rundown  the results were not sent: ${messageOf(error)}`);
     }
   };
   const die = (signal: NodeJS.Signals) => {

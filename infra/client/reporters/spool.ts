@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../settings/failure.ts';
 import type { TestFile } from './messages.ts';
 
 const SUFFIX = '.ndjson';
@@ -29,14 +30,10 @@ export interface SpoolStart {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export interface SpooledTest {
-  readonly group: string;
-  readonly spec: string;
-  readonly json: string;
-}
+type SpooledTest = readonly [group: string, spec: string, json: string];
 
 /** A file on the disk. Files that were only in memory are not in the spool. */
-export interface SpooledFile extends Omit<TestFile, 'content'> {
+interface SpooledFile extends Omit<TestFile, 'content'> {
   readonly group: string;
   readonly spec: string;
   readonly path: string;
@@ -47,17 +44,13 @@ export interface SpoolEnd {
   readonly errors: readonly string[];
 }
 
-/** The process that writes a spool. */
-interface Writer {
-  readonly pid: number;
-  readonly host: string;
-}
-
 type Line =
-  | { readonly writer: Writer }
+  | { readonly writer: { readonly pid: number; readonly host: string } }
+  /** The start of the recording, or a further start with groups that were not known before. */
   | { readonly start: SpoolStart }
-  | { readonly test: readonly [group: string, spec: string, json: string] }
+  | { readonly test: SpooledTest }
   | { readonly file: SpooledFile }
+  /** The number of a batch that is about to be sent. */
   | { readonly sent: number }
   | { readonly end: SpoolEnd };
 
@@ -74,33 +67,11 @@ export class Spool {
       mkdirSync(dirname(this.path), { recursive: true });
       this.#file = openSync(this.path, 'a', 0o600);
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = messageOf(error);
     }
     if (!('start' in at)) return;
-    this.#write({ writer: { pid: process.pid, host: hostname() } });
-    this.#write({ start: at.start });
-  }
-
-  /** Notes a further start of the same recording, with groups that were not known before. */
-  addStart(start: SpoolStart): void {
-    this.#write({ start });
-  }
-
-  addTest({ group, spec, json }: SpooledTest): void {
-    this.#write({ test: [group, spec, json] });
-  }
-
-  addFile(file: SpooledFile): void {
-    this.#write({ file });
-  }
-
-  /** Notes that the batch with this number is about to be sent. */
-  addSent(sequence: number): void {
-    this.#write({ sent: sequence });
-  }
-
-  addEnd(end: SpoolEnd): void {
-    this.#write({ end });
+    this.add({ writer: { pid: process.pid, host: hostname() } });
+    this.add({ start: at.start });
   }
 
   /** Deletes the file, because the service has stored everything. */
@@ -114,12 +85,12 @@ export class Spool {
     this.#file = undefined;
   }
 
-  #write(line: Line): void {
+  add(line: Line): void {
     if (this.#file === undefined) return;
     try {
       writeSync(this.#file, `${JSON.stringify(line)}\n`);
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = messageOf(error);
       this.close();
     }
   }
@@ -141,10 +112,7 @@ export interface Spooled {
  * The spools in a folder: those that wait to be sent, and those of test processes that still run. A process that was
  * killed before it wrote anything leaves an empty spool, which is neither.
  */
-export function spooledIn(folder: string): {
-  readonly waiting: readonly string[];
-  readonly growing: readonly string[];
-} {
+export function spooledIn(folder: string): Readonly<Record<'waiting' | 'growing', readonly string[]>> {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(SUFFIX)) : [];
   const paths = names.map((name) => join(folder, name)).filter((path) => !isEmpty(path));
   const growing = paths.filter(isGrowing);
@@ -171,8 +139,7 @@ function firstLineOf(path: string): string {
   const file = openSync(path, 'r');
   try {
     const begin = Buffer.alloc(WRITER_BYTES);
-    const [first = ''] = begin.toString('utf8', 0, readSync(file, begin)).split('\n');
-    return first;
+    return begin.toString('utf8', 0, readSync(file, begin)).split('\n', 1)[0] ?? '';
   } finally {
     closeSync(file);
   }
@@ -210,9 +177,7 @@ export function readSpool(path: string): Spooled | undefined {
   return {
     path,
     start,
-    tests: lines.flatMap((line) =>
-      'test' in line ? { group: line.test[0], spec: line.test[1], json: line.test[2] } : [],
-    ),
+    tests: lines.flatMap((line) => ('test' in line ? [line.test] : [])),
     files: lines.flatMap((line) => ('file' in line ? line.file : [])),
     batches: sent.reduce((most, sequence) => Math.max(most, sequence + 1), 0),
     end: lines.flatMap((line) => ('end' in line ? line.end : []))[0],

@@ -21,7 +21,7 @@ import {
   type RuleAnnotation,
   type ServedRule,
 } from './rules-of-project.ts';
-import { groupNamed, nextName, specNamed, type TestName } from './vitest-names.ts';
+import { groupNamed, nextName, specNamed, type TestName } from './test-names.ts';
 
 interface ProvidedRules {
   readonly rules: readonly ServedRule[];

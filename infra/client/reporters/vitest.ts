@@ -15,19 +15,16 @@ import { errorOf as reportedError } from '#shared/reports/error-texts.ts';
 import type { Copies } from '#shared/reports/names.ts';
 import { DEFAULT_GROUP, stableTitle } from '#shared/reports/paths.ts';
 import { keptTags } from '#shared/reports/tags.ts';
+import type { ReporterOptions } from '../package/reporter.d.ts';
+import { isObject } from '../settings/json.ts';
 import { type Begun, recorderFor } from './begin.ts';
 import type { Attempt, FinishedTest, TestError, TestFile } from './messages.ts';
 import { printRecorded } from './print.ts';
+import { OUTPUT_CHARACTERS, SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
 import { gitInfoOf, rulesOfProject, tagsOfRules } from './rules-of-project.ts';
-import type { ReporterOptions } from './settings.ts';
-import { groupNamed, nextName, pathFrom, specNamed, type TestName } from './vitest-names.ts';
+import { groupNamed, nextName, pathFrom, specNamed, type TestName } from './test-names.ts';
 import type {} from './vitest-rules.ts';
 
-const MOST_ERRORS = 20;
-/** The maximum number of characters that are kept of the stdout and of the stderr of a test, as in the service. */
-const TEST_OUTPUT_CHARACTERS = 65_536;
-/** The maximum number of characters that are kept of the output of a spec file. */
-const SPEC_OUTPUT_CHARACTERS = 1024 * 1024;
 /** An output with this number of texts is shortened, even if the texts are short. */
 const MOST_CHUNKS = 20_000;
 
@@ -65,38 +62,35 @@ class Output {
    * written.
    */
   between(from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): string[] {
-    const found = this.#chunks.filter(({ time }) => time >= from && time < to);
-    return found.length === 0
-      ? []
-      : [
-          found
-            .map(({ text }) => text)
-            .join('')
-            .slice(-this.#most),
-        ];
+    const found = this.#chunks.filter(({ time }) => time >= from && time < to).map(({ text }) => text);
+    return found.length === 0 ? [] : [found.join('').slice(-this.#most)];
   }
 }
 
-interface TestOutput {
-  readonly stdout: Output;
-  readonly stderr: Output;
+class TestOutput {
+  readonly stdout = new Output(OUTPUT_CHARACTERS);
+  readonly stderr = new Output(OUTPUT_CHARACTERS);
 }
 
 /** A spec file of the test run in progress. */
-interface Module {
+class Module {
   readonly group: string;
   readonly spec: string;
-  readonly names: Map<string, TestName>;
-  readonly copies: Copies;
-  readonly output: Output;
+  readonly names = new Map<string, TestName>();
+  readonly copies: Copies = new Map();
+  readonly output = new Output(SPEC_OUTPUT_CHARACTERS);
   /** By test id: the number of texts that the test had written when its result was sent. */
-  readonly sent: Map<string, number>;
-  hasEnded: boolean;
+  readonly sent = new Map<string, number>();
+  hasEnded = false;
+
+  constructor(group: string, spec: string) {
+    this.group = group;
+    this.spec = spec;
+  }
 }
 
 /** A test run in progress. In watch mode, each run is a recording of its own. */
 interface Recording extends Begun {
-  readonly modules: Map<string, Module>;
   readonly outputs: Map<string, TestOutput>;
   /** By the id of a module, suite or test in Vitest: the spec file that it belongs to. */
   readonly moduleOf: Map<string, Module>;
@@ -143,7 +137,7 @@ export default class RundownReporter implements Reporter {
     if (!begun || this.#isOff) return;
     const { recorder } = begun;
     const projects = specifications.length > 0 ? specifications.map(({ project }) => project) : vitest.projects;
-    const groups = new Set(projects.map(groupOf));
+    const groups = new Set(projects.map(({ name }) => groupNamed(name)));
     // Vitest finds the tests of a spec file only when it loads the file.
     recorder.begin(
       [...(groups.size > 0 ? groups : [DEFAULT_GROUP])].map((name) => ({ name, tests: [] })),
@@ -154,8 +148,7 @@ export default class RundownReporter implements Reporter {
     };
     // This listener must run before the one of Vitest 3, which ends the process without calling the other listeners.
     process.prependOnceListener('exit', onExit);
-    const maps = { modules: new Map(), outputs: new Map(), moduleOf: new Map() };
-    this.#recording = { ...begun, ...maps, onExit, hasFailed: false };
+    this.#recording = { ...begun, outputs: new Map(), moduleOf: new Map(), onExit, hasFailed: false };
   }
 
   onTestModuleQueued(module: TestModule): void {
@@ -163,35 +156,25 @@ export default class RundownReporter implements Reporter {
   }
 
   onTestModuleCollected(module: TestModule): void {
-    safely(() => this.#collect(module));
-  }
-
-  #collect(module: TestModule): void {
-    const recording = this.#recording;
-    const known = this.#module(module);
-    if (!recording || !known) return;
-    for (const suite of module.children.allSuites()) recording.moduleOf.set(suite.id, known);
-    const tests = [...module.children.allTests()];
-    const testIds = tests.map((test) => {
-      recording.moduleOf.set(test.id, known);
-      return this.#named(test, known).testId;
+    safely(() => {
+      const recording = this.#recording;
+      const known = this.#module(module);
+      if (!recording || !known) return;
+      for (const suite of module.children.allSuites()) recording.moduleOf.set(suite.id, known);
+      const tests = [...module.children.allTests()];
+      const testIds = tests.map((test) => {
+        recording.moduleOf.set(test.id, known);
+        return this.#named(test, known).testId;
+      });
+      recording.recorder.expect(known.group, known.spec, testIds);
     });
-    recording.recorder.expect(known.group, known.spec, testIds);
   }
 
   #module({ id, moduleId, project }: TestModule): Module | undefined {
-    const { recording, root } = { recording: this.#recording, root: this.#vitest?.config.root ?? '' };
+    const recording = this.#recording;
     if (!recording) return undefined;
-    const known = recording.modules.get(id) ?? {
-      group: groupOf(project),
-      spec: specNamed(root, moduleId),
-      names: new Map(),
-      copies: new Map(),
-      output: new Output(SPEC_OUTPUT_CHARACTERS),
-      sent: new Map(),
-      hasEnded: false,
-    };
-    recording.modules.set(id, known);
+    const root = this.#vitest?.config.root ?? '';
+    const known = recording.moduleOf.get(id) ?? new Module(groupNamed(project.name), specNamed(root, moduleId));
     recording.moduleOf.set(id, known);
     return known;
   }
@@ -202,20 +185,15 @@ export default class RundownReporter implements Reporter {
     return name;
   }
 
-  onUserConsoleLog(log: UserConsoleLog): void {
-    safely(() => this.#log(log));
-  }
-
-  #log({ taskId, type, content, time }: UserConsoleLog): void {
-    if (!this.#recording || taskId === undefined) return;
-    const { outputs, moduleOf } = this.#recording;
-    const known = outputs.get(taskId) ?? {
-      stdout: new Output(TEST_OUTPUT_CHARACTERS),
-      stderr: new Output(TEST_OUTPUT_CHARACTERS),
-    };
-    outputs.set(taskId, known);
-    known[type].add(time, content);
-    moduleOf.get(taskId)?.output.add(time, content);
+  onUserConsoleLog({ taskId, type, content, time }: UserConsoleLog): void {
+    safely(() => {
+      if (!this.#recording || taskId === undefined) return;
+      const { outputs, moduleOf } = this.#recording;
+      const known = outputs.get(taskId) ?? new TestOutput();
+      outputs.set(taskId, known);
+      known[type].add(time, content);
+      moduleOf.get(taskId)?.output.add(time, content);
+    });
   }
 
   onTestCaseResult(test: TestCase): void {
@@ -256,11 +234,7 @@ export default class RundownReporter implements Reporter {
     const blamed = new Set(tests.filter(isStopped).map((test) => brokenParent(test)?.id));
     for (const suite of module.children.allSuites()) if (!blamed.has(suite.id)) this.#sendBroken(suite, known);
     this.#sendBroken(module, known);
-    const [text] = known.output.between();
-    if (text === undefined) return;
-    const content = { bytes: Buffer.from(text) };
-    const file: TestFile = { type: 'stdout', name: 'stdout', contentType: 'text/plain', content };
-    recording.recorder.addFiles(known.group, known.spec, [file]);
+    recording.recorder.addOutput(known.group, known.spec, known.output.between().join(''));
   }
 
   /**
@@ -274,14 +248,10 @@ export default class RundownReporter implements Reporter {
     if (!recording || errors.length === 0) return;
     recording.hasFailed = true;
     const name = suite.type === 'module' ? pathFrom(suite.project.config.root, suite.moduleId) : suite.name;
-    const attempt: Attempt = { state: 'failed', status: 'failed', duration: 0, errors: errors.map(errorOf) };
-    const { title, testId } = nextName(known, [stableTitle(name)]);
     recording.recorder.add(known.group, known.spec, {
-      testId,
-      title,
+      ...nextName(known, [stableTitle(name)]),
       state: 'failed',
-      isFlaky: false,
-      attempts: [attempt],
+      attempts: [{ state: 'failed', status: 'failed', duration: 0, errors: errors.map(errorOf) }],
     });
   }
 
@@ -297,8 +267,7 @@ export default class RundownReporter implements Reporter {
       for (const module of modules) this.#endModule(module);
       const errors = this.#vitest?.config.dangerouslyIgnoreUnhandledErrors ? [] : unhandledErrors.map(unhandled);
       const failed = reason === 'interrupted' || errors.length > 0 || (reason === 'failed' && !recording.hasFailed);
-      const ended = { failed, errors: errors.slice(0, MOST_ERRORS) };
-      const recorded = await recording.recorder.end(ended, console.error);
+      const recorded = await recording.recorder.end({ failed, errors });
       printRecorded(recorded, recording.settings.root);
       if (recording.settings.strict && recorded.isIncomplete) process.exitCode = 1;
     } catch (error) {
@@ -321,8 +290,6 @@ function safely(action: () => void): void {
 
 const report = (error: unknown): void =>
   console.error(`Rundown  the recording may be incomplete: ${error instanceof Error ? error.stack : String(error)}`);
-
-const groupOf = ({ name }: TestProject): string => groupNamed(name);
 
 const appliesRules = ({ config }: TestProject): boolean =>
   config.setupFiles.some((path) => /[\\/]vitest-rules\.js$/.test(path));
@@ -347,10 +314,7 @@ function isStopped(test: TestCase): boolean {
 const skippedItself = (test: TestCase): boolean =>
   memberOf(memberOf(memberOf(test, 'task'), 'result'), 'pending') === true;
 
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
-const hasStarted = (test: TestCase): boolean => test.diagnostic() !== undefined;
+const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
 /** The innermost suite around a test, or else its file, that has errors of its own, such as a failed hook. */
 function brokenParent({ parent }: TestCase | TestSuite): TestModule | TestSuite | undefined {
@@ -358,18 +322,17 @@ function brokenParent({ parent }: TestCase | TestSuite): TestModule | TestSuite 
   return parent.type === 'suite' ? brokenParent(parent) : undefined;
 }
 
-type Result = Omit<FinishedTest, 'testId' | 'title'>;
-
-function resultOf(test: TestCase, output: TestOutput | undefined): Result {
-  const { state } = test.result();
+function resultOf(test: TestCase, output: TestOutput | undefined): Omit<FinishedTest, keyof TestName> {
+  const result = test.result();
+  const { state } = result;
   const { annotations: ofRules = [], quarantined } = test.meta().rundown ?? {};
   const tags = keptTags([...(test.tags ?? []), ...tagsOfRules(ofRules)]);
   const own = annotationsOf(test).map(({ type, message }) => ({ type, description: message }));
   const annotations = [...own, ...ofRules];
+  const { startTime = 0, duration = 0 } = test.diagnostic() ?? {};
   if (quarantined) {
     // The errors in `test.attempts()` include their places in the source files. Vitest has had `attempts` since 5.1.
     const errors = test.attempts?.().at(-1)?.errors ?? quarantined;
-    const { startTime = 0, duration = 0 } = test.diagnostic() ?? {};
     const attempt: Attempt = {
       state: 'pending',
       status: 'skipped',
@@ -378,11 +341,11 @@ function resultOf(test: TestCase, output: TestOutput | undefined): Result {
       errors: errors.map(errorOf),
       ...outputOf(output),
     };
-    return { state: 'pending', isFlaky: false, expectedStatus: 'skipped', attempts: [attempt], annotations, tags };
+    return { state: 'pending', expectedStatus: 'skipped', attempts: [attempt], annotations, tags };
   }
   if (isStopped(test)) {
     const errors = brokenParent(test)?.errors().map(errorOf);
-    const isInterrupted = state === 'pending' && hasStarted(test);
+    const isInterrupted = state === 'pending' && test.diagnostic() !== undefined;
     const attempt: Attempt = {
       state: 'skipped',
       status: isInterrupted ? 'interrupted' : 'skipped',
@@ -390,9 +353,20 @@ function resultOf(test: TestCase, output: TestOutput | undefined): Result {
       errors,
       ...(isInterrupted ? outputOf(output) : {}),
     };
-    return { state: 'skipped', isFlaky: false, attempts: [attempt], annotations, tags };
+    return { state: 'skipped', attempts: [attempt], annotations, tags };
   }
-  if (state === 'skipped' || state === 'pending') return { ...skippedOf(test, annotations), tags };
+  if (state === 'skipped' || state === 'pending') {
+    // The test was skipped on purpose, by its options or by `context.skip()`.
+    const type = test.options.mode === 'todo' ? 'todo' : 'skip';
+    const description = result.state === 'skipped' ? result.note : undefined;
+    return {
+      state: 'pending',
+      expectedStatus: 'skipped',
+      attempts: [{ state: 'pending', status: 'skipped', duration: Math.round(duration) }],
+      annotations: [...annotations, { type, description }],
+      tags,
+    };
+  }
   const expectedStatus = test.options.fails ? 'failed' : 'passed';
   const attempts = attemptsOf(test, output);
   const fail = test.options.fails ? [{ type: 'fail' }] : [];
@@ -403,20 +377,6 @@ function resultOf(test: TestCase, output: TestOutput | undefined): Result {
     attempts,
     annotations: [...annotations, ...fail],
     tags,
-  };
-}
-
-/** A test that was skipped on purpose, by its options or by `context.skip()`. */
-function skippedOf(test: TestCase, annotations: Result['annotations'] = []): Result {
-  const result = test.result();
-  const note = result.state === 'skipped' ? result.note : undefined;
-  const type = test.options.mode === 'todo' ? 'todo' : 'skip';
-  return {
-    state: 'pending',
-    isFlaky: false,
-    expectedStatus: 'skipped',
-    attempts: [{ state: 'pending', status: 'skipped', duration: Math.round(test.diagnostic()?.duration ?? 0) }],
-    annotations: [...annotations, { type, description: note }],
   };
 }
 
@@ -491,19 +451,12 @@ function triesOf(test: TestCase): Try[] {
   });
 }
 
-interface Frame {
-  readonly method: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
-
 const FRAME =
   /^ +at (?:(?<method>[^()]+) \()?(?:file:\/\/(?=\/))?(?<file>[^()]+):(?<line>\d{1,9}):(?<column>\d{1,9})\)?$/;
 
 /** The stack frames of an error that are in files of the project. Vitest has parsed them (`stacks`) since 3.2. */
-function framesOf({ stacks, stack = '' }: SerializedError): Frame[] {
-  const frames: readonly Frame[] =
+function framesOf({ stacks, stack = '' }: SerializedError) {
+  const frames =
     stacks ??
     stack.split('\n').flatMap((text) => {
       const { method = '', file = '', line, column } = FRAME.exec(text)?.groups ?? {};
@@ -524,8 +477,8 @@ function errorOf(error: SerializedError): TestError {
   return {
     message,
     stack: lines.length > 0 ? [message, ...lines].join('\n') : stack,
-    ...(typeof diff === 'string' && diff !== '' ? { snippet: diff } : {}),
-    ...(first ? { location: { file: first.file, line: first.line, column: first.column } } : {}),
+    snippet: typeof diff === 'string' && diff !== '' ? diff : undefined,
+    location: first && { file: first.file, line: first.line, column: first.column },
   };
 }
 

@@ -2,9 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import ci from 'ci-info';
-
-/** The name of the CI system in `ci-info`, such as `GITLAB`. `ci-info` reads the environment of this process. */
-const getCI = (): string | null => ci.id ?? null;
+import { textIn } from './json.ts';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
@@ -16,8 +14,6 @@ export interface BuildFacts {
   readonly githubRunId?: string | undefined;
   readonly githubRunAttempt?: string | undefined;
 }
-
-type Read = (environment: EnvironmentVariables) => BuildFacts;
 
 const build = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts[0] ? parts.filter(Boolean).join('-') : undefined;
@@ -41,15 +37,14 @@ function github(env: EnvironmentVariables): BuildFacts {
 
 function headOfEvent(path: string | undefined): string | undefined {
   try {
-    const sha: unknown = path ? JSON.parse(readFileSync(path, 'utf8')).pull_request?.head?.sha : undefined;
-    return typeof sha === 'string' ? sha : undefined;
+    return path ? textIn(JSON.parse(readFileSync(path, 'utf8')).pull_request?.head, 'sha') : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** For each CI system, by its name in `ci-info`: the function that reads the facts of a build. */
-const SYSTEMS: Readonly<Record<string, Read>> = {
+const SYSTEMS: Readonly<Record<string, (environment: EnvironmentVariables) => BuildFacts>> = {
   GITHUB_ACTIONS: github,
   GITLAB: (env) => ({
     branch: env['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'] || env['CI_COMMIT_REF_NAME'],
@@ -97,6 +92,7 @@ const SYSTEMS: Readonly<Record<string, Read>> = {
   }),
 };
 
-export function ciBuild(environment: EnvironmentVariables, system = getCI()): BuildFacts {
+/** `system`: the name of the CI system in `ci-info`, such as `GITLAB`. `ci-info` reads the environment of this process. */
+export function ciBuild(environment: EnvironmentVariables, system: string | null = ci.id): BuildFacts {
   return SYSTEMS[system ?? '']?.(environment) ?? {};
 }

@@ -9,6 +9,9 @@ export interface Dsn {
   readonly project: string;
 }
 
+/** The address of a service, as people may write it, without what follows its host and path. */
+export const serviceAddress = (url: string): string => withoutEnd(url, '/').replace(/\/v1$/, '');
+
 const FORM = 'https://<key>@<host>/<projectId>';
 
 /**

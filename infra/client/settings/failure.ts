@@ -18,3 +18,11 @@ export class UsageFailure extends CommandFailure {
 export class RefusedFile extends CommandFailure {
   override name = 'RefusedFile';
 }
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The reason for a network error, preferably the error code of the system, such as ECONNREFUSED. */
+export const networkProblem = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error && 'code' in error.cause
+    ? String(error.cause.code)
+    : messageOf(error);

@@ -3,13 +3,12 @@ import { spawnSync } from 'node:child_process';
 import type { ImportOptions } from '#shared/model/runs/import.ts';
 
 /** The facts about the checkout that Git can provide. */
-type Known = 'root' | 'branch' | 'sha' | 'message' | 'author' | 'authorEmail' | 'repository';
-type GitFacts = Pick<ImportOptions, Known>;
+type GitFacts = Pick<ImportOptions, 'root' | 'branch' | 'sha' | 'message' | 'author' | 'authorEmail' | 'repository'>;
 
 /** Reads the facts with only three processes, because each process delays the start of a test run. */
-export function gitFacts(cwd: string): GitFacts {
+export function gitFacts(): GitFacts {
   const git = (...args: readonly string[]) => {
-    const { status, stdout } = spawnSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const { status, stdout } = spawnSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     return { isDone: status === 0, text: (stdout ?? '').trim() };
   };
   // Without a commit, Git still prints the root folder before it fails.
@@ -26,13 +25,10 @@ export function gitFacts(cwd: string): GitFacts {
     author,
     authorEmail,
     message,
-    repository: withoutCredential(git('remote', 'get-url', 'origin').text || undefined),
+    // Repository URLs of CI checkouts may contain a token.
+    repository: git('remote', 'get-url', 'origin').text.replace(/^(https?:\/\/)[^@/]*@/, '$1') || undefined,
   };
 }
 
 /** The hash, author and message of a commit, separated by NUL, which none of them can contain. */
 const COMMIT = '%H%x00%an%x00%ae%x00%B';
-
-/** Removes the credential from a URL. Repository URLs of CI checkouts may contain a token. */
-const withoutCredential = (address: string | undefined): string | undefined =>
-  address?.replace(/^(https?:\/\/)[^@/]*@/, '$1');

@@ -2,22 +2,19 @@
 import * as z from 'zod';
 import {
   Annotations,
+  Attachment,
   flagField,
   listField,
   numberField,
+  orNull,
   textField,
   textsField,
 } from '#shared/reports/json-fields-wire.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 
-const Suite = z
-  .union([z.string().transform((joined) => joined.split(' > ', REPORT_LIMITS.suitesPerTest)), textsField])
-  .nullish()
-  .catch(null)
-  .transform((parts) => parts ?? []);
-
-export const CtrfAttachment = z.object({ name: textField, contentType: textField, path: textField, body: textField });
-export type CtrfAttachment = z.output<typeof CtrfAttachment>;
+const Suite = orNull(
+  z.union([z.string().transform((joined) => joined.split(' > ', REPORT_LIMITS.suitesPerTest)), textsField]),
+).transform((parts) => parts ?? []);
 
 const outcome = {
   status: textField,
@@ -29,7 +26,7 @@ const outcome = {
   snippet: textField,
   stdout: textsField,
   stderr: textsField,
-  attachments: listField(CtrfAttachment),
+  attachments: listField(Attachment),
 };
 
 const CtrfAttempt = z.object(outcome);
@@ -45,21 +42,13 @@ export const CtrfTest = z.object({
   retryAttempts: listField(CtrfAttempt),
   flaky: flagField,
   steps: z.unknown().optional(),
-  extra: z
-    .object({ annotations: Annotations })
-    .nullish()
-    .catch(null)
-    .transform((extra) => extra?.annotations ?? []),
+  extra: orNull(z.object({ annotations: Annotations })).transform((extra) => extra?.annotations ?? []),
 });
 export type CtrfTest = z.output<typeof CtrfTest>;
 
 export const CtrfTool = z.object({ name: textField, version: textField });
 
-const id = z
-  .union([z.string(), z.number().transform(String)])
-  .nullish()
-  .catch(null)
-  .transform((value) => value || null);
+const id = orNull(z.union([z.string(), z.number().transform(String)])).transform((value) => value || null);
 
 export const CtrfEnvironment = z.object({
   buildId: id,

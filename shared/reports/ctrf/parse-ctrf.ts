@@ -1,28 +1,23 @@
 /** Parses CTRF reports of any tool. Tests are parsed one at a time, so the whole file is never in memory. */
 
 import { withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
-import type { AttemptEvidence } from '#shared/model/tests/evidence.ts';
 import { expectedByAnnotations, keptAnnotations } from '#shared/reports/annotations.ts';
-import { base64File } from '#shared/reports/base64-file.ts';
+import { attachedFile } from '#shared/reports/attached-file.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
-import type { FoundAttempt, FoundFile, FoundTest, SameName } from '#shared/reports/found.ts';
+import { ENDINGS, type Ending, type FoundAttempt, type FoundTest, type SameName } from '#shared/reports/found.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
-import { ownCopy } from '#shared/reports/kept-text.ts';
+import { keptOutput, ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
-import { keptOutput } from '#shared/reports/output.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { DEFAULT_GROUP, hookTitle, specPath, stableTitle, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import { joinTries } from '#shared/reports/pytest-tries.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import { startOfInstances } from '#shared/reports/start-of-instances.ts';
 import { keptSteps } from '#shared/reports/steps-wire.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { epochIn, millisecondsOf } from '#shared/reports/times.ts';
-import { Warnings } from '#shared/reports/warnings.ts';
 import {
-  type CtrfAttachment,
   type CtrfAttempt,
   type CtrfEnvironment,
   CtrfTest,
@@ -32,19 +27,13 @@ import {
 
 export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
   const file = new CtrfFile(hints);
-  const reader = new PieceReader({
-    paths: ['results.tool', 'results.environment', 'results.tests.*'],
-    take: (path, value, cut) => file.take(path, value, cut),
-    work: (units) => hints.reading.work(units, hints.name),
-    full: () => file.full,
-  });
+  const reader = new PieceReader(['results.tool', 'results.environment', 'results.tests.*'], file, hints);
   await reader.read(text);
   return file.parsed(reader.whole);
 }
 
 class CtrfFile {
   readonly #hints: ParserInput;
-  readonly #warnings = new Warnings();
   readonly #collector: Collector;
   #tool = { name: '', version: '' };
   #environment: CtrfEnvironment | undefined;
@@ -52,11 +41,11 @@ class CtrfFile {
 
   constructor(hints: ParserInput) {
     this.#hints = hints;
-    this.#collector = new Collector(this.#warnings, hints.budget, hints.group ?? DEFAULT_GROUP);
+    this.#collector = new Collector(hints, DEFAULT_GROUP);
   }
 
   get full(): boolean {
-    return this.#collector.full && this.#collector.truncated && this.#sameName !== 'attempts';
+    return this.#collector.full && this.#sameName !== 'attempts';
   }
 
   get #sameName(): SameName {
@@ -74,17 +63,15 @@ class CtrfFile {
     const test = CtrfTest.safeParse(value).data;
     this.#tests += 1;
     if (!test) {
-      this.#warnings.once('Tests that are not JSON objects are left out');
+      this.#collector.warnings.once('Tests that are not JSON objects are left out');
       return;
     }
-    const tool = this.#tool.name.toLowerCase();
-    const { root, now, fileAt } = this.#hints;
-    const found = foundCtrf(test, { tool, root, now, fileAt });
+    const found = foundCtrf(test, this.#tool.name.toLowerCase(), this.#hints);
     // Counts the earlier attempts toward the work limit, because even a short report can claim many retries, and each
     // of them becomes an attempt.
     this.#hints.reading.work((found.attempts.length - 1) * REPORT_LIMITS.work.attempt, this.#hints.name);
     if (found.attempts.reduce((sum, { files = [] }) => sum + files.length, 0) < test.attachments.length)
-      this.#warnings.once(
+      this.#collector.warnings.once(
         'The report names attachments that it does not contain. Send a zip of the report and its files to keep them',
       );
     this.#collector.add(this.#collector.trim(found), this.#sameName);
@@ -94,26 +81,14 @@ class CtrfFile {
     const { name = '' } = this.#hints;
     if (!whole && this.#tests === 0) throw unreadableReport(name, 'is not valid JSON, or ends before its first test');
     if (!whole && !this.full)
-      this.#warnings.add('The file is truncated or damaged. The tests before that point are kept');
-    const { instances, files } = this.#collector.finish(joinTries);
-    const environment = this.#environment;
-    return {
-      name,
+      this.#collector.warnings.add('The file is truncated or damaged. The tests before that point are kept');
+    return this.#collector.finish(joinTries, {
       format: 'ctrf',
       dialect: this.#tool.name === '' ? null : ownCopy(this.#tool.name),
       framework: { type: this.#tool.name || 'ctrf', version: this.#tool.version || null },
-      instances,
-      files,
-      startedAt: startOfInstances(instances),
-      truncated: !whole || this.#collector.truncated,
-      runErrors: [],
-      machine: null,
-      shard: null,
-      commit: environment ? commitOf(environment) : {},
-      ciBuildId: environment ? buildOf(environment) : null,
-      warnings: this.#warnings.all,
-      duplicates: this.#collector.duplicates,
-    };
+      truncated: !whole,
+      ...(this.#environment && { commit: commitOf(this.#environment), ciBuildId: buildOf(this.#environment) }),
+    });
   }
 }
 
@@ -137,97 +112,66 @@ function buildOf({ buildId, buildName, buildNumber }: CtrfEnvironment): string |
   return buildNumber === null ? null : [buildName, buildNumber].filter(Boolean).join('-');
 }
 
-interface CtrfContext {
-  readonly tool: string;
-  readonly root: string | undefined;
-  readonly now: number;
-  readonly fileAt: (of: CtrfAttachment) => FoundFile | undefined;
-}
-
-type Meaning = Pick<FoundTest, 'outcome' | 'expectedStatus'> & {
-  readonly state: FoundAttempt['state'];
-  readonly raw: string;
-};
-
-const PASSED: Meaning = { outcome: 'passed', expectedStatus: 'passed', state: 'passed', raw: 'passed' };
-const FAILED: Meaning = { outcome: 'failed', expectedStatus: 'passed', state: 'failed', raw: 'failed' };
-const PENDING: Meaning = { outcome: 'pending', expectedStatus: 'skipped', state: 'pending', raw: 'skipped' };
-const SKIPPED: Meaning = { outcome: 'skipped', expectedStatus: 'passed', state: 'skipped', raw: 'skipped' };
-const EXPECTED_FAILURE: Meaning = { outcome: 'passed', expectedStatus: 'failed', state: 'failed', raw: 'failed' };
-const UNEXPECTED_PASS: Meaning = { outcome: 'failed', expectedStatus: 'failed', state: 'passed', raw: 'passed' };
-
-function foundCtrf(test: CtrfTest, context: CtrfContext): FoundTest {
-  const place = ctrfPlaceOf(test, context.tool, context.root);
-  const meaning = context.tool === 'playwright' ? playwrightMeaning(test) : meaningOf(test);
-  const own = attemptOf(test, { ...context, spec: place.spec, meaning });
-  const steps = keptSteps(test.steps);
-  const attempts = [...earlierTries(test, { ...context, spec: place.spec, meaning }), withSteps(own, steps)];
+function foundCtrf(test: CtrfTest, tool: string, { root, now, fileAt }: ParserInput): FoundTest {
+  const place = ctrfPlaceOf(test, tool, root);
+  const ending = tool === 'playwright' ? playwrightEnding(test) : endingOf(test);
+  const context = { spec: place.spec, ending, now, fileAt };
+  const own = attemptOf(test, context);
+  const attempts = [
+    ...earlierTries(test, context),
+    { ...own, evidence: { ...own.evidence, steps: keptSteps(test.steps) } },
+  ];
   return {
     ...place,
-    outcome: meaning.outcome,
-    expectedStatus: meaning.expectedStatus,
+    outcome: ending.outcome,
+    expectedStatus: ending.expectedStatus,
     flaky: test.flaky,
-    attempts: withErrorsOfPasses(attempts, meaning.expectedStatus === 'failed'),
+    attempts: withErrorsOfPasses(attempts, ending.expectedStatus === 'failed'),
     annotations: keptAnnotations(test.extra),
     tags: keptTags(test.tags),
   };
 }
 
-function meaningOf({ status, rawStatus }: CtrfTest): Meaning {
-  if (/^x-?fail(?:ed)?$/.test(rawStatus)) return EXPECTED_FAILURE;
-  if (status === 'passed') return PASSED;
-  if (status === 'failed') return FAILED;
-  if (status === 'skipped' || status === 'pending') return PENDING;
-  return rawStatus === 'todo' ? PENDING : SKIPPED;
+function endingOf({ status, rawStatus }: CtrfTest): Ending {
+  if (/^x-?fail(?:ed)?$/.test(rawStatus)) return ENDINGS['expected failure'];
+  if (status === 'passed' || status === 'failed') return ENDINGS[status];
+  if (status === 'skipped' || status === 'pending' || rawStatus === 'todo') return ENDINGS.pending;
+  return ENDINGS.skipped;
 }
 
 /**
  * Derives the outcome from the annotations and the last raw status, because Playwright's CTRF reporters write a wrong
  * `status` and `flaky` for expected failures.
  */
-function playwrightMeaning({ rawStatus, status, extra }: CtrfTest): Meaning {
+function playwrightEnding({ rawStatus, status, extra }: CtrfTest): Ending {
   const expected = expectedByAnnotations(extra);
   const raw = rawStatus || status;
-  if (raw === 'skipped' || raw === 'interrupted') return expected === 'skipped' ? PENDING : SKIPPED;
-  if (expected === 'failed' && raw !== 'timedOut') return raw === 'passed' ? UNEXPECTED_PASS : EXPECTED_FAILURE;
-  if (raw === 'passed') return PASSED;
-  return { ...FAILED, raw, expectedStatus: expected === 'failed' ? 'failed' : 'passed' };
+  if (raw === 'skipped' || raw === 'interrupted') return ENDINGS[expected === 'skipped' ? 'pending' : 'skipped'];
+  if (expected === 'failed' && raw !== 'timedOut')
+    return ENDINGS[raw === 'passed' ? 'unexpected pass' : 'expected failure'];
+  if (raw === 'passed') return ENDINGS.passed;
+  return { ...ENDINGS.failed, raw, expectedStatus: expected === 'failed' ? 'failed' : 'passed' };
 }
 
-interface AttemptContext extends CtrfContext {
+interface AttemptContext extends Pick<ParserInput, 'now' | 'fileAt'> {
   readonly spec: string;
-  readonly meaning: Meaning;
+  readonly ending: Ending;
 }
 
-function attemptOf(attempt: CtrfAttempt, { meaning, spec, now, fileAt }: AttemptContext): FoundAttempt {
-  const hasError = attempt.message !== '' || attempt.trace !== '';
-  const error = hasError
-    ? [{ message: attempt.message.trimEnd(), stack: attempt.trace, snippet: attempt.snippet }]
-    : meaning.state === 'failed'
-      ? [{ message: '', stack: '' }]
-      : [];
+function attemptOf(attempt: CtrfAttempt, { ending, spec, now, fileAt }: AttemptContext) {
+  const { message, trace, snippet } = attempt;
+  const isDescribed = message !== '' || trace !== '';
+  const error = { message: message.trimEnd(), stack: trace, snippet: isDescribed ? snippet : '', spec };
   return {
-    state: meaning.state,
-    rawStatus: meaning.raw,
+    state: ending.state,
+    rawStatus: ending.raw,
     startedAt: epochIn(attempt.start, now),
     duration: millisecondsOf(attempt.duration ?? 0),
-    errors: meaning.raw === 'skipped' ? [] : error.map((parts) => errorOf({ ...parts, spec })),
-    evidence: outputOf(attempt),
-    files: attempt.attachments.flatMap((attachment) => fileOf(attachment, fileAt) ?? []),
-  };
+    errors: ending.raw !== 'skipped' && (isDescribed || ending.state === 'failed') ? [errorOf(error)] : [],
+    evidence: { steps: [], stdout: keptOutput(attempt.stdout), stderr: keptOutput(attempt.stderr) },
+    files: attempt.attachments.flatMap((attachment) => attachedFile(attachment, attachment.body, fileAt) ?? []),
+  } satisfies FoundAttempt;
 }
-
-const fileOf = (attachment: CtrfAttachment, fileAt: CtrfContext['fileAt']): FoundFile | undefined =>
-  attachment.body === '' ? fileAt(attachment) : base64File(attachment, attachment.body);
-
-const outputOf = ({ stdout, stderr }: CtrfAttempt): AttemptEvidence => ({
-  steps: [],
-  stdout: keptOutput(stdout),
-  stderr: keptOutput(stderr),
-});
-
-const withSteps = (attempt: FoundAttempt, steps: AttemptEvidence['steps']): FoundAttempt =>
-  attempt.evidence && steps.length > 0 ? { ...attempt, evidence: { ...attempt.evidence, steps } } : attempt;
 
 /**
  * Returns the attempts before the last one. Some tools write only the number of retries. Each attempt that is missing
@@ -237,14 +181,15 @@ function earlierTries(test: CtrfTest, context: AttemptContext): FoundAttempt[] {
   const retries = Math.min(Math.max(0, Math.trunc(test.retries ?? 0)), REPORT_LIMITS.attemptsPerTest - 1);
   // Some tools also list the last attempt in `retryAttempts`, so only as many attempts are used as there were retries.
   const listed = test.retryAttempts.slice(0, retries > 0 ? retries : undefined);
-  const tries = listed.map((attempt) => attemptOf(attempt, { ...context, meaning: triedBefore(attempt, context) }));
+  const tries = listed.map((attempt) => attemptOf(attempt, { ...context, ending: triedBefore(attempt, context) }));
   const missing = Array.from({ length: retries - tries.length }, () => UNKNOWN_TRY);
   return [...missing, ...tries];
 }
 
-function triedBefore({ status }: CtrfAttempt, { meaning }: AttemptContext): Meaning {
-  if (meaning.expectedStatus === 'failed') return status === 'passed' ? UNEXPECTED_PASS : EXPECTED_FAILURE;
-  return status === 'passed' ? PASSED : status === 'skipped' || status === 'pending' ? SKIPPED : FAILED;
+function triedBefore({ status }: CtrfAttempt, { ending }: AttemptContext): Ending {
+  if (ending.expectedStatus === 'failed') return ENDINGS[status === 'passed' ? 'unexpected pass' : 'expected failure'];
+  if (status === 'skipped' || status === 'pending') return ENDINGS.skipped;
+  return ENDINGS[status === 'passed' ? 'passed' : 'failed'];
 }
 
 const UNKNOWN_TRY: FoundAttempt = { state: 'failed', rawStatus: 'failed', startedAt: null, duration: 0, errors: [] };
@@ -252,11 +197,7 @@ const UNKNOWN_TRY: FoundAttempt = { state: 'failed', rawStatus: 'failed', starte
 /**
  * The group, spec file and title of a CTRF test. In CTRF, `suite` and `name` overlap, in a different way for each tool.
  */
-interface CtrfPlace {
-  readonly group: string | null;
-  readonly spec: string;
-  readonly title: readonly string[];
-}
+type CtrfPlace = Pick<FoundTest, 'group' | 'spec' | 'title'>;
 
 function ctrfPlaceOf(test: CtrfTest, tool: string, root: string | undefined): CtrfPlace {
   if (tool === 'playwright') return playwrightPlace(test, root);

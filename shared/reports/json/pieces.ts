@@ -2,43 +2,41 @@
 
 import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import type { ParserInput } from '#shared/reports/parser-input.ts';
 
 interface Container {
   /** The object or list that is being built. `undefined` outside the requested parts. */
-  readonly value: Members | unknown[] | undefined;
+  readonly value: Record<string, unknown> | unknown[] | undefined;
   readonly path: string;
   readonly isObject: boolean;
   name: string;
 }
-type Members = Record<string, unknown>;
 
-export interface Pieces {
-  /** Paths of the parts, such as `results.tests.*`. */
-  readonly paths: readonly string[];
+interface PieceTaker {
   /** Called with each part. `cut`: the objects and lists of the part that are incomplete because the file ended. */
-  readonly take: (path: string, value: unknown, cut: ReadonlySet<unknown>) => void;
-  /** Charges the work budget. */
-  readonly work: (units: number) => void;
+  take(path: string, value: unknown, cut: ReadonlySet<unknown>): void;
   /** Whether the rest of the document can be skipped, because the limits of the report have been reached. */
-  readonly full: () => boolean;
+  readonly full: boolean;
 }
 
 const { work } = REPORT_LIMITS;
 const NOTHING_CUT: ReadonlySet<unknown> = new Set();
 
-export class PieceReader implements JsonEvents {
-  readonly #pieces: Pieces;
+export class PieceReader {
   readonly #paths: ReadonlySet<string>;
-  readonly #tokens: JsonTokens;
+  readonly #taker: PieceTaker;
+  readonly #input: ParserInput;
+  readonly #tokens = new JsonTokens(this);
   readonly #open: Container[] = [];
   #characters = 0;
   /** Whether a part exceeded the character limit. */
   tooLarge = false;
 
-  constructor(pieces: Pieces) {
-    this.#pieces = pieces;
-    this.#paths = new Set(pieces.paths);
-    this.#tokens = new JsonTokens(this);
+  /** `paths`: the paths of the parts, such as `results.tests.*`. */
+  constructor(paths: readonly string[], taker: PieceTaker, input: ParserInput) {
+    this.#paths = new Set(paths);
+    this.#taker = taker;
+    this.#input = input;
   }
 
   get whole(): boolean {
@@ -46,8 +44,8 @@ export class PieceReader implements JsonEvents {
   }
 
   async read(text: AsyncIterable<string>): Promise<void> {
-    for await (const part of text) if (!this.#tokens.write(part) || this.#pieces.full()) break;
-    if (!this.#tokens.whole && !this.#pieces.full()) this.#end();
+    for await (const part of text) if (!this.#tokens.write(part) || this.#taker.full) break;
+    if (!this.#tokens.whole && !this.#taker.full) this.#end();
   }
 
   /** Passes the incomplete part at the end of a truncated file to `take`. */
@@ -59,7 +57,7 @@ export class PieceReader implements JsonEvents {
 
   open(isObject: boolean): void {
     const path = this.#path();
-    this.#pieces.work(work.jsonContainer);
+    this.#work(work.jsonContainer);
     const isInside = this.#open.at(-1)?.value !== undefined;
     const isPiece = !isInside && this.#paths.has(path);
     if (isPiece) this.#characters = 0;
@@ -76,20 +74,25 @@ export class PieceReader implements JsonEvents {
   }
 
   name(name: string): void {
-    this.#pieces.work(work.jsonName);
+    this.#work(work.jsonName);
     const container = this.#open.at(-1);
     if (container) container.name = name;
   }
 
   #take(path: string, value: unknown, cut: ReadonlySet<unknown> = NOTHING_CUT): void {
-    this.#pieces.work(work.jsonPart);
-    if (!this.#pieces.full()) this.#pieces.take(path, value, cut);
+    this.#work(work.jsonPart);
+    if (!this.#taker.full) this.#taker.take(path, value, cut);
   }
 
+  /** Receives a value. A string that is longer than the limit arrives as `null`. */
   value(value: Scalar): void {
-    this.#pieces.work(work.jsonValue);
+    this.#work(work.jsonValue);
     if (this.#open.at(-1)?.value !== undefined) this.#add(value);
     else if (this.#paths.has(this.#path())) this.#take(this.#path(), value);
+  }
+
+  #work(units: number): void {
+    this.#input.reading.work(units, this.#input.name);
   }
 
   #path(): string {
@@ -123,14 +126,6 @@ const CONTAINER_CHARACTERS = 128;
 
 type Scalar = string | number | boolean | null;
 
-interface JsonEvents {
-  open(isObject: boolean): void;
-  close(): void;
-  name(name: string): void;
-  /** Receives a value. A string that is longer than the limit arrives as `null`. */
-  value(value: Scalar): void;
-}
-
 const LITERAL_CHARACTERS = 64;
 const TEXT_END = /["\\]/g;
 const LITERAL = /[^\s,:[\]{}"]*/y;
@@ -145,7 +140,7 @@ const WORDS: ReadonlyMap<string, Scalar> = new Map<string, Scalar>([
  * Commas and colons are not checked, because as much as possible should be read from a damaged report.
  */
 class JsonTokens {
-  readonly #events: JsonEvents;
+  readonly #events: PieceReader;
   /** For each open object or list, whether it is an object. */
   readonly #objects: boolean[] = [];
   /** The number of open objects and lists that are nested too deeply to be read. */
@@ -158,7 +153,7 @@ class JsonTokens {
   #begun = false;
   broken = false;
 
-  constructor(events: JsonEvents) {
+  constructor(events: PieceReader) {
     this.#events = events;
   }
 
@@ -178,7 +173,7 @@ class JsonTokens {
   #next(chunk: string, at: number): number {
     const character = chunk[at] ?? '';
     if (character <= ' ' && this.#literal === '') return afterBlanks(chunk, at);
-    if (isLiteral(character)) return this.#inLiteral(chunk, at);
+    if (/[^\s,:[\]{}"]/.test(character)) return this.#inLiteral(chunk, at);
     this.#endLiteral();
     if (character === '{' || character === '[') this.#open(character === '{');
     else if (character === '}' || character === ']') this.#close(character === '}');
@@ -272,8 +267,6 @@ function afterBlanks(chunk: string, at: number): number {
   return end;
 }
 const SPACE = 0x20;
-
-const isLiteral = (character: string): boolean => /[^\s,:[\]{}"]/.test(character);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the purpose is to find raw control characters
 const RAW_CONTROLS = /[\u0000-\u001f]/g;

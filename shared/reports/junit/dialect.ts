@@ -16,11 +16,8 @@ export interface Sample {
   readonly comments: readonly string[];
 }
 
-export interface DialectContext {
-  readonly root: string | undefined;
+export interface DialectContext extends Pick<ParserInput, 'root' | 'now' | 'fileAt'> {
   readonly zone: Zone;
-  readonly now: number;
-  readonly fileAt: ParserInput['fileAt'];
 }
 
 export interface Dialect {

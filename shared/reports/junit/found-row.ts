@@ -2,10 +2,9 @@
 
 import { extname } from 'node:path';
 import type { Annotation, AttemptError } from '#shared/model/tests/attempt.ts';
-import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
-import type { FoundAttempt, FoundFile, FoundTest } from '#shared/reports/found.ts';
+import { ENDINGS, type FoundAttempt, type FoundFile, type FoundTest } from '#shared/reports/found.ts';
 import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
@@ -31,8 +30,6 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ['.json', 'application/json'],
 ]);
 
-const withoutAttachments = (output: string): string => output.replaceAll(LINE, '');
-
 /** The files that the output names and that the archive of the report contains. */
 function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile[] {
   if (!output.includes('[[ATTACHMENT|')) return [];
@@ -46,36 +43,19 @@ function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile
 }
 
 /** How a test ended. A test that is expected to fail counts as passed if it fails, and as failed if it passes. */
-export type JunitEnding = 'passed' | 'failed' | 'pending' | 'skipped' | 'expected failure' | 'unexpected pass';
+export type JunitEnding = keyof typeof ENDINGS;
 
-interface Meaning {
-  readonly outcome: RecordedTestOutcome;
-  readonly expectedStatus: string;
-  /** The outcome and the raw status of the attempt that the testcase element itself describes. */
-  readonly state: RecordedTestOutcome;
-  readonly raw: string;
-}
-
-const MEANING: Readonly<Record<JunitEnding, Meaning>> = {
-  passed: { outcome: 'passed', expectedStatus: 'passed', state: 'passed', raw: 'passed' },
-  failed: { outcome: 'failed', expectedStatus: 'passed', state: 'failed', raw: 'failed' },
-  pending: { outcome: 'pending', expectedStatus: 'skipped', state: 'pending', raw: 'skipped' },
-  skipped: { outcome: 'skipped', expectedStatus: 'passed', state: 'skipped', raw: 'skipped' },
-  'expected failure': { outcome: 'passed', expectedStatus: 'failed', state: 'failed', raw: 'failed' },
-  'unexpected pass': { outcome: 'failed', expectedStatus: 'failed', state: 'passed', raw: 'passed' },
-};
-
-const STATUS_ENDINGS: ReadonlyMap<string, JunitEnding> = new Map([
-  ...['fail', 'failed', 'failure', 'error', 'errored', 'broken'].map((status) => [status, 'failed'] as const),
-  ...['skipped', 'skip', 'notrun', 'disabled', 'pending', 'ignored'].map((status) => [status, 'pending'] as const),
-]);
+const FAILED = new Set(['fail', 'failed', 'failure', 'error', 'errored', 'broken']);
+const PENDING = new Set(['skipped', 'skip', 'notrun', 'disabled', 'pending', 'ignored']);
 
 /** Returns how a test ended, by the rules that apply to the files of all tools. */
 export function plainEnding(row: JunitRow): JunitEnding {
   if (failuresOf(row).length > 0 || rerunsOf(row).length > 0) return 'failed';
   if (skipOf(row)) return 'pending';
   if (flakesOf(row).length > 0) return 'passed';
-  return STATUS_ENDINGS.get(junitAttribute(row, 'status').toLowerCase()) ?? 'passed';
+  const status = junitAttribute(row, 'status').toLowerCase();
+  if (FAILED.has(status)) return 'failed';
+  return PENDING.has(status) ? 'pending' : 'passed';
 }
 
 export interface JunitPlace {
@@ -91,34 +71,31 @@ export interface JunitPlace {
 export function foundTest(row: JunitRow, context: DialectContext, place: JunitPlace): FoundTest | undefined {
   if (row.cut && row.problems.length === 0) return undefined;
   const ending = place.ending ?? plainEnding(row);
-  const { outcome, expectedStatus } = MEANING[ending];
-  const title = place.title.map((part) => (place.keepsTitle ? plainTitle(part) : stableTitle(plainTitle(part))));
+  const { outcome, expectedStatus } = ENDINGS[ending];
+  const reason = ending === 'pending' && skipOf(row)?.message;
   return {
     group: place.group ?? null,
     spec: place.spec,
-    title,
+    title: place.title.map((part) => (place.keepsTitle ? plainTitle(part) : stableTitle(plainTitle(part)))),
     expectedStatus,
     outcome,
     flaky: false,
     attempts: attemptsOf(row, context, { ending, spec: place.spec }),
     annotations: annotationsOf(row, expectedStatus),
     tags: [],
-    reason: ending === 'pending' ? reasonOf(row) : undefined,
+    reason: reason ? ownCopy(reason.slice(0, REPORT_LIMITS.messageCharacters)) : undefined,
   };
 }
-
-const reasonOf = (row: JunitRow): string | undefined => {
-  const reason = skipOf(row)?.message;
-  return reason ? ownCopy(reason.slice(0, REPORT_LIMITS.messageCharacters)) : undefined;
-};
 
 /** Properties with these names are annotations, no matter which framework wrote them. */
 const TOOL_WORDS: ReadonlySet<string> = new Set(['skip', 'fixme', 'fail', 'issue', 'owner']);
 
+/** The properties of a row as annotations. */
+export const propertiesOf = ({ properties }: JunitRow): Annotation[] =>
+  properties.map(([type, value]) => ({ type, description: value || null }));
+
 function annotationsOf(row: JunitRow, expectedStatus: string): Annotation[] {
-  const said = row.properties
-    .filter(([name]) => TOOL_WORDS.has(name))
-    .map(([type, value]) => ({ type, description: value === '' ? null : value }));
+  const said = propertiesOf(row).filter(({ type }) => TOOL_WORDS.has(type));
   const needsFail = expectedStatus === 'failed' && !said.some(({ type }) => type === 'fail');
   return keptAnnotations(needsFail ? [...said, { type: 'fail', description: skipOf(row)?.message ?? null }] : said);
 }
@@ -133,36 +110,33 @@ function attemptsOf(
   context: DialectContext,
   { ending, spec }: { ending: JunitEnding; spec: string },
 ): FoundAttempt[] {
-  const startedAt = startOf(row, context);
-  const { state, raw } = MEANING[ending];
-  const errors = failuresOf(row).map((problem) => errorIn(problem, spec));
+  const { zone, now, fileAt } = context;
+  const { outcome, state, raw } = ENDINGS[ending];
+  const flakes = flakesOf(row);
+  const failures = failuresOf(row);
+  // A failed row without a `failure` or `error` element may have its error in a `skipped` element.
+  const skips = failures.length === 0 && raw === 'failed' ? [skipOf(row)] : [];
   const own: FoundAttempt = {
     state,
     rawStatus: raw,
-    startedAt,
+    startedAt:
+      timeIn(row.attributes.get('timestamp'), zone, now) ?? timeIn(row.suite?.attributes.get('timestamp'), zone, now),
     duration: secondsIn(row.attributes.get('time')),
-    errors: errors.length === 0 && raw === 'failed' ? errorsWithoutProblem(row, spec) : errors,
-    evidence: evidenceOf(row, ending),
-    files: attachmentsIn(row.out, context.fileAt),
+    errors: [...failures, ...skips].flatMap((problem) => (problem ? errorIn(problem, spec) : [])),
+    // Only the output of a test that failed or was flaky is kept.
+    evidence: outcome === 'failed' || flakes.length > 0 ? outputOf(row, row.out.replaceAll(LINE, '')) : undefined,
+    files: attachmentsIn(row.out, fileAt),
   };
-  const failed = (problem: JunitProblem) => failedAttempt(problem, { context, spec });
-  return [...flakesOf(row).map(failed), own, ...rerunsOf(row).map(failed)];
+  const failed = (problem: JunitProblem): FoundAttempt => ({
+    state: 'failed',
+    rawStatus: 'failed',
+    startedAt: timeIn(problem.timestamp, zone, now),
+    duration: secondsIn(problem.time),
+    errors: [errorIn(problem, spec)],
+    evidence: outputOf(problem),
+  });
+  return [...flakes.map(failed), own, ...rerunsOf(row).map(failed)];
 }
-
-const startOf = ({ attributes, suite }: JunitRow, { zone, now }: DialectContext): number | null =>
-  timeIn(attributes.get('timestamp'), zone, now) ?? timeIn(suite?.attributes.get('timestamp'), zone, now);
-
-const failedAttempt = (
-  problem: JunitProblem,
-  { context, spec }: { context: DialectContext; spec: string },
-): FoundAttempt => ({
-  state: 'failed',
-  rawStatus: 'failed',
-  startedAt: timeIn(problem.timestamp, context.zone, context.now),
-  duration: secondsIn(problem.time),
-  errors: [errorIn(problem, spec)],
-  evidence: { steps: [], stdout: texts(problem.out), stderr: texts(problem.err) },
-});
 
 export const errorIn = (problem: JunitProblem, spec: string): AttemptError =>
   errorOf({
@@ -172,17 +146,18 @@ export const errorIn = (problem: JunitProblem, spec: string): AttemptError =>
     spec,
   });
 
-/**
- * The errors of a failed row that has no `failure` or `error` element: the content of its `skipped` element, if it has
- * one.
- */
-const errorsWithoutProblem = (row: JunitRow, spec: string): AttemptError[] =>
-  [skipOf(row)].flatMap((skip) => (skip ? errorIn(skip, spec) : []));
-
-/** The output of a test that failed or was flaky. Other output is not kept. */
-function evidenceOf(row: JunitRow, ending: JunitEnding): FoundAttempt['evidence'] {
-  if (MEANING[ending].outcome !== 'failed' && flakesOf(row).length === 0) return undefined;
-  return { steps: [], stdout: texts(withoutAttachments(row.out)), stderr: texts(row.err) };
-}
+const outputOf = ({ out, err }: Pick<JunitRow, 'out' | 'err'>, stdout = out): FoundAttempt['evidence'] => ({
+  steps: [],
+  stdout: texts(stdout),
+  stderr: texts(err),
+});
 
 const texts = (text: string): string[] => (text.trim() === '' ? [] : [text]);
+
+/** A test that did not run, because of these errors of a hook or of another test. */
+export const stoppedTest = (test: FoundTest, errors: readonly AttemptError[]): FoundTest => ({
+  ...test,
+  outcome: 'skipped',
+  expectedStatus: 'passed',
+  attempts: test.attempts.map((attempt) => ({ ...attempt, state: 'skipped', errors })),
+});

@@ -3,9 +3,9 @@
 import type { FoundTest } from '#shared/reports/found.ts';
 import { hookTitle, specPath } from '#shared/reports/paths.ts';
 import type { Dialect, Sample } from './dialect.ts';
-import { foundTest, type JunitEnding, plainEnding } from './found-row.ts';
-import { fileOf, rowClassOf, rowNameOf } from './generic.ts';
-import { type JunitRow, junitAttribute, skipOf, suitesOf } from './row.ts';
+import { foundTest, type JunitEnding, plainEnding, stoppedTest } from './found-row.ts';
+import { fileOf } from './generic.ts';
+import { type JunitRow, skipOf, suitesOf } from './row.ts';
 
 /**
  * Vitest reports a failing hook as a row that has the name of its suite. The tests that the hook prevented look like
@@ -13,40 +13,26 @@ import { type JunitRow, junitAttribute, skipOf, suitesOf } from './row.ts';
  * of the hook.
  */
 function blameHooks(tests: readonly FoundTest[]): readonly FoundTest[] {
-  const suites = new Map<string, FoundTest[]>();
-  for (const test of tests) {
-    if (test.outcome !== 'pending') continue;
-    for (const suite of new Set(test.title.slice(0, -1))) append(suites, keyOf(test, suite), test);
-  }
+  const skipped = tests.filter(({ outcome }) => outcome === 'pending');
+  const bySuite = Map.groupBy(
+    skipped.flatMap((test) =>
+      [...new Set(test.title.slice(0, -1))].map((suite) => ({ suite: keyOf(test, suite), test })),
+    ),
+    ({ suite }) => suite,
+  );
   const blamed = new Map<FoundTest, FoundTest>();
   const hooks = new Set<FoundTest>();
   for (const test of tests) {
     const [name = ''] = test.title;
-    const stopped = test.title.length === 1 && test.outcome === 'failed' ? suites.get(keyOf(test, name)) : undefined;
+    const stopped = test.title.length === 1 && test.outcome === 'failed' ? bySuite.get(keyOf(test, name)) : undefined;
     if (!stopped) continue;
     hooks.add(test);
-    for (const one of stopped) blamed.set(one, stoppedBy(test, one));
+    for (const one of stopped) blamed.set(one.test, stoppedTest(one.test, test.attempts.at(-1)?.errors ?? []));
   }
   return hooks.size === 0 ? tests : tests.flatMap((test) => (hooks.has(test) ? [] : (blamed.get(test) ?? test)));
 }
 
 const keyOf = ({ spec }: FoundTest, suite: string): string => JSON.stringify([spec, suite]);
-
-function append(suites: Map<string, FoundTest[]>, key: string, test: FoundTest): void {
-  const known = suites.get(key);
-  if (known) known.push(test);
-  else suites.set(key, [test]);
-}
-
-function stoppedBy(hook: FoundTest, test: FoundTest): FoundTest {
-  const errors = hook.attempts.at(-1)?.errors ?? [];
-  return {
-    ...test,
-    outcome: 'skipped',
-    expectedStatus: 'passed',
-    attempts: test.attempts.map((attempt) => ({ ...attempt, state: 'skipped', errors })),
-  };
-}
 
 /**
  * With `reportTestSuiteErrors`, jest-junit writes two testcase elements for a file that cannot be run: an error and a
@@ -81,9 +67,9 @@ const VITEST: Dialect = {
       ({ element, attributes }) => element === 'testsuites' && attributes.has('time') && attributes.has('errors'),
     ) &&
     rows.length > 0 &&
-    rows.every((row) => rowClassOf(row) !== '' && rowClassOf(row) === row.suite?.name),
+    rows.every((row) => row.classname !== '' && row.classname === row.suite?.name),
   read: (row, context) =>
-    foundTest(row, context, { spec: specPath(rowClassOf(row), context.root), title: rowNameOf(row).split(' > ') }),
+    foundTest(row, context, { spec: specPath(row.classname, context.root), title: row.name.split(' > ') }),
   finish: blameHooks,
 };
 
@@ -95,8 +81,8 @@ const JEST: Dialect = {
   matches: (sample) => hasOrder(sample, 'name errors failures skipped timestamp time tests'),
   read: (row, context) =>
     foundTest(row, context, {
-      spec: fileOf(row, context) ?? specPath(row.suite?.name ?? rowClassOf(row), context.root),
-      title: [rowClassOf(row) === BROKEN_FILE ? BROKEN_FILE : rowNameOf(row)],
+      spec: fileOf(row, context) ?? specPath(row.suite?.name ?? row.classname, context.root),
+      title: [row.classname === BROKEN_FILE ? BROKEN_FILE : row.name],
     }),
   finish: mergeBrokenFiles,
 };
@@ -111,8 +97,7 @@ const MOCHA_JUNIT: Dialect = {
   isUtc: true,
   matches: (sample) => isMocha(sample, 'testsuites'),
   read: (row, context) => {
-    const name = rowNameOf(row);
-    const classname = rowClassOf(row);
+    const { name, classname } = row;
     return foundTest(row, context, {
       spec: fileOf(row, context) ?? specPath(row.suite?.name ?? '', context.root),
       // An option of the reporter swaps `name` and `classname`. The longer of the two is the full title.
@@ -128,8 +113,8 @@ const MOCHA_XUNIT: Dialect = {
   matches: (sample) => isMocha(sample, 'testsuite'),
   read: (row, context) =>
     foundTest(row, context, {
-      spec: fileOf(row, context) ?? specPath(rowClassOf(row), context.root),
-      title: [rowClassOf(row), hookTitle(rowNameOf(row))],
+      spec: fileOf(row, context) ?? specPath(row.classname, context.root),
+      title: [row.classname, hookTitle(row.name)],
     }),
 };
 
@@ -137,8 +122,6 @@ function nodeEnding(row: JunitRow): JunitEnding {
   if (skipOf(row)?.type === 'todo') return 'pending';
   return row.problems.some(({ type }) => type === 'cancelledByParent') ? 'skipped' : plainEnding(row);
 }
-
-const decodeQuotes = (text: string): string => text.replaceAll('&quot;', '"');
 
 const NODE_TEST: Dialect = {
   name: 'node-test',
@@ -150,8 +133,8 @@ const NODE_TEST: Dialect = {
     hasOrder(sample, 'name time disabled errors tests failures skipped timestamp hostname'),
   read: (row, context) =>
     foundTest(row, context, {
-      spec: fileOf(row, context) ?? specPath(rowClassOf(row), context.root),
-      title: [...suitesOf(row).map(({ name }) => name), junitAttribute(row, 'name')].map(decodeQuotes),
+      spec: fileOf(row, context) ?? specPath(row.classname, context.root),
+      title: [...suitesOf(row), row].map(({ name }) => name.replaceAll('&quot;', '"')),
       ending: nodeEnding(row),
     }),
 };

@@ -1,13 +1,13 @@
 /** The JUnit dialects of Maven Surefire (for JUnit and TestNG) and of Gradle. */
+import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import { type FoundAttempt, type FoundTest, lastOf } from '#shared/reports/found.ts';
 import type { Dialect } from './dialect.ts';
-import { foundTest, plainEnding } from './found-row.ts';
-import { rowClassOf, rowNameOf } from './generic.ts';
+import { foundTest, plainEnding, stoppedTest } from './found-row.ts';
 import { hasOrder } from './javascript.ts';
+import type { JunitSuite } from './row.ts';
 
-const SCHEMA = 'xsi:noNamespaceSchemaLocation';
-const isSurefire = ({ attributes }: { readonly attributes: ReadonlyMap<string, string> }): boolean =>
-  attributes.get(SCHEMA)?.endsWith('surefire-test-report.xsd') === true;
+const isSurefire = ({ attributes }: Pick<JunitSuite, 'attributes'>): boolean =>
+  attributes.get('xsi:noNamespaceSchemaLocation')?.endsWith('surefire-test-report.xsd') === true;
 
 const SUREFIRE: Dialect = {
   name: 'surefire',
@@ -15,9 +15,9 @@ const SUREFIRE: Dialect = {
   sameName: 'attempts',
   matches: ({ roots, suites }) => roots.some(isSurefire) || suites.some(isSurefire),
   read: (row, context) => {
-    const [spec = '', ...nested] = rowClassOf(row).split('$');
+    const [spec = '', ...nested] = row.classname.split('$');
     // The row of a failed BeforeAll or AfterAll method has no name.
-    return foundTest(row, context, { spec, title: [...nested, rowNameOf(row) || '(class)'], ending: plainEnding(row) });
+    return foundTest(row, context, { spec, title: [...nested, row.name || '(class)'], ending: plainEnding(row) });
   },
   join: joinRuns,
   finish: blameConfigurations,
@@ -28,7 +28,7 @@ const GRADLE: Dialect = {
   framework: 'junit',
   sameName: 'attempts',
   matches: (sample) => hasOrder(sample, 'name tests skipped failures errors timestamp hostname time'),
-  read: (row, context) => foundTest(row, context, { spec: rowClassOf(row), title: [rowNameOf(row)] }),
+  read: (row, context) => foundTest(row, context, { spec: row.classname, title: [row.name] }),
   join: joinRuns,
 };
 
@@ -44,45 +44,34 @@ function joinRuns(rows: readonly FoundTest[]): FoundTest {
 
 function triedBefore({ reason }: FoundTest, attempt: FoundAttempt): FoundAttempt {
   if (attempt.rawStatus !== 'skipped') return attempt;
-  const message = reason ?? '';
-  const errors = message === '' ? attempt.errors : [{ message, stack: null, location: null, snippet: null }];
-  return { ...attempt, state: 'failed', rawStatus: 'failed', errors };
+  return { ...attempt, state: 'failed', rawStatus: 'failed', errors: reason ? errorsOf(reason) : attempt.errors };
 }
 
-const DEPENDS = 'depends on not successfully finished methods';
+const errorsOf = (message: string): AttemptError[] => [{ message, stack: null, location: null, snippet: null }];
 
 /**
  * Marks tests as skipped that did not run because a configuration method or another test failed. They are recognized by
  * their skip reason: the error message of a failure in the same class, or a dependency on a method that failed.
  */
 function blameConfigurations(tests: readonly FoundTest[]): readonly FoundTest[] {
-  const messages = new Set(tests.filter(({ outcome }) => outcome === 'failed').flatMap(failureKeys));
+  // An error message may start with the class of the error, so it is compared both with and without the class.
+  const messages = new Set(
+    tests
+      .filter(({ outcome }) => outcome === 'failed')
+      .flatMap(({ spec, attempts }) =>
+        attempts.flatMap(({ errors }) => errors.map(({ message }) => ({ spec, message }))),
+      )
+      .flatMap(({ spec, message }) => [keyOf(spec, message), keyOf(spec, message.replace(/^[\w$.]+: /, ''))]),
+  );
   return tests.map((test) => {
     const { reason } = test;
     if (test.outcome !== 'pending' || !reason) return test;
-    const isStopped = messages.has(keyOf(test.spec, reason)) || reason.includes(DEPENDS);
-    return isStopped ? stopped(test, reason) : test;
+    const isStopped =
+      messages.has(keyOf(test.spec, reason)) || reason.includes('depends on not successfully finished methods');
+    return isStopped ? stoppedTest(test, errorsOf(reason)) : test;
   });
 }
 
 const keyOf = (spec: string, message: string): string => JSON.stringify([spec, message]);
-
-/** An error message may start with the class of the error, so it is compared both with and without the class. */
-const failureKeys = ({ spec, attempts }: FoundTest): string[] =>
-  attempts
-    .flatMap(({ errors }) => errors)
-    .flatMap(({ message }) => [message, message.replace(/^[\w$.]+: /, '')])
-    .map((message) => keyOf(spec, message));
-
-const stopped = (test: FoundTest, message: string): FoundTest => ({
-  ...test,
-  outcome: 'skipped',
-  expectedStatus: 'passed',
-  attempts: test.attempts.map((attempt) => ({
-    ...attempt,
-    state: 'skipped',
-    errors: [{ message, stack: null, location: null, snippet: null }],
-  })),
-});
 
 export const JVM = { SUREFIRE, GRADLE } as const;

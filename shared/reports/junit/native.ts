@@ -3,7 +3,7 @@ import { type FoundTest, lastOf } from '#shared/reports/found.ts';
 import { specPath } from '#shared/reports/paths.ts';
 import type { Dialect } from './dialect.ts';
 import { foundTest, type JunitEnding, plainEnding } from './found-row.ts';
-import { fileOf, rowClassOf, rowNameOf } from './generic.ts';
+import { fileOf } from './generic.ts';
 import { failuresOf, type JunitRow, junitAttribute, skipOf } from './row.ts';
 
 /** Merges the rows of one test. Each row is an attempt, and the last attempt counts. */
@@ -22,8 +22,8 @@ const GOTESTSUM: Dialect = {
   sameName: 'attempts',
   matches: ({ suites }) => suites.some(({ properties }) => properties.has('go.version')),
   read: (row, context) => {
-    const [test = '', ...subtest] = rowNameOf(row).split('/');
-    return foundTest(row, context, { spec: row.suite?.name ?? rowClassOf(row), title: [test, subtest.join('/')] });
+    const [test = '', ...subtest] = row.name.split('/');
+    return foundTest(row, context, { spec: row.suite?.name ?? row.classname, title: [test, subtest.join('/')] });
   },
   join: joinRuns,
 };
@@ -33,7 +33,7 @@ const NEXTEST: Dialect = {
   framework: 'rust',
   sameName: 'numbered',
   matches: ({ roots }) => roots.some(({ attributes }) => attributes.has('uuid')),
-  read: (row, context) => foundTest(row, context, { spec: rowClassOf(row), title: rowNameOf(row).split('::') }),
+  read: (row, context) => foundTest(row, context, { spec: row.classname, title: row.name.split('::') }),
 };
 
 /** PHPUnit reports a risky test, such as one without assertions, like a failure. It is not a failure. */
@@ -46,8 +46,8 @@ const PHPUNIT: Dialect = {
   matches: ({ rows }) => rows.some(({ attributes }) => attributes.has('assertions') && attributes.has('class')),
   read: (row, context) =>
     foundTest(row, context, {
-      spec: fileOf(row, context) ?? rowClassOf(row),
-      title: [junitAttribute(row, 'class') || rowClassOf(row), rowNameOf(row)],
+      spec: fileOf(row, context) ?? row.classname,
+      title: [junitAttribute(row, 'class') || row.classname, row.name],
       ending: isRisky(row) ? 'passed' : plainEnding(row),
     }),
 };
@@ -58,8 +58,7 @@ const RSPEC: Dialect = {
   sameName: 'numbered',
   matches: ({ roots }) =>
     roots.some(({ element, attributes }) => element === 'testsuite' && /^rspec\d*$/.test(attributes.get('name') ?? '')),
-  read: (row, context) =>
-    foundTest(row, context, { spec: fileOf(row, context) ?? rowClassOf(row), title: [rowNameOf(row)] }),
+  read: (row, context) => foundTest(row, context, { spec: fileOf(row, context) ?? row.classname, title: [row.name] }),
 };
 
 /** In a rerun, Bats puts `begin` and a number before the name of the test, such as `begin 3 x`. */
@@ -68,11 +67,11 @@ const BATS: Dialect = {
   framework: 'bats',
   sameName: 'last',
   isUtc: true,
-  matches: ({ rows }) => rows.length > 0 && rows.every((row) => rowClassOf(row).endsWith('.bats')),
+  matches: ({ rows }) => rows.length > 0 && rows.every((row) => row.classname.endsWith('.bats')),
   read: (row, context) =>
     foundTest(row, context, {
-      spec: specPath(rowClassOf(row), context.root),
-      title: [rowNameOf(row).replace(/^begin \d+ /, '')],
+      spec: specPath(row.classname, context.root),
+      title: [row.name.replace(/^begin \d+ /, '')],
     }),
 };
 
@@ -85,9 +84,9 @@ const GOOGLETEST: Dialect = {
     rows.some(({ attributes }) => attributes.has('status') && attributes.has('result')),
   read: (row, context) =>
     foundTest(row, context, {
-      spec: fileOf(row, context) ?? row.suite?.name ?? rowClassOf(row),
+      spec: fileOf(row, context) ?? row.suite?.name ?? row.classname,
       // If a global test environment fails, GoogleTest reports the failure in a row without a name.
-      title: [rowClassOf(row), rowNameOf(row) || '(environment)'],
+      title: [row.classname, row.name || '(environment)'],
     }),
 };
 
@@ -97,11 +96,11 @@ const CATCH2: Dialect = {
   sameName: 'numbered',
   matches: ({ suites, rows }) =>
     suites.some(({ attributes }) => attributes.get('hostname') === 'tbd') ||
-    rows.some((row) => junitAttribute(row, 'status') === 'run' && rowClassOf(row).endsWith('.global')),
+    rows.some((row) => junitAttribute(row, 'status') === 'run' && row.classname.endsWith('.global')),
   read: (row, context) => {
     const isExpected = skipOf(row) !== undefined && failuresOf(row).length > 0;
     const ending: JunitEnding = isExpected ? 'expected failure' : plainEnding(row);
-    return foundTest(row, context, { spec: row.suite?.name ?? rowClassOf(row), title: [rowNameOf(row)], ending });
+    return foundTest(row, context, { spec: row.suite?.name ?? row.classname, title: [row.name], ending });
   },
 };
 
@@ -115,9 +114,9 @@ const CTEST: Dialect = {
   sameName: 'numbered',
   matches: ({ rows }) =>
     rows.length > 0 &&
-    rows.every((row) => CTEST_STATUSES.has(junitAttribute(row, 'status')) && rowClassOf(row) === rowNameOf(row)),
+    rows.every((row) => CTEST_STATUSES.has(junitAttribute(row, 'status')) && row.classname === row.name),
   read: (row, context) =>
-    foundTest(withOutput(row), context, { spec: 'ctest', title: [rowNameOf(row)], ending: ctestEnding(row) }),
+    foundTest(withOutput(row), context, { spec: 'ctest', title: [row.name], ending: ctestEnding(row) }),
 };
 
 function ctestEnding(row: JunitRow): JunitEnding {

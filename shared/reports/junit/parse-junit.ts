@@ -7,9 +7,7 @@ import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import { startOfInstances } from '#shared/reports/start-of-instances.ts';
 import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
-import { Warnings } from '#shared/reports/warnings.ts';
 import type { Dialect, DialectContext, Sample } from './dialect.ts';
 import { GENERIC } from './generic.ts';
 import { JAVASCRIPT } from './javascript.ts';
@@ -28,12 +26,16 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
   return file.parsed(reader);
 }
 
+interface Reading {
+  readonly dialect: Dialect;
+  readonly context: DialectContext;
+}
+
 class JUnitFile implements RowEvents {
   readonly #hints: ParserInput;
-  readonly #warnings = new Warnings();
   readonly #collector: Collector;
   readonly #sample: Mutable<Sample> = { roots: [], suites: [], rows: [], comments: [] };
-  #reading: { readonly dialect: Dialect; readonly context: DialectContext } | undefined;
+  #reading: Reading | undefined;
   /**
    * Tests that are kept until the end of the file, because their dialect corrects them by comparing them with other
    * tests.
@@ -43,7 +45,7 @@ class JUnitFile implements RowEvents {
 
   constructor(hints: ParserInput) {
     this.#hints = hints;
-    this.#collector = new Collector(this.#warnings, hints.budget, hints.group ?? DEFAULT_GROUP);
+    this.#collector = new Collector(hints, DEFAULT_GROUP);
   }
 
   root(root: Root): void {
@@ -67,12 +69,11 @@ class JUnitFile implements RowEvents {
 
   row(row: JunitRow): void {
     this.work(REPORT_LIMITS.work.xmlTest);
-    if (this.#reading) {
-      this.#read(row, this.#reading);
-      return;
+    if (this.#reading) this.#read(row, this.#reading);
+    else {
+      this.#sample.rows.push(row);
+      if (this.#sample.rows.length === REPORT_LIMITS.sampledTests) this.#begin();
     }
-    this.#sample.rows.push(row);
-    if (this.#sample.rows.length === REPORT_LIMITS.sampledTests) this.#begin();
   }
 
   /**
@@ -81,13 +82,13 @@ class JUnitFile implements RowEvents {
    */
   get full(): boolean {
     const sameName = this.#reading?.dialect.sameName;
-    return this.#collector.full && this.#collector.truncated && sameName !== 'attempts' && sameName !== 'last';
+    return this.#collector.full && sameName !== 'attempts' && sameName !== 'last';
   }
 
   #begin() {
     const dialect = DIALECTS.find(({ matches }) => matches(this.#sample)) ?? GENERIC;
     const zone = dialect.isUtc ? UTC : zoneOf(this.#hints.timezone);
-    const reading = { dialect, context: { ...this.#hints, root: this.#hints.root, zone, fileAt: this.#fileAt } };
+    const reading = { dialect, context: { ...this.#hints, zone, fileAt: this.#fileAt } };
     this.#reading = reading;
     for (const row of this.#sample.rows.splice(0)) this.#read(row, reading);
     return reading;
@@ -95,56 +96,40 @@ class JUnitFile implements RowEvents {
 
   readonly #fileAt: ParserInput['fileAt'] = (of) => {
     const found = this.#hints.fileAt(of);
-    if (!found) this.#warnings.once(NAMED_ONLY);
+    if (!found) this.#collector.warnings.once(NAMED_ONLY);
     return found;
   };
 
-  #read(row: JunitRow, { dialect, context }: { readonly dialect: Dialect; readonly context: DialectContext }): void {
+  #read(row: JunitRow, { dialect, context }: Reading): void {
     const found = dialect.read(row, context);
     if (!found) return;
     const test = this.#collector.trim(found);
-    if (row.attributes.get('name') === undefined) this.#warnings.once('Tests without a name are called "(unknown)"');
+    if (!row.attributes.has('name')) this.#collector.warnings.once('Tests without a name are called "(unknown)"');
     if (!dialect.finish) this.#collector.add(test, dialect.sameName);
     else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(test);
   }
 
   parsed(reader: RowReader): ParsedFile {
     const { dialect, context } = this.#reading ?? this.#begin();
-    if (this.#sample.roots.length === 0) throw unreadableReport(this.#hints.name ?? '', 'has no XML element');
+    const { roots, suites } = this.#sample;
+    const [root] = roots;
+    if (!root) throw unreadableReport(this.#hints.name ?? '', 'has no XML element');
     for (const test of dialect.finish?.(this.#waiting) ?? []) this.#collector.add(test, dialect.sameName);
     if (reader.tooDeep)
-      this.#warnings.add(
+      this.#collector.warnings.add(
         `Elements are nested deeper than ${REPORT_LIMITS.depth} levels. The rest of the file is left out`,
       );
     else if (reader.truncated && !this.full)
-      this.#warnings.add('The file is truncated. The tests before its end are kept');
-    const { instances, files } = this.#collector.finish(dialect.join ?? lastOf);
-    return {
-      name: this.#hints.name ?? '',
+      this.#collector.warnings.add('The file is truncated. The tests before its end are kept');
+    const version = suites.map(({ properties }) => properties.get('go.version')).find(Boolean);
+    return this.#collector.finish(dialect.join ?? lastOf, {
       format: 'junit',
       dialect: dialect.name,
-      framework: { type: dialect.framework, version: this.#version() },
-      instances,
-      files,
-      startedAt: startOfInstances(instances) ?? this.#rootStart(context),
-      truncated: reader.truncated || this.#collector.truncated,
-      runErrors: [],
+      framework: { type: dialect.framework, version: version?.split(' ', 1)[0] ?? null },
+      startedAt: timeIn(root.attributes.get('timestamp'), context.zone, context.now),
+      truncated: reader.truncated,
       machine: dialect.name === 'playwright' ? null : this.#machine,
-      shard: null,
-      commit: {},
-      ciBuildId: null,
-      warnings: this.#warnings.all,
-      duplicates: this.#collector.duplicates,
-    };
-  }
-
-  #rootStart({ zone, now }: DialectContext): number | null {
-    return timeIn(this.#sample.roots[0]?.attributes.get('timestamp'), zone, now);
-  }
-
-  #version(): string | null {
-    const version = this.#sample.suites.map(({ properties }) => properties.get('go.version')).find(Boolean);
-    return version?.split(' ', 1)[0] ?? null;
+    });
   }
 }
 

@@ -4,7 +4,7 @@ import { specPath } from '#shared/reports/paths.ts';
 import { joinTries } from '#shared/reports/pytest-tries.ts';
 import type { Dialect, DialectContext } from './dialect.ts';
 import { foundTest, type JunitEnding, plainEnding } from './found-row.ts';
-import { fileOf, rowClassOf, rowNameOf } from './generic.ts';
+import { fileOf } from './generic.ts';
 import { type JunitRow, junitAttribute, skipOf } from './row.ts';
 
 const CLASS = /^[A-Z]/;
@@ -22,11 +22,11 @@ function moduleOf(classname: string): { readonly spec: string; readonly classes:
 }
 
 const placeOf = (row: JunitRow, context: DialectContext) => {
-  const found = moduleOf(rowClassOf(row));
-  if (found) return { spec: found.spec, title: [...found.classes, rowNameOf(row)] };
+  const found = moduleOf(row.classname);
+  if (found) return { spec: found.spec, title: [...found.classes, row.name] };
   return {
-    spec: fileOf(row, context) ?? specPath(rowClassOf(row), context.root),
-    title: [rowClassOf(row), rowNameOf(row)],
+    spec: fileOf(row, context) ?? specPath(row.classname, context.root),
+    title: [row.classname, row.name],
   };
 };
 
@@ -44,7 +44,7 @@ const PYTEST: Dialect = {
     roots.some(({ attributes }) => attributes.get('name')?.startsWith('pytest')) ||
     suites.some(({ name }) => name === 'pytest'),
   read: (row, context) => {
-    const place = rowClassOf(row) === '' ? collectionError(rowNameOf(row), row, context) : placeOf(row, context);
+    const place = row.classname === '' ? collectionError(row.name, row, context) : placeOf(row, context);
     return foundTest(row, context, { ...place, ending: endingOf(row, 'pytest.xfail') });
   },
   join: joinTries,
@@ -61,9 +61,8 @@ const XMLRUNNER: Dialect = {
   matches: ({ suites }) => suites.length > 0 && suites.every(({ name }) => /-\d{14}$/.test(name)),
   read: (row, context) => {
     const ending = endingOf(row, 'XFAIL');
-    if (rowClassOf(row) === '') return foundTest(row, context, { ...ownerOf(row, context), ending });
-    if (rowClassOf(row).endsWith('._FailedTest'))
-      return foundTest(row, context, collectionError(rowNameOf(row), row, context));
+    if (row.classname === '') return foundTest(row, context, { ...ownerOf(row, context), ending });
+    if (row.classname.endsWith('._FailedTest')) return foundTest(row, context, collectionError(row.name, row, context));
     return foundTest(row, context, { ...placeOf(row, context), ending });
   },
 };
@@ -72,8 +71,8 @@ const XMLRUNNER: Dialect = {
  * The spec file and title of a failed class fixture, whose name contains the class: `setUpClass (test_cart.SetupTest)`.
  */
 function ownerOf(row: JunitRow, context: DialectContext) {
-  const [, owner = ''] = /\(([\w.]+)\)$/.exec(rowNameOf(row)) ?? [];
-  return { spec: moduleOf(owner)?.spec ?? fileOf(row, context) ?? rowNameOf(row), title: [rowNameOf(row)] };
+  const [, owner = ''] = /\(([\w.]+)\)$/.exec(row.name) ?? [];
+  return { spec: moduleOf(owner)?.spec ?? fileOf(row, context) ?? row.name, title: [row.name] };
 }
 
 const BEHAVE: Dialect = {
@@ -85,8 +84,8 @@ const BEHAVE: Dialect = {
     rows.length > 0 &&
     rows.every((row) => junitAttribute(row, 'status') !== ''),
   read: (row, context): FoundTest | undefined => {
-    const [spec = '', ...feature] = rowClassOf(row).split('.');
-    return foundTest(row, context, { spec, title: [feature.join('.'), rowNameOf(row)] });
+    const [spec = '', ...feature] = row.classname.split('.');
+    return foundTest(row, context, { spec, title: [feature.join('.'), row.name] });
   },
 };
 
@@ -97,8 +96,8 @@ const ROBOT: Dialect = {
   matches: ({ roots, suites, rows }) =>
     roots.some(({ element }) => element === 'testsuite') &&
     suites.some(({ parent }) => parent !== null) &&
-    rows.some((row) => rowClassOf(row) !== ''),
-  read: (row, context) => foundTest(row, context, { spec: rowClassOf(row), title: [rowNameOf(row)] }),
+    rows.some((row) => row.classname !== ''),
+  read: (row, context) => foundTest(row, context, { spec: row.classname, title: [row.name] }),
 };
 
 export const PYTHON = { PYTEST, XMLRUNNER, BEHAVE, ROBOT } as const;

@@ -5,7 +5,7 @@
 import { KeptBeginning, KeptEnd, ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { BoundedParser } from './bounded-parser.ts';
-import type { JunitProblem, JunitRow, JunitSuite, ProblemKind } from './row.ts';
+import { type JunitProblem, type JunitRow, type JunitSuite, type ProblemKind, problemKind } from './row.ts';
 
 export interface Root {
   readonly element: string;
@@ -57,7 +57,7 @@ export class RowReader {
 
   end(): void {
     this.#ended = true;
-    this.truncated = this.truncated || this.#elements.length > 0;
+    this.truncated ||= this.#elements.length > 0;
     if (this.tooDeep) this.#closeRow();
     else this.#feed.end();
   }
@@ -72,22 +72,18 @@ export class RowReader {
     }
     if (this.#elements.length === 0) this.#events.root({ element: name, attributes: kept(attributes) });
     this.#elements.push(name);
-    if (name === 'testsuite' || (name === 'testsuites' && this.#elements.length > 1)) this.#openSuite(attributes);
-    else if (name === 'testcase') this.#openRow(attributes);
-    else if (name === 'property') this.#property(kept(attributes));
+    if (name === 'testsuite' || (name === 'testsuites' && this.#elements.length > 1)) this.#openSuite(kept(attributes));
+    else if (name === 'testcase') {
+      this.#closeRow();
+      this.#row = new OpenRow(mapOf(attributes), this.#suite);
+    } else if (name === 'property') this.#property(kept(attributes));
     else if (this.#row) this.#openChild(this.#row, name, attributes);
   }
 
-  #openSuite(attributes: Readonly<Record<string, string>>): void {
+  #openSuite(attributes: ReadonlyMap<string, string>): void {
     this.#closeRow();
-    const all = kept(attributes);
-    this.#suite = { name: all.get('name') ?? '', attributes: all, parent: this.#suite, properties: new Map() };
+    this.#suite = { name: attributes.get('name') ?? '', attributes, parent: this.#suite, properties: new Map() };
     this.#events.suite(this.#suite);
-  }
-
-  #openRow(attributes: Readonly<Record<string, string>>): void {
-    this.#closeRow();
-    this.#row = new OpenRow(mapOf(attributes), this.#suite);
   }
 
   #property(attributes: ReadonlyMap<string, string>): void {
@@ -103,7 +99,7 @@ export class RowReader {
     if (kind) {
       row.begin(kind, mapOf(attributes));
       this.#target = 'text';
-    } else this.#target = targetOf(name);
+    } else this.#target = TARGETS.get(name);
   }
 
   #text(text: string): void {
@@ -141,33 +137,15 @@ const TARGETS: ReadonlyMap<string, Target> = new Map([
   ['system-err', 'err'],
   ['stackTrace', 'stack'],
 ]);
-const targetOf = (name: string): Target => TARGETS.get(name);
-
 /**
  * The attributes of a row. Their text is not copied, because they are not kept longer than the row. A test copies the
  * texts that it keeps.
  */
-function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string> {
-  const map = new Map<string, string>();
-  for (const name of Object.keys(attributes)) map.set(name, attributes[name] ?? '');
-  return map;
-}
+const mapOf = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
+  new Map(Object.entries(attributes));
 
 const kept = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
   new Map(Object.entries(attributes).map(([name, value]) => [ownCopy(name), ownCopy(value)]));
-
-const KINDS: Readonly<Record<string, ProblemKind>> = {
-  failure: 'failure',
-  error: 'error',
-  skipped: 'skipped',
-  rerunFailure: 'rerunFailure',
-  rerunError: 'rerunError',
-  flakyFailure: 'flakyFailure',
-  flakyError: 'flakyError',
-};
-
-const problemKind = (element: string): ProblemKind | undefined =>
-  Object.hasOwn(KINDS, element) ? KINDS[element] : undefined;
 
 class OpenProblem {
   readonly #kind: ProblemKind;
@@ -230,6 +208,8 @@ class OpenRow {
   closed(cut: boolean): JunitRow {
     this.end();
     return {
+      name: this.#attributes.get('name') ?? '',
+      classname: this.#attributes.get('classname') ?? '',
       attributes: this.#attributes,
       suite: this.#suite,
       problems: this.#problems,
@@ -309,10 +289,11 @@ class MarkupFeed {
         at = end + this.#open.end.length;
         this.#open = undefined;
       }
-      const next = firstOf(text, at);
+      BEGINNING.lastIndex = at;
+      const next = BEGINNING.exec(text);
       if (!next) return;
-      this.#open = next.section;
-      at = next.at + next.section.begin.length;
+      this.#open = next[0] === CDATA.begin ? CDATA : COMMENT;
+      at = BEGINNING.lastIndex;
     }
   }
 
@@ -326,10 +307,4 @@ class MarkupFeed {
     }
     return at;
   }
-}
-
-function firstOf(text: string, from: number): { readonly at: number; readonly section: Section } | undefined {
-  BEGINNING.lastIndex = from;
-  const found = BEGINNING.exec(text);
-  return found ? { at: found.index, section: found[0] === CDATA.begin ? CDATA : COMMENT } : undefined;
 }

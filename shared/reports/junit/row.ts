@@ -8,14 +8,11 @@ export interface JunitSuite {
   readonly properties: Map<string, string>;
 }
 
-export type ProblemKind =
-  | 'failure'
-  | 'error'
-  | 'skipped'
-  | 'rerunFailure'
-  | 'rerunError'
-  | 'flakyFailure'
-  | 'flakyError';
+/** The elements that say how an execution ended. */
+const KINDS = ['failure', 'error', 'skipped', 'rerunFailure', 'rerunError', 'flakyFailure', 'flakyError'] as const;
+export type ProblemKind = (typeof KINDS)[number];
+
+export const problemKind = (element: string): ProblemKind | undefined => KINDS.find((kind) => kind === element);
 
 /** A child element, such as `failure` or `skipped`, that says how an execution ended. */
 export interface JunitProblem {
@@ -32,6 +29,8 @@ export interface JunitProblem {
 }
 
 export interface JunitRow {
+  readonly name: string;
+  readonly classname: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly suite: JunitSuite | null;
   readonly problems: readonly JunitProblem[];
@@ -42,20 +41,20 @@ export interface JunitRow {
   readonly cut: boolean;
 }
 
-export const junitAttribute = (row: Pick<JunitRow, 'attributes'>, name: string): string =>
-  row.attributes.get(name) ?? '';
+export const junitAttribute = (row: JunitRow, name: string): string => row.attributes.get(name) ?? '';
 
-const BAD: ReadonlySet<ProblemKind> = new Set(['failure', 'error']);
-const RERUN: ReadonlySet<ProblemKind> = new Set(['rerunFailure', 'rerunError']);
-const FLAKY: ReadonlySet<ProblemKind> = new Set(['flakyFailure', 'flakyError']);
+const problemsOf =
+  (...kinds: readonly ProblemKind[]) =>
+  ({ problems }: JunitRow): JunitProblem[] =>
+    problems.filter(({ kind }) => kinds.includes(kind));
 
-export const failuresOf = (row: JunitRow): JunitProblem[] => row.problems.filter(({ kind }) => BAD.has(kind));
-export const rerunsOf = (row: JunitRow): JunitProblem[] => row.problems.filter(({ kind }) => RERUN.has(kind));
-export const flakesOf = (row: JunitRow): JunitProblem[] => row.problems.filter(({ kind }) => FLAKY.has(kind));
+export const failuresOf = problemsOf('failure', 'error');
+export const rerunsOf = problemsOf('rerunFailure', 'rerunError');
+export const flakesOf = problemsOf('flakyFailure', 'flakyError');
 export const skipOf = (row: JunitRow): JunitProblem | undefined => row.problems.find(({ kind }) => kind === 'skipped');
 
 /** The suites around a row, the outermost first. */
-export function suitesOf(row: Pick<JunitRow, 'suite'>): JunitSuite[] {
+export function suitesOf(row: JunitRow): JunitSuite[] {
   const suites: JunitSuite[] = [];
   for (let suite = row.suite; suite; suite = suite.parent) suites.unshift(suite);
   return suites;

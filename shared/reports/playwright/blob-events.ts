@@ -4,9 +4,9 @@ import { keptBeginning } from '#shared/engine/cut-text.ts';
 import { type Annotation, expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
-import { base64File } from '#shared/reports/base64-file.ts';
+import { attachedFile } from '#shared/reports/attached-file.ts';
 import type { FoundAttempt, FoundFile, FoundTest } from '#shared/reports/found.ts';
-import { type TextBudget, trimmed } from '#shared/reports/kept-results.ts';
+import { trimmed } from '#shared/reports/kept-results.ts';
 import { KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
@@ -30,7 +30,7 @@ import {
   TestBegin,
   TestEnd,
 } from './blob-wire.ts';
-import { type PlaywrightError, playwrightErrorOf } from './error-wire.ts';
+import { playwrightErrorOf } from './error-wire.ts';
 import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts } from './outcome.ts';
 
 /**
@@ -60,96 +60,88 @@ export class BlobEvents {
   }
 
   take(method: string, params: unknown): void {
-    const readers: Readonly<Record<string, () => void>> = {
-      onBlobReportMetadata: () => this.#metadata(Metadata.safeParse(params).data),
-      onConfigure: () => this.#configure(Configure.safeParse(params).data),
-      onProject: () => this.#project(BlobProject.safeParse(params).data),
-      onTestBegin: () => this.#testBegin(TestBegin.safeParse(params).data),
-      onStepBegin: () => this.#step(StepBegin.safeParse(params).data),
-      onStepEnd: () => this.#stepEnd(StepEnd.safeParse(params).data),
-      onAttach: () => this.#attach(Attach.safeParse(params).data),
-      onStdIO: () => this.#output(Output.safeParse(params).data),
-      onTestEnd: () => this.#testEnd(TestEnd.safeParse(params).data),
-      onError: () => this.#error(RunError.safeParse(params).data),
-      onEnd: () => this.#end(BlobEnd.safeParse(params).data),
-    };
-    if (Object.hasOwn(readers, method)) readers[method]?.();
+    this.#readers.get(method)?.(params);
   }
 
-  #metadata(data: z.output<typeof Metadata> | undefined): void {
-    this.begun = true;
-    this.version = data?.version ?? 0;
-    this.shard = data?.shard ?? this.shard;
-    this.frameworkVersion = /^Playwright\/(\S{1,40})/.exec(data?.userAgent ?? '')?.[1] ?? this.frameworkVersion;
-  }
+  readonly #readers: ReadonlyMap<string, (params: unknown) => void> = new Map([
+    [
+      'onBlobReportMetadata',
+      (params) => {
+        const { version = 0, shard, userAgent = '' } = Metadata.safeParse(params).data ?? {};
+        this.begun = true;
+        this.version = version;
+        this.shard = shard ?? this.shard;
+        this.frameworkVersion = /^Playwright\/(\S{1,40})/.exec(userAgent)?.[1] ?? this.frameworkVersion;
+      },
+    ],
+    [
+      'onConfigure',
+      reader(Configure, ({ config }) => {
+        this.begun = true;
+        this.frameworkVersion = config.version || this.frameworkVersion;
+        this.shard = config.shard ?? this.shard;
+        this.metadata = config.metadata;
+      }),
+    ],
+    ['onProject', reader(BlobProject, ({ project }) => this.tests.addProject(project.name, project.suites))],
+    [
+      'onTestBegin',
+      reader(TestBegin, ({ testId, result }) => {
+        if (this.tests.has(testId) && this.#open.size < OPEN_RESULTS) this.#open.set(result.id, new BlobResult(result));
+      }),
+    ],
+    ['onStepBegin', reader(StepBegin, ({ resultId, step }) => this.#open.get(resultId)?.beginStep(step))],
+    ['onStepEnd', reader(StepEnd, ({ resultId, step }) => this.#open.get(resultId)?.endStep(step))],
+    ['onAttach', reader(Attach, ({ resultId, attachments }) => this.#attach(this.#open.get(resultId), attachments))],
+    [
+      'onStdIO',
+      reader(Output, ({ resultId, type, isBase64, data }) => {
+        const text = isBase64 ? Buffer.from(data, 'base64').toString('utf8') : data;
+        this.#open.get(resultId)?.[type === 'stderr' ? 'stderr' : 'stdout'].add(text);
+      }),
+    ],
+    [
+      'onTestEnd',
+      reader(TestEnd, (data) => {
+        const result = this.#open.get(data.result.id);
+        if (!result) return;
+        this.#open.delete(data.result.id);
+        // Older Playwright versions write the attachments into this event.
+        this.#attach(result, data.result.attachments);
+        this.tests.end(data, result);
+      }),
+    ],
+    [
+      'onError',
+      reader(RunError, ({ error }) => {
+        if (this.runErrors.length < REPORT_LIMITS.runErrors) this.runErrors.push(error.message || error.value);
+      }),
+    ],
+    [
+      'onEnd',
+      (params) => {
+        this.ended = true;
+        this.startedAt = epochIn(BlobEnd.safeParse(params).data?.result.startTime, this.#input.now);
+      },
+    ],
+  ]);
 
-  #configure(data: z.output<typeof Configure> | undefined): void {
-    if (!data) return;
-    this.begun = true;
-    this.frameworkVersion = data.config.version || this.frameworkVersion;
-    this.shard = data.config.shard ?? this.shard;
-    this.metadata = data.config.metadata;
-  }
-
-  #project(data: z.output<typeof BlobProject> | undefined): void {
-    if (data) this.tests.addProject(data.project.name, data.project.suites);
-  }
-
-  #testBegin(data: z.output<typeof TestBegin> | undefined): void {
-    if (!data || !this.tests.has(data.testId) || this.#open.size === OPEN_RESULTS) return;
-    this.#open.set(data.result.id, new BlobResult(data.result));
-  }
-
-  #step(data: z.output<typeof StepBegin> | undefined): void {
-    if (data) this.#open.get(data.resultId)?.beginStep(data.step);
-  }
-
-  #stepEnd(data: z.output<typeof StepEnd> | undefined): void {
-    if (data) this.#open.get(data.resultId)?.endStep(data.step);
-  }
-
-  #attach(data: z.output<typeof Attach> | undefined): void {
-    const result = data && this.#open.get(data.resultId);
-    if (result) for (const attachment of data.attachments) this.#addFile(result, attachment);
-  }
-
-  #addFile(result: BlobResult, attachment: BlobAttachment): void {
-    const { base64 } = attachment;
-    const file = base64 === '' ? this.#input.fileAt(attachment) : base64File(attachment, base64);
-    if (file) result.addFile(file);
-    else this.#warnings.once('The report lacks attachments that it names. Send the whole zip that Playwright wrote');
-  }
-
-  #output(data: z.output<typeof Output> | undefined): void {
-    const result = data && this.#open.get(data.resultId);
-    if (!result) return;
-    const text = data.isBase64 ? Buffer.from(data.data, 'base64').toString('utf8') : data.data;
-    (data.type === 'stderr' ? result.stderr : result.stdout).add(text);
-  }
-
-  #testEnd(data: TestEnd | undefined): void {
-    const result = data && this.#open.get(data.result.id);
-    if (!result) return;
-    this.#open.delete(data.result.id);
-    // Older Playwright versions write the attachments into this event.
-    for (const attachment of data.result.attachments) this.#addFile(result, attachment);
-    this.tests.end(data, result);
-  }
-
-  #error(data: z.output<typeof RunError> | undefined): void {
-    if (data && this.runErrors.length < REPORT_LIMITS.runErrors)
-      this.runErrors.push(data.error.message || data.error.value);
-  }
-
-  #end(data: z.output<typeof BlobEnd> | undefined): void {
-    this.ended = true;
-    this.startedAt = epochIn(data?.result.startTime, this.#input.now);
+  #attach(result: BlobResult | undefined, attachments: readonly BlobAttachment[]): void {
+    for (const attachment of result ? attachments : []) {
+      const file = attachedFile(attachment, attachment.base64, this.#input.fileAt);
+      if (file) result?.addFile(file);
+      else this.#warnings.once('The report lacks attachments that it names. Send the whole zip that Playwright wrote');
+    }
   }
 }
 
-interface Ended extends FoundAttempt {
-  readonly workerIndex: number;
-}
+/** Leaves out params of an unexpected form. */
+const reader =
+  <Schema extends z.ZodType>(schema: Schema, take: (data: z.output<Schema>) => void) =>
+  (params: unknown): void => {
+    const { success, data } = schema.safeParse(params);
+    if (success) take(data);
+  };
 
 interface BlobTest {
   readonly testId: string;
@@ -159,26 +151,18 @@ interface BlobTest {
   readonly tags: readonly string[];
   annotations: readonly Annotation[];
   expectedStatus: string;
-  readonly results: Ended[];
+  readonly results: FoundAttempt[];
 }
 
-interface Place {
-  readonly group: string;
-  readonly spec: string;
-  readonly titles: readonly string[];
-}
+type Place = Pick<BlobTest, 'group' | 'spec' | 'title'>;
 
 /** The tests of a blob report, from the trees of its projects, and the results of each test. */
 class BlobTests {
-  readonly #root: string | undefined;
-  readonly #now: number;
-  readonly #budget: TextBudget;
+  readonly #input: ParserInput;
   readonly #tests = new Map<string, BlobTest>();
 
-  constructor({ root, now, budget }: Pick<ParserInput, 'root' | 'now' | 'budget'>) {
-    this.#budget = budget;
-    this.#root = root;
-    this.#now = now;
+  constructor(input: ParserInput) {
+    this.#input = input;
   }
 
   has(testId: string): boolean {
@@ -189,8 +173,8 @@ class BlobTests {
   addProject(name: string, files: readonly BlobEntry[]): void {
     const group = name || UNNAMED_PROJECT;
     for (const file of files) {
-      const spec = specPath(file.location?.file || file.title, this.#root);
-      this.#addSuite(file, { group, spec, titles: [] }, 0);
+      const spec = specPath(file.location?.file || file.title, this.#input.root);
+      this.#addSuite(file, { group, spec, title: [] }, 0);
     }
   }
 
@@ -199,25 +183,14 @@ class BlobTests {
     for (const value of [...suite.entries, ...suite.suites, ...suite.tests]) {
       const entry = BlobEntry.safeParse(value).data;
       if (!entry) continue;
-      const titles = [...place.titles, entry.title];
-      if (entry.testId === '') this.#addSuite(entry, { ...place, titles }, depth + 1);
-      else this.#addTest(entry, { ...place, titles });
+      const { testId, tags, annotations } = entry;
+      const own = { ...place, title: [...place.title, entry.title] };
+      if (testId === '') this.#addSuite(entry, own, depth + 1);
+      else if (this.#tests.size < REPORT_LIMITS.testsPerFile) {
+        const test = { ...own, testId, tags: keptTags(tags), annotations, expectedStatus: 'passed', results: [] };
+        this.#tests.set(testId, test);
+      }
     }
-  }
-
-  #addTest({ testId, tags, annotations }: BlobEntry, { group, spec, titles }: Place): void {
-    if (this.#tests.size === REPORT_LIMITS.testsPerFile) return;
-    const test = {
-      testId,
-      group,
-      spec,
-      title: titles,
-      tags: keptTags(tags),
-      annotations,
-      expectedStatus: 'passed',
-      results: [],
-    };
-    this.#tests.set(testId, test);
   }
 
   end({ test: { testId, expectedStatus, annotations }, result }: TestEnd, begun: BlobResult): void {
@@ -225,21 +198,21 @@ class BlobTests {
     if (!test) return;
     test.expectedStatus = expectedStatus || 'passed';
     test.annotations = distinct([...test.annotations, ...annotations, ...result.annotations]);
+    const isPlain = test.results.length === 0 && result.status === test.expectedStatus;
     const attempt = {
       state: playwrightOutcomeOf(result.status, test.expectedStatus),
       rawStatus: result.status || 'failed',
-      startedAt: epochIn(begun.startTime, this.#now),
+      startedAt: epochIn(begun.startTime, this.#input.now),
       duration: millisecondsOf(result.duration ?? 0),
       workerIndex: begun.workerIndex,
       parallelIndex: begun.parallelIndex,
       errors: result.errors.slice(0, REPORT_LIMITS.errorsPerAttempt).map(playwrightErrorOf),
       files: begun.files,
+      evidence: isPlain ? undefined : evidenceOf(begun),
     };
-    const isPlain = test.results.length === 0 && result.status === test.expectedStatus;
-    const whole = isPlain ? attempt : { ...attempt, evidence: evidenceOf(begun) };
     // The last attempt determines the outcome, so it replaces the one before it when the limit is reached.
     if (test.results.length === REPORT_LIMITS.attemptsPerTest) test.results.pop();
-    test.results.push({ ...trimmed(whole, this.#budget), workerIndex: begun.workerIndex });
+    test.results.push(trimmed(attempt, this.#input.budget));
   }
 
   /**
@@ -247,13 +220,18 @@ class BlobTests {
    * left out, because it is unknown whether the machine would have run them.
    */
   *found(isWhole: boolean): Generator<FoundTest, void> {
-    for (const { testId, group, spec, title, tags, annotations, expectedStatus, results } of this.#tests.values()) {
+    for (const { results, ...test } of this.#tests.values()) {
       if (results.length === 0 && !isWhole) continue;
+      const { annotations, expectedStatus } = test;
       const statuses = results.map(({ rawStatus }) => ({ status: rawStatus }));
       const ran = results.length > 0 ? ranAttempts(results) : [NEVER_RAN];
       const attempts = withErrorsOfPasses(ran, expectsFailure(expectedStatus, annotations));
-      const named = { testId, group, spec, title, tags, annotations: keptAnnotations(annotations), expectedStatus };
-      yield { ...named, ...outcomeOf(statuses, expectedStatus), attempts };
+      yield {
+        ...test,
+        ...outcomeOf(statuses, expectedStatus),
+        annotations: keptAnnotations(annotations),
+        attempts,
+      };
     }
   }
 }
@@ -293,17 +271,13 @@ class BlobResult {
   readonly #steps: OpenStep[] = [];
   readonly #byId = new Map<string, OpenStep>();
 
-  constructor(of: {
-    workerIndex: number | undefined;
-    parallelIndex: number | undefined;
-    startTime: number | undefined;
-  }) {
-    this.workerIndex = of.workerIndex ?? -1;
-    this.parallelIndex = of.parallelIndex ?? -1;
-    this.startTime = of.startTime;
+  constructor({ workerIndex = -1, parallelIndex = -1, startTime }: z.output<typeof TestBegin>['result']) {
+    this.workerIndex = workerIndex;
+    this.parallelIndex = parallelIndex;
+    this.startTime = startTime;
   }
 
-  beginStep(step: { id: string; parentStepId: string; title: string; category: string }): void {
+  beginStep(step: z.output<typeof StepBegin>['step']): void {
     const parent = this.#byId.get(step.parentStepId);
     const depth = (parent?.depth ?? 0) + 1;
     if (this.#byId.size === REPORT_LIMITS.stepsPerTest || depth > REPORT_LIMITS.stepDepth) return;
@@ -313,7 +287,7 @@ class BlobResult {
   }
 
   /** Drops the stack of a failed step, because the errors of the test already contain it. */
-  endStep(step: { id: string; duration: number | undefined; error?: PlaywrightError | null | undefined }): void {
+  endStep(step: z.output<typeof StepEnd>['step']): void {
     const open = this.#byId.get(step.id);
     if (!open) return;
     open.duration = step.duration === undefined ? -1 : millisecondsOf(step.duration);

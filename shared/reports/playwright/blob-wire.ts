@@ -5,14 +5,14 @@ import {
   flagField,
   listField,
   numberField,
+  orNull,
+  Shard,
   textField,
   textsField,
 } from '#shared/reports/json-fields-wire.ts';
 import { PlaywrightError } from './error-wire.ts';
 
 export const Line = z.object({ method: z.string(), params: z.unknown().optional() });
-
-const Shard = z.object({ current: z.int(), total: z.int() }).nullish().catch(null);
 
 export const Metadata = z.object({ version: numberField, userAgent: textField, shard: Shard, name: textField });
 export const Configure = z.object({
@@ -23,7 +23,7 @@ export const Configure = z.object({
 export const BlobEntry = z.object({
   title: textField,
   testId: textField,
-  location: z.object({ file: textField }).nullish().catch(null),
+  location: orNull(z.object({ file: textField })),
   tags: textsField,
   annotations: Annotations,
   entries: listField(z.unknown()),
@@ -47,7 +47,7 @@ export const StepBegin = z.object({
 });
 export const StepEnd = z.object({
   ...ofResult,
-  step: z.object({ id: z.string(), duration: numberField, error: PlaywrightError.nullish().catch(null) }),
+  step: z.object({ id: z.string(), duration: numberField, error: orNull(PlaywrightError) }),
 });
 
 const Attachment = z.object({ name: textField, contentType: textField, path: textField, base64: textField });

@@ -3,20 +3,16 @@ import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
-import { numberField, textField } from '#shared/reports/json-fields-wire.ts';
-
-const Location = z.object({
-  file: z.string().max(MODEL_LIMITS.specCharacters),
-  line: numberField,
-  column: numberField,
-});
+import { numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
 
 export const PlaywrightError = z.object({
   message: textField,
   value: textField,
   stack: textField,
   snippet: textField,
-  location: Location.nullish().catch(null),
+  location: orNull(
+    z.object({ file: z.string().max(MODEL_LIMITS.specCharacters), line: numberField, column: numberField }),
+  ),
 });
 export type PlaywrightError = z.output<typeof PlaywrightError>;
 

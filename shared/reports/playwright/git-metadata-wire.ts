@@ -1,20 +1,19 @@
 /** The commit that Playwright writes into the metadata of a report, for example with `captureGitInfo`. */
 import * as z from 'zod';
-import { textField } from '#shared/reports/json-fields-wire.ts';
+import { orNull, textField } from '#shared/reports/json-fields-wire.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 
 const Metadata = z.object({
-  gitCommit: z
-    .object({
+  gitCommit: orNull(
+    z.object({
       hash: textField,
       branch: textField,
       subject: textField,
       body: textField,
-      author: z.object({ name: textField, email: textField }).nullish().catch(null),
-    })
-    .nullish()
-    .catch(null),
-  ci: z.object({ commitHash: textField, branch: textField }).nullish().catch(null),
+      author: orNull(z.object({ name: textField, email: textField })),
+    }),
+  ),
+  ci: orNull(z.object({ commitHash: textField, branch: textField })),
 });
 
 export function commitIn(metadata: unknown): ParsedFile['commit'] {

@@ -1,12 +1,18 @@
 /** The members of Playwright's JSON report that the parser reads. */
 import * as z from 'zod';
-import { Annotations, listField, numberField, textField, textsField } from '#shared/reports/json-fields-wire.ts';
+import {
+  Annotations,
+  Attachment,
+  listField,
+  numberField,
+  orNull,
+  Shard,
+  textField,
+  textsField,
+} from '#shared/reports/json-fields-wire.ts';
 import { PlaywrightError } from './error-wire.ts';
 
 const Output = listField(z.object({ text: textField, buffer: textField }));
-
-const Attachment = z.object({ name: textField, contentType: textField, path: textField, body: textField });
-export type Attachment = z.output<typeof Attachment>;
 
 export const JsonResult = z.object({
   workerIndex: numberField,
@@ -14,7 +20,7 @@ export const JsonResult = z.object({
   status: textField,
   duration: numberField,
   startTime: textField,
-  error: PlaywrightError.nullish().catch(null),
+  error: orNull(PlaywrightError),
   errors: listField(PlaywrightError),
   stdout: Output,
   stderr: Output,
@@ -46,7 +52,7 @@ export type JsonSuite = z.output<typeof JsonSuite>;
 export const Config = z.object({
   version: textField,
   rootDir: textField,
-  shard: z.object({ current: z.int(), total: z.int() }).nullish().catch(null),
+  shard: Shard,
 });
 
 export const JsonProject = z.object({ id: z.string(), testDir: z.string() });

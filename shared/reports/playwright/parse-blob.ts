@@ -10,8 +10,6 @@ import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import { startOfInstances } from '#shared/reports/start-of-instances.ts';
-import { Warnings } from '#shared/reports/warnings.ts';
 import { BlobEvents } from './blob-events.ts';
 import { Line } from './blob-wire.ts';
 import { commitIn } from './git-metadata-wire.ts';
@@ -20,7 +18,8 @@ import { commitIn } from './git-metadata-wire.ts';
 const KNOWN_VERSION = 2;
 
 export async function parseBlob(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
-  const warnings = new Warnings();
+  const collector = new Collector(input, UNNAMED_PROJECT);
+  const { warnings } = collector;
   const events = new BlobEvents(input, warnings);
   let lines = 0;
   let damaged = false;
@@ -32,7 +31,7 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
     input.reading.work(REPORT_LIMITS.work.line + values * REPORT_LIMITS.work.jsonValue, input.name);
     if (values > REPORT_LIMITS.lineValues)
       return warnings.once(`Lines with more than ${REPORT_LIMITS.lineValues} values are left out`, lines);
-    const line = lineIn(bytes);
+    const line = Line.safeParse(jsonIn(bytes)).data;
     if (line) events.take(line.method, line.params);
     else damaged = true;
   }, REPORT_LIMITS.lineBytes);
@@ -41,7 +40,20 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
   if (!events.begun) throw unreadableReport(input.name ?? '', 'is not a blob report');
   if (events.version > KNOWN_VERSION)
     warnings.add(`The blob report has format version ${events.version}. Versions up to ${KNOWN_VERSION} are supported`);
-  return parsedFile(events, { input, warnings, damaged });
+  for (const test of events.tests.found(events.ended)) collector.add(test, 'kept');
+  const file = collector.finish(lastOf, {
+    format: 'playwright-blob',
+    framework: { type: 'playwright', version: events.frameworkVersion },
+    startedAt: events.startedAt,
+    truncated: !events.ended || damaged,
+    runErrors: events.runErrors.map((message) => withoutAnsi(message).slice(0, REPORT_LIMITS.messageCharacters)),
+    shard: events.shard,
+    commit: commitIn(events.metadata),
+  });
+  // These warnings follow those about attachments that were left out.
+  if (!events.ended) warnings.add('The report is incomplete: its machine crashed, or the file was truncated');
+  if (damaged) warnings.add('Lines that are not valid JSON are left out');
+  return { ...file, warnings: warnings.all };
 }
 
 /** Counts the JSON values in a line before it is parsed, to limit the work. Ignores punctuation inside strings. */
@@ -63,41 +75,11 @@ function valuesIn(line: Buffer): number {
   return values;
 }
 
-function lineIn(bytes: Buffer): { readonly method: string; readonly params?: unknown } | undefined {
+/** `undefined` if the line is not JSON. */
+function jsonIn(bytes: Buffer): unknown {
   try {
-    return Line.safeParse(JSON.parse(bytes.toString())).data;
+    return JSON.parse(bytes.toString());
   } catch {
     return undefined;
   }
-}
-
-interface Outcome {
-  readonly input: ParserInput;
-  readonly warnings: Warnings;
-  readonly damaged: boolean;
-}
-
-function parsedFile(events: BlobEvents, { input, warnings, damaged }: Outcome): ParsedFile {
-  const collector = new Collector(warnings, input.budget, input.group ?? UNNAMED_PROJECT);
-  for (const test of events.tests.found(events.ended)) collector.add(test, 'kept');
-  const { instances, files } = collector.finish(lastOf);
-  if (!events.ended) warnings.add('The report is incomplete: its machine crashed, or the file was truncated');
-  if (damaged) warnings.add('Lines that are not valid JSON are left out');
-  return {
-    name: input.name ?? '',
-    format: 'playwright-blob',
-    dialect: null,
-    framework: { type: 'playwright', version: events.frameworkVersion },
-    instances,
-    files,
-    startedAt: startOfInstances(instances) ?? events.startedAt,
-    truncated: !events.ended || damaged || collector.truncated,
-    runErrors: events.runErrors.map((message) => withoutAnsi(message).slice(0, REPORT_LIMITS.messageCharacters)),
-    machine: null,
-    shard: events.shard,
-    commit: commitIn(events.metadata),
-    ciBuildId: null,
-    warnings: warnings.all,
-    duplicates: collector.duplicates,
-  };
 }

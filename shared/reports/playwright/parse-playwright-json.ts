@@ -1,27 +1,25 @@
 /** Parses Playwright's JSON report. Spec files are parsed one at a time, so the whole report is never in memory. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { posix } from 'node:path';
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import { expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
-import { base64File } from '#shared/reports/base64-file.ts';
+import { attachedFile } from '#shared/reports/attached-file.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
-import { type FoundAttempt, type FoundFile, type FoundTest, lastOf } from '#shared/reports/found.ts';
+import { type FoundAttempt, type FoundTest, lastOf } from '#shared/reports/found.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
+import { keptOutput } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
-import { keptOutput } from '#shared/reports/output.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
-import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
+import { slashed, specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import { startOfInstances } from '#shared/reports/start-of-instances.ts';
 import { keptSteps } from '#shared/reports/steps-wire.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { millisecondsOf, timeIn, UTC } from '#shared/reports/times.ts';
-import { Warnings } from '#shared/reports/warnings.ts';
 import { PlaywrightError, playwrightErrorOf } from './error-wire.ts';
-import { type Attachment, Config, JsonProject, type JsonResult, JsonSuite, Spec, type Test } from './json-wire.ts';
+import { Config, JsonProject, type JsonResult, JsonSuite, Spec, type Test } from './json-wire.ts';
 import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts } from './outcome.ts';
 
 /**
@@ -36,19 +34,14 @@ interface Place {
 
 export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
   const file = new PlaywrightJsonFile(hints);
-  const reader = new PieceReader({
-    paths: ['config.version', 'config.shard', 'config.rootDir', 'config.projects.*', 'suites.*', 'errors.*'],
-    take: (path, value, cut) => file.take(path, value, cut),
-    work: (units) => hints.reading.work(units, hints.name),
-    full: () => file.full,
-  });
+  const paths = ['config.version', 'config.shard', 'config.rootDir', 'config.projects.*', 'suites.*', 'errors.*'];
+  const reader = new PieceReader(paths, file, hints);
   await reader.read(text);
   return file.parsed(reader);
 }
 
 class PlaywrightJsonFile {
   readonly #hints: ParserInput;
-  readonly #warnings = new Warnings();
   readonly #collector: Collector;
   readonly #runErrors: string[] = [];
   #config: Record<string, unknown> = {};
@@ -57,11 +50,11 @@ class PlaywrightJsonFile {
 
   constructor(hints: ParserInput) {
     this.#hints = hints;
-    this.#collector = new Collector(this.#warnings, hints.budget, hints.group ?? UNNAMED_PROJECT);
+    this.#collector = new Collector(hints, UNNAMED_PROJECT);
   }
 
   get full(): boolean {
-    return this.#collector.full && this.#collector.truncated;
+    return this.#collector.full;
   }
 
   take(path: string, value: unknown, cut: ReadonlySet<unknown>): void {
@@ -107,55 +100,41 @@ class PlaywrightJsonFile {
     if (!spec) return;
     const { rootDir = '' } = Config.safeParse(this.#config).data ?? {};
     const ids = testIdsOf(spec, { file, titles, rootDir, testDirs: this.#testDirs });
-    const place = { spec: path, title: [...titles, spec.title], tags: spec.tags, now: this.#hints.now };
+    const place = { spec: path, title: [...titles, spec.title], tags: keptTags(spec.tags) };
+    const input = { now: this.#hints.now, fileAt: this.#fileAt };
     for (const [index, test] of spec.tests.entries()) {
-      const found = foundJson(test, { ...place, testId: ids[index], fileAt: this.#fileAt });
+      const found = foundJson(test, { ...place, testId: ids[index] }, input);
       this.#collector.add(this.#collector.trim(found), 'kept');
     }
   }
 
   readonly #fileAt: ParserInput['fileAt'] = (of) => {
     const found = this.#hints.fileAt(of);
-    if (!found) this.#warnings.once(NAMED_ONLY);
+    if (!found) this.#collector.warnings.once(NAMED_ONLY);
     return found;
   };
 
   parsed({ whole, tooLarge }: PieceReader): ParsedFile {
     const { name = '' } = this.#hints;
+    const { warnings } = this.#collector;
     if (!whole && this.#suites === 0) throw unreadableReport(name, 'is not valid JSON, or ends before its first test');
-    if (!whole && !this.full)
-      this.#warnings.add('The file is truncated or damaged. The tests before that point are kept');
-    if (tooLarge)
-      this.#warnings.add('A spec file has too many attachments or tests for one report. Send the blob report');
-    const { instances, files } = this.#collector.finish(lastOf);
+    if (!whole && !this.full) warnings.add('The file is truncated or damaged. The tests before that point are kept');
+    if (tooLarge) warnings.add('A spec file has too many attachments or tests for one report. Send the blob report');
     const config = Config.safeParse(this.#config).data;
-    return {
-      name,
+    return this.#collector.finish(lastOf, {
       format: 'playwright-json',
-      dialect: null,
       framework: { type: 'playwright', version: config?.version || null },
-      instances,
-      files,
-      startedAt: startOfInstances(instances),
-      truncated: !whole || tooLarge || this.#collector.truncated,
+      truncated: !whole || tooLarge,
       runErrors: this.#runErrors,
-      machine: null,
       shard: config?.shard ?? null,
-      commit: {},
-      ciBuildId: null,
-      warnings: this.#warnings.all,
-      duplicates: this.#collector.duplicates,
-    };
+    });
   }
 }
 
 const NAMED_ONLY =
   'The report names attachments that it does not contain. Send a zip of the report and its files, or the blob report, to keep them';
 
-interface TestIdContext {
-  /** The file's path and the titles of its suites, as the report contains them. */
-  readonly file: string;
-  readonly titles: readonly string[];
+interface TestIdContext extends Pick<Place, 'file' | 'titles'> {
   readonly rootDir: string;
   /** The folder of each project's tests, by the project's id. */
   readonly testDirs: ReadonlyMap<string, string>;
@@ -167,65 +146,42 @@ interface TestIdContext {
  * other projects and repetitions are computed as Playwright computes them. They are used only if the computed id of the
  * first test equals the id in the report.
  */
-function testIdsOf(spec: Spec, context: TestIdContext): (string | undefined)[] {
+function testIdsOf(spec: Spec, { file, titles, rootDir, testDirs }: TestIdContext): (string | undefined)[] {
   const [fileId = ''] = spec.id.split('-');
+  const path = [file, ...titles, spec.title].join('\x1e');
   const seen = new Map<string, number>();
   const ids = spec.tests.map(({ projectId }) => {
     const repetition = seen.get(projectId) ?? 0;
     seen.set(projectId, repetition + 1);
-    return madeId({ projectId, repetition }, { ...context, titles: [...context.titles, spec.title], fileId });
+    const testDir = testDirs.get(projectId);
+    const ownFileId =
+      testDir === undefined ? fileId : shortHash(posix.relative(slashed(testDir), `${slashed(rootDir)}/${file}`));
+    const repeated = repetition > 0 ? ` (repeat:${repetition})` : '';
+    return `${ownFileId}-${shortHash(`[project=${projectId}]${path}${repeated}`)}`;
   });
   return ids[0] === spec.id ? ids : spec.tests.map((_, index) => (index === 0 && spec.id ? spec.id : undefined));
 }
 
-function madeId(
-  { projectId, repetition }: Pick<Test, 'projectId'> & { readonly repetition: number },
-  { file, titles, fileId, rootDir, testDirs }: TestIdContext & { readonly fileId: string },
-): string {
-  const testDir = testDirs.get(projectId);
-  const fileOf = testDir === undefined ? fileId : hash(posix.relative(slashed(testDir), `${slashed(rootDir)}/${file}`));
-  const repeated = repetition > 0 ? ` (repeat:${repetition})` : '';
-  return `${fileOf}-${hash(`[project=${projectId}]${[file, ...titles].join('\x1e')}${repeated}`)}`;
-}
+const shortHash = (text: string): string => hash('sha1', text).slice(0, 20);
 
-const slashed = (path: string): string => path.replaceAll('\\', '/');
+type Input = Pick<ParserInput, 'now' | 'fileAt'>;
 
-const hash = (text: string): string => createHash('sha1').update(text).digest('hex').slice(0, 20);
-
-interface JsonPlace {
-  readonly testId: string | undefined;
-  readonly spec: string;
-  readonly title: readonly string[];
-  readonly tags: readonly string[];
-  readonly now: number;
-  /** Finds the file of an attachment that is next to the report. */
-  readonly fileAt: (attachment: Attachment) => FoundFile | undefined;
-}
-
-function foundJson(test: Test, { testId, spec, title, tags, now, fileAt }: JsonPlace): FoundTest {
+function foundJson(test: Test, place: Pick<FoundTest, 'testId' | 'spec' | 'title' | 'tags'>, input: Input): FoundTest {
   const expected = test.expectedStatus || 'passed';
-  const results = test.results.map((result) => attemptOf(result, { expected, now, fileAt }));
+  const results = test.results.map((result) => attemptOf(result, expected, input));
   const attempts = results.length > 0 ? ranAttempts(results) : [NEVER_RAN];
   return {
+    ...place,
     group: test.projectId || test.projectName || UNNAMED_PROJECT,
-    spec,
-    title,
-    testId,
     expectedStatus: expected,
     ...outcomeOf(test.results, expected),
     attempts: withErrorsOfPasses(attempts, expectsFailure(expected, test.annotations)),
     annotations: keptAnnotations(test.annotations),
-    tags: keptTags(tags),
   };
 }
 
-interface Context {
-  readonly expected: string;
-  readonly now: number;
-  readonly fileAt: JsonPlace['fileAt'];
-}
-
-function attemptOf(result: JsonResult, { expected, now, fileAt }: Context): FoundAttempt {
+function attemptOf(result: JsonResult, expected: string, { now, fileAt }: Input): FoundAttempt {
+  const { error, errors } = result;
   return {
     state: playwrightOutcomeOf(result.status, expected),
     rawStatus: result.status || 'failed',
@@ -233,21 +189,16 @@ function attemptOf(result: JsonResult, { expected, now, fileAt }: Context): Foun
     duration: millisecondsOf(result.duration ?? 0),
     workerIndex: result.workerIndex ?? -1,
     parallelIndex: result.parallelIndex ?? -1,
-    errors: errorsOf(result).map(playwrightErrorOf),
+    // `error` is the same error as the first of `errors`, but also has a stack and a snippet.
+    errors: (error ? [error, ...errors.slice(1)] : errors).map(playwrightErrorOf),
     evidence: {
       steps: keptSteps(result.steps),
       stdout: keptOutput(result.stdout.map(outputText)),
       stderr: keptOutput(result.stderr.map(outputText)),
     },
-    files: result.attachments.flatMap((attachment) => fileOf(attachment, fileAt) ?? []),
+    files: result.attachments.flatMap((attachment) => attachedFile(attachment, attachment.body, fileAt) ?? []),
   };
 }
 
-/** The errors of a result. `error` is the same error as the first of `errors`, but also has a stack and a snippet. */
-const errorsOf = ({ error, errors }: JsonResult): PlaywrightError[] => (error ? [error, ...errors.slice(1)] : errors);
-
 const outputText = ({ text, buffer }: { readonly text: string; readonly buffer: string }): string =>
   buffer === '' ? text : Buffer.from(buffer, 'base64').toString('utf8');
-
-const fileOf = (attachment: Attachment, fileAt: JsonPlace['fileAt']): FoundFile | undefined =>
-  attachment.body === '' ? fileAt(attachment) : base64File(attachment, attachment.body);

@@ -3,6 +3,7 @@
 import { ApiError } from '#shared/engine/errors.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { unknownReport } from '#shared/reports/errors.ts';
+import { NO_OUTPUT } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
@@ -16,7 +17,6 @@ export class ArchiveResults {
   readonly #isLimited: boolean;
   #tests = 0;
   #late = 0;
-  #unused: readonly Member[] = [];
 
   constructor({ name = '', most }: ReportHints) {
     this.#archive = name;
@@ -34,42 +34,26 @@ export class ArchiveResults {
         this.#tests += file.instances.reduce((sum, { tests }) => sum + tests.length, 0);
       }
     } catch (error) {
-      if (!(error instanceof ApiError) || this.#isTooLarge(error)) throw error;
+      // If a report exceeds the limits that the caller set, the caller may read the archive again with the default limits.
+      if (!(error instanceof ApiError) || (error.statusCode === TOO_LARGE && this.#isLimited)) throw error;
       this.#refused.push({ name, error });
     }
   }
 
   /**
-   * Whether a report exceeds the limits that the caller set. The caller may then read the archive again with the
-   * default limits.
-   */
-  #isTooLarge({ statusCode }: ApiError): boolean {
-    return statusCode === TOO_LARGE && this.#isLimited;
-  }
-
-  /** Remembers the members that are neither reports nor attachments, for a warning. */
-  leaveOut(unused: readonly Member[]): void {
-    this.#unused = unused;
-  }
-
-  /**
    * The parsed reports. The warnings of the first report include those about files of the archive that were left out.
-   * Throws if there is no report.
+   * `unused`: the members that are neither reports nor attachments. Throws if there is no report.
    */
-  get files(): ParsedFile[] {
+  files(unused: readonly Member[]): ParsedFile[] {
     const [first, ...others] = this.#files;
     if (!first) throw this.#refused.length === 1 ? this.#refused[0]?.error : unknownReport(this.#archive);
-    const left = this.#leftOut().map((message) => ({ line: null, message }));
+    const left = [
+      ...(this.#late > 0 ? [`${count(this.#late, 'report file')} left out. ${MOST}`] : []),
+      ...(unused.length > 0 ? [unusedText(unused)] : []),
+      ...this.#refused.map(({ name, error }) => `${name} is left out: ${error.message}`),
+    ].map((message) => ({ line: null, message }));
     const own = first.warnings.slice(0, REPORT_LIMITS.warnings - Math.min(left.length, REPORT_LIMITS.leftOutNames));
     return mergeRuns([{ ...first, warnings: [...own, ...left].slice(0, REPORT_LIMITS.warnings) }, ...others]);
-  }
-
-  #leftOut(): string[] {
-    return [
-      ...(this.#late > 0 ? [`${count(this.#late, 'report file')} left out. ${MOST}`] : []),
-      ...(this.#unused.length > 0 ? [unusedText(this.#unused)] : []),
-      ...this.#refused.map(({ name, error }) => `${name} is left out: ${error.message}`),
-    ];
   }
 }
 
@@ -96,33 +80,26 @@ const SPREAD: ReadonlySet<string | null> = new Set(['surefire', 'gradle']);
 function mergeRuns(files: readonly ParsedFile[]): ParsedFile[] {
   const spread = files.filter(({ dialect }) => SPREAD.has(dialect));
   if (spread.length < 2) return [...files];
-  const runs = runsIn(spread);
-  return files.map((file) => {
-    if (!SPREAD.has(file.dialect)) return file;
-    const instances = file.instances.map((instance) => merged(instance, runs)).filter(({ tests }) => tests.length > 0);
-    return { ...file, instances };
+  const tests = spread.flatMap(({ instances }) =>
+    instances.flatMap((instance) => instance.tests.map((test) => ({ key: keyOf(instance, test), test }))),
+  );
+  const runs = Map.groupBy(tests, ({ key }) => key);
+  const merged = (instance: ReportedInstance): ReportedInstance => ({
+    ...instance,
+    tests: instance.tests.flatMap((test) => {
+      const all = runs.get(keyOf(instance, test)) ?? [];
+      return all.at(-1)?.test === test ? joined(all.map((run) => run.test)) : [];
+    }),
   });
+  return files.map((file) =>
+    SPREAD.has(file.dialect)
+      ? { ...file, instances: file.instances.map(merged).filter(({ tests: own }) => own.length > 0) }
+      : file,
+  );
 }
 
 const keyOf = ({ groupId, spec }: ReportedInstance, { testId }: ReportedTest): string =>
   JSON.stringify([groupId, spec, testId]);
-
-function runsIn(files: readonly ParsedFile[]): ReadonlyMap<string, ReportedTest[]> {
-  const all = files.flatMap(({ instances }) =>
-    instances.flatMap((instance) => instance.tests.map((test) => [keyOf(instance, test), test] as const)),
-  );
-  const runs = new Map<string, ReportedTest[]>();
-  for (const [key, test] of all) runs.set(key, [...(runs.get(key) ?? []), test]);
-  return runs;
-}
-
-const merged = (instance: ReportedInstance, runs: ReadonlyMap<string, readonly ReportedTest[]>): ReportedInstance => ({
-  ...instance,
-  tests: instance.tests.flatMap((test) => {
-    const all = runs.get(keyOf(instance, test)) ?? [test];
-    return all.at(-1) === test ? joined(all) : [];
-  }),
-});
 
 /**
  * Merges several results of one test into one. Failed results come before the result that passed, regardless of the
@@ -130,7 +107,7 @@ const merged = (instance: ReportedInstance, runs: ReadonlyMap<string, readonly R
  */
 function joined(runs: readonly ReportedTest[]): ReportedTest {
   const ordered = runs.toSorted((one, other) => Number(one.outcome === 'passed') - Number(other.outcome === 'passed'));
-  const [last] = ordered.slice(-1);
+  const last = ordered.at(-1);
   if (!last) throw new Error('The results of a test cannot be merged, because there are none');
   if (ordered.length === 1) return last;
   const parts = ordered.flatMap((test) =>
@@ -138,6 +115,6 @@ function joined(runs: readonly ReportedTest[]): ReportedTest {
   );
   const kept = parts.slice(-REPORT_LIMITS.attemptsPerTest);
   const attempts = kept.map(({ attempt }, index) => ({ ...attempt, attempt: index }));
-  const evidence = () => kept.map((part) => part.evidence()[part.index] ?? { steps: [], stdout: [], stderr: [] });
+  const evidence = () => kept.map((part) => part.evidence()[part.index] ?? NO_OUTPUT);
   return { ...last, attempts, evidence, flaky: isFlaky({ ...last, attempts, reportedFlaky: false }) };
 }

@@ -102,7 +102,13 @@ const memberOf = (
   name,
   size: found.size,
   async source() {
-    if (found.method === STORED && !found.encrypted) return partOf(source, found);
+    const { start, end } = found;
+    if (found.method === STORED && !found.encrypted)
+      return {
+        size: end - start,
+        read: (from, to) => source.read(start + from, Math.min(end, start + to)),
+        stream: () => partsOf(source, found),
+      };
     if (found.size > REPORT_LIMITS.nestedBytes) throw reportTooLarge(name, REPORT_LIMITS.nestedBytes);
     return inMemory(await buffer(this.open()));
   },
@@ -124,10 +130,7 @@ const memberOf = (
   },
 });
 
-async function* partsOf(
-  source: ByteSource,
-  { start, end }: Pick<Found, 'start' | 'end'>,
-): AsyncGenerator<Buffer, void> {
+async function* partsOf(source: ByteSource, { start, end }: Found): AsyncGenerator<Buffer, void> {
   for (let at = start; at < end; at += PART_BYTES) {
     yield Buffer.from(await source.read(at, Math.min(end, at + PART_BYTES)));
   }
@@ -146,9 +149,3 @@ function refused(error: unknown, name: string): unknown {
   if (error.reason === 'tooManyEntries') return tooManyFiles(name, ARCHIVE_LIMITS.entries);
   return unreadableReport(name, PROBLEMS[error.reason] ?? 'has damaged zip data');
 }
-
-const partOf = (outer: ByteSource, { start, end }: Pick<Found, 'start' | 'end'>): ByteSource => ({
-  size: end - start,
-  read: (from, to) => outer.read(start + from, Math.min(end, start + to)),
-  stream: () => partsOf(outer, { start, end }),
-});

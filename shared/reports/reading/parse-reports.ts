@@ -1,7 +1,7 @@
 /** Parses a report file, or each report of a zip archive. */
 
 import { FORMATS } from '#shared/model/runs/report-format.ts';
-import { fileNames } from '#shared/reports/base64-file.ts';
+import { fileNames } from '#shared/reports/attached-file.ts';
 import type { ByteSource } from '#shared/reports/byte-source.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import { TextBudget } from '#shared/reports/kept-results.ts';
@@ -33,10 +33,8 @@ const ARCHIVE = /\.zip$/i;
 /** Hidden files, and the metadata files that macOS adds to archives. */
 const HIDDEN = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$)/;
 
-type ArchiveInput = Omit<ParserInput, 'fileAt'>;
-
 /** Parses the reports of an archive. `depth` is 1 for an archive inside the archive that was sent. */
-async function parseArchive(source: ByteSource, hints: ArchiveInput, depth = 0): Promise<ParsedFile[]> {
+async function parseArchive(source: ByteSource, hints: Omit<ParserInput, 'fileAt'>, depth = 0): Promise<ParsedFile[]> {
   const name = hints.name ?? '';
   const archive = await Archive.open(source, name);
   const left = new Set(archive.members.filter((one) => !HIDDEN.test(one.name)));
@@ -54,25 +52,16 @@ async function parseArchive(source: ByteSource, hints: ArchiveInput, depth = 0):
   };
   const blobs = named((member) => BLOB.test(member));
   // An archive with a blob report contains no other reports, but attachments may be named like reports.
-  for (const member of blobs.length > 0 ? blobs : named(mayBeReport))
-    await add(member, () => parseMember(member, { ...hints, fileAt, name: nameIn(name, member, blobs) }));
+  for (const member of blobs.length > 0 ? blobs : named(mayBeReport)) {
+    // The file inside a blob report is always called `report.jsonl`, so messages use the name of its archive.
+    const shown = blobs.length === 1 && name !== '' ? name : member.name;
+    await add(member, async () => [await parseStream(member.open(), { ...hints, fileAt, name: shown })]);
+  }
   // In an archive with a blob report, nested archives are attachments.
   for (const member of blobs.length > 0 ? [] : named((member) => ARCHIVE.test(member)))
     await add(member, async () => {
       if (depth > 0) throw unreadableReport(member.name, 'is an archive nested inside two others');
       return parseArchive(await member.source(), { ...hints, name: member.name }, depth + 1);
     });
-  results.leaveOut([...left]);
-  return results.files;
+  return results.files([...left]);
 }
-
-/**
- * The name that messages use for a report. The file inside a blob report is always called `report.jsonl`, so the name
- * of its archive is used.
- */
-const nameIn = (archive: string, { name }: Member, blobs: readonly Member[]): string =>
-  blobs.length === 1 && archive !== '' ? archive : name;
-
-const parseMember = async (member: Member, input: ParserInput): Promise<ParsedFile[]> => [
-  await parseStream(member.open(), input),
-];

@@ -36,26 +36,25 @@ export async function parseStream(stream: AsyncIterable<Uint8Array>, input: Pars
   return cut ? { ...file, truncated: true } : file;
 }
 
+/** Recognizes the format of a file from its first bytes. Names and content types are often wrong. */
 function detectedFormat(beginning: Uint8Array, name: string): ReportFormat {
   if (beginning.length === 0) throw emptyReport(name);
-  const detected = detect(beginning);
-  if (detected.kind === 'format') return detected.format;
-  throw detected.kind === 'foreign' ? foreignReport(name, detected.what, detected.advice) : unknownReport(name);
+  const detected = detect(decoderFor(beginning).decode(beginning).trimStart());
+  if (typeof detected === 'string') return detected;
+  throw detected ? foreignReport(name, ...detected) : unknownReport(name);
 }
 
-// Recognizes the format of a file from its content. Names and content types are often wrong.
+/** A format that is not accepted: its name, and what to send instead. */
+type Foreign = readonly [what: string, advice: string];
+type Detected = ReportFormat | Foreign | undefined;
 
-type Detected =
-  | { readonly kind: 'format'; readonly format: ReportFormat }
-  /** A report of a tool whose format is not accepted. */
-  | { readonly kind: 'foreign'; readonly what: string; readonly advice: string }
-  | { readonly kind: 'unknown' };
+function detect(text: string): Detected {
+  if (text.startsWith('<')) return inXml(text);
+  return text.startsWith('{') ? inJson(text) : undefined;
+}
 
-const UNKNOWN: Detected = { kind: 'unknown' };
-const found = (format: ReportFormat): Detected => ({ kind: 'format', format });
-
-/** Root elements of XML formats that are not accepted, each with the name of the format and what to send instead. */
-const FOREIGN_ROOTS: ReadonlyMap<string, readonly [string, string]> = new Map([
+/** The root elements of XML formats that are not accepted. */
+const FOREIGN_ROOTS: ReadonlyMap<string, Foreign> = new Map([
   ['testng-results', ['a TestNG report', 'Send the JUnit XML files that TestNG or Maven Surefire writes beside it']],
   ['test-run', ['an NUnit report', 'Write JUnit XML with JunitXml.TestLogger']],
   ['test-results', ['an NUnit report', 'Write JUnit XML with JunitXml.TestLogger']],
@@ -68,16 +67,6 @@ const FOREIGN_ROOTS: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['html', ['an HTML page', 'Send the JUnit XML or JSON report that the tool writes beside it']],
   ['!doctype', ['an HTML page', 'Send the JUnit XML or JSON report that the tool writes beside it']],
 ]);
-
-const foreign = ([what, advice]: readonly [string, string]): Detected => ({ kind: 'foreign', what, advice });
-
-/** Recognizes a format from the first bytes of the decompressed file. */
-function detect(beginning: Uint8Array): Detected {
-  const text = decoderFor(beginning).decode(beginning).trimStart();
-  if (text.startsWith('<')) return inXml(text);
-  if (text.startsWith('{')) return inJson(text);
-  return UNKNOWN;
-}
 
 /**
  * Returns the position after the declaration or comment that begins at `at`. Returns `undefined` if none begins there,
@@ -114,9 +103,7 @@ function rootIn(text: string): string {
 function inXml(text: string): Detected {
   const name = rootIn(text);
   const root = name.slice(name.indexOf(':') + 1).toLowerCase();
-  if (root === 'testsuites' || root === 'testsuite' || root === 'testcase') return found('junit');
-  const other = FOREIGN_ROOTS.get(root);
-  return other ? foreign(other) : UNKNOWN;
+  return root === 'testsuites' || root === 'testsuite' || root === 'testcase' ? 'junit' : FOREIGN_ROOTS.get(root);
 }
 
 const MEMBER = /"(\w+)"\s*:/g;
@@ -126,18 +113,14 @@ const MEMBER = /"(\w+)"\s*:/g;
  * of the file.
  */
 function inJson(text: string): Detected {
-  if (/^\{\s*"method"\s*:\s*"onBlobReportMetadata"/.test(text)) return found('playwright-blob');
-  if (/"reportFormat"\s*:\s*"CTRF"/.test(text)) return found('ctrf');
+  if (/^\{\s*"method"\s*:\s*"onBlobReportMetadata"/.test(text)) return 'playwright-blob';
+  if (/"reportFormat"\s*:\s*"CTRF"/.test(text)) return 'ctrf';
   const members = new Set([...text.matchAll(MEMBER)].map(([, name]) => name));
   const has = (...names: readonly string[]): boolean => names.every((name) => members.has(name));
   if (has('numTotalTests') || has('numFailedTestSuites'))
-    return foreign([
-      "Jest's or Vitest's JSON report",
-      'Use jest-junit, the `junit` reporter of Vitest, or a CTRF reporter',
-    ]);
-  if (has('config', 'rootDir') || has('suites', 'specs') || has('config', 'suites')) return found('playwright-json');
+    return ["Jest's or Vitest's JSON report", 'Use jest-junit, the `junit` reporter of Vitest, or a CTRF reporter'];
+  if (has('config', 'rootDir') || has('suites', 'specs') || has('config', 'suites')) return 'playwright-json';
   if (has('stats', 'passes') && !has('tool'))
-    return foreign(["mocha's JSON report", 'Use mocha-junit-reporter or mocha-ctrf-json-reporter']);
-  if (has('results', 'tool')) return found('ctrf');
-  return UNKNOWN;
+    return ["mocha's JSON report", 'Use mocha-junit-reporter or mocha-ctrf-json-reporter'];
+  return has('results', 'tool') ? 'ctrf' : undefined;
 }

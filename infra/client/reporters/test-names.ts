@@ -1,0 +1,36 @@
+/** Names tests, in the same way in the reporters and in the processes that run the tests of Vitest. */
+import { relative } from 'node:path';
+import { madeTestId } from '#shared/model/ids.ts';
+import { type Copies, idName, ownTitle, specName } from '#shared/reports/names.ts';
+import { DEFAULT_GROUP, slashed } from '#shared/reports/paths.ts';
+import type { FinishedTest } from './messages.ts';
+
+export type TestName = Pick<FinishedTest, 'testId' | 'title'>;
+
+export const groupNamed = (project: string | undefined): string => idName(project || DEFAULT_GROUP);
+
+export const pathFrom = (root: string, path: string): string => slashed(relative(root, path));
+
+export const specNamed = (root: string, path: string): string => specName(pathFrom(root, path));
+
+/**
+ * The name of the next test of a spec file. `copies` counts the names of the tests before it: a second test `adds`
+ * becomes `adds (2)`, as in imported reports.
+ */
+export function nextName({ spec, copies }: { spec: string; copies: Copies }, parts: readonly string[]): TestName {
+  const title = ownTitle(copies, parts);
+  return { title, testId: madeTestId(spec, title) };
+}
+
+/** Names the tests of several spec files. */
+export class TestNames {
+  readonly #copies = new Map<string, Copies>();
+
+  /** The name of the next test of a spec file. `parts`: its suites, then the test itself. */
+  next(group: string, spec: string, parts: readonly string[]): TestName {
+    const place = JSON.stringify([group, spec]);
+    const copies: Copies = this.#copies.get(place) ?? new Map();
+    this.#copies.set(place, copies);
+    return nextName({ spec, copies }, parts);
+  }
+}
