@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
@@ -14,7 +13,6 @@ export const handler = form({
   needs: 'webhooks:write',
   access: { table: 'readWrite', writes: [webhooks, auditRecords], artifacts: 'none' },
   path: { hookId: id },
-  fields: z.object({}),
   page: 'showDeleteWebhookSecret',
   async submit({ visit, path: { hookId } }, services) {
     await deleteSecret(services, await webhookOfVisit(services, visit, hookId));

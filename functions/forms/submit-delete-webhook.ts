@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
@@ -15,7 +14,6 @@ export const handler = form({
   needs: 'webhooks:write',
   access: { table: 'readWrite', writes: [webhooks, webhooksOfProject, projects, auditRecords], artifacts: 'none' },
   path: { hookId: id },
-  fields: z.object({}),
   page: 'showDeleteWebhook',
   async submit({ visit, path: { hookId } }, services) {
     await deleteWebhook(services, await webhookOfVisit(services, visit, hookId));

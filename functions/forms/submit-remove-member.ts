@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { ROWS_OF_REMOVAL, removeMember } from '#shared/organizations/members.ts';
@@ -15,12 +14,10 @@ export const handler = form({
     artifacts: 'none',
   },
   path: { accountId: id },
-  fields: z.object({}),
   page: 'showMember',
-  async submit({ visit, path: { accountId } }, services) {
-    const { organizationId, person: actor } = visit;
-    await removeMember(services, { organizationId, actor, accountId });
-    const isOwn = accountId === actor.accountId;
+  async submit({ visit, caller, path: { accountId } }, services) {
+    await removeMember(services, { ...caller, accountId });
+    const isOwn = accountId === visit.person.accountId;
     return redirect(isOwn ? homeHref(visit) : organizationPageHref(visit, 'settings', 'members'));
   },
 });

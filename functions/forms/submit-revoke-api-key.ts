@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
@@ -13,11 +12,9 @@ export const handler = form({
   needs: 'apiKeys:delete',
   access: { table: 'readWrite', writes: [apiKeys, apiKeysOfOrganization, auditRecords], artifacts: 'none' },
   path: { keyId: id },
-  fields: z.object({}),
   page: 'showRevokeApiKey',
-  async submit({ visit, path: { keyId } }, services) {
-    const { organizationId, person: actor } = visit;
-    await deleteApiKey(services, { organizationId, actor, keyId });
+  async submit({ visit, caller, path: { keyId } }, services) {
+    await deleteApiKey(services, { ...caller, keyId });
     return redirect(organizationPageHref(visit, 'settings', 'api-keys'));
   },
 });

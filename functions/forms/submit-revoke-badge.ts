@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { revokeBadge } from '#shared/badges/badges.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
@@ -13,11 +12,9 @@ export const handler = form({
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [badges, badgesOfProject, auditRecords], artifacts: 'none' },
   path: { badgeId: id },
-  fields: z.object({}),
   page: 'showBadges',
-  async submit({ visit, path: { badgeId } }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    await revokeBadge(services, { organizationId, projectId, actor, badgeId });
+  async submit({ visit, caller, path: { badgeId } }, services) {
+    await revokeBadge(services, { ...caller, badgeId });
     return redirect(badgesHref(visit));
   },
 });

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -13,11 +12,9 @@ export const handler = form({
   needs: 'shares:write',
   access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
   path: { shareId: id },
-  fields: z.object({}),
   page: 'showShares',
-  async submit({ visit, path: { shareId } }, services) {
-    const { organizationId, person: actor } = visit;
-    await revokeShare(services, { organizationId, actor, shareId });
+  async submit({ visit, caller, path: { shareId } }, services) {
+    await revokeShare(services, { ...caller, shareId });
     return redirect(sharesHref(visit));
   },
 });

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -13,11 +12,9 @@ export const handler = form({
   needs: 'tokens:revokeOwn',
   access: { table: 'readWrite', writes: [personalTokens, auditRecords], artifacts: 'none' },
   path: { tokenId: id },
-  fields: z.object({}),
   page: 'showRevokeToken',
-  async submit({ visit, path: { tokenId } }, services) {
-    const { organizationId, person: actor } = visit;
-    await revokePersonalToken(services, { organizationId, actor, tokenId });
+  async submit({ visit, caller, path: { tokenId } }, services) {
+    await revokePersonalToken(services, { ...caller, tokenId });
     return redirect(tokensHref(visit));
   },
 });

@@ -22,9 +22,8 @@ export const handler = form({
   path: { accountId: id },
   fields: z.object({ role: z.enum(ROLES) }),
   page: 'showMember',
-  async submit({ visit, path: { accountId }, fields: { role } }, services) {
-    const { organizationId, person: actor } = visit;
-    await changeRole(services, { organizationId, actor, accountId, role });
+  async submit({ visit, caller, path: { accountId }, fields: { role } }, services) {
+    await changeRole(services, { ...caller, accountId, role });
     return redirect(organizationPageHref(visit, 'settings', 'members'));
   },
 });

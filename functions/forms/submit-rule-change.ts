@@ -19,11 +19,10 @@ export const handler = form({
   path: { actionId: id },
   fields: ruleFields,
   page: 'showEditRule',
-  async submit({ visit, path: { actionId }, fields }, services) {
-    const { organizationId, person: actor } = visit;
+  async submit({ visit, caller, path: { actionId }, fields }, services) {
     const before = await ruleOfVisit(services, visit, actionId);
     const input = withSameEnd(validated(NewAction, bodyOf(draftIn(fields))), before);
-    await updateRule(services, { organizationId, actionId, actor, input });
+    await updateRule(services, { ...caller, actionId, input });
     return redirect(ruleHref(visit, actionId));
   },
 });

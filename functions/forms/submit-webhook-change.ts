@@ -21,14 +21,13 @@ export const handler = form({
   path: { hookId: id },
   fields: z.object(WEBHOOK_FIELDS),
   page: 'showEditWebhook',
-  async submit({ visit, path: { hookId }, fields }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    const { headers: stored } = await webhookOfProject(services, { organizationId, projectId, hookId });
+  async submit({ visit, caller, path: { hookId }, fields }, services) {
+    const { headers: stored } = await webhookOfProject(services, { ...caller, hookId });
     const headers = headersFromLines(fields.headers);
     // Equal headers may be spelled differently in the form and in the stored webhook, so compare the normalized lines.
     const isSame = headerLinesOf(headers) === headerLinesOf(stored);
     const input = { ...fields, headers: isSame ? undefined : headers };
-    await updateWebhook(services, { organizationId, hookId, actor, input });
+    await updateWebhook(services, { ...caller, hookId, input });
     return redirect(webhookHref(visit, hookId));
   },
 });

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
@@ -16,7 +15,6 @@ export const handler = form({
   needs: 'webhooks:write',
   access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
   path: { hookId: id },
-  fields: z.object({}),
   page: 'showWebhook',
   async submit({ visit, path: { hookId } }, services) {
     await sendTest(services, await webhookOfVisit(services, visit, hookId));

@@ -13,11 +13,10 @@ export const handler = page({
   fresh: true,
   access: { table: 'read', artifacts: 'none' },
   path: { integrationId: id },
-  async show({ visit, path: { integrationId }, refused }, services) {
-    const { organizationId, person: actor } = visit;
+  async show({ visit, caller, path: { integrationId }, refused }, services) {
     const [integration, projects] = await Promise.all([
-      findIntegration(services, { organizationId, integrationId }),
-      listOrganizationProjects(services, { organizationId, actor }),
+      findIntegration(services, { ...caller, integrationId }),
+      listOrganizationProjects(services, caller),
     ]);
     const title = `Change ${integration.name}`;
     const tracker = trackerOfIntegration(integration);

@@ -11,13 +11,12 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ state: z.enum(ISSUE_STATES).optional(), page: z.int().min(0).max(10_000).default(0) }),
-  async show({ visit, query: { state, page: number }, here, queryProblem, refused }, services) {
-    const { organizationId, projectId } = visit;
-    const all = await listIssues(services, { organizationId, projectId });
+  async show({ caller, query: { state, page: number }, at, refused }, services) {
+    const all = await listIssues(services, caller);
     const found = state === undefined ? all : all.filter((issue) => issue.state === state);
     const end = (number + 1) * PAGE_ROWS;
     const props = {
-      at: { visit, here, queryProblem },
+      at,
       state,
       page: number,
       issues: found.slice(number * PAGE_ROWS, end),

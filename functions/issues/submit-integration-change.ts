@@ -22,11 +22,10 @@ export const handler = form({
   path: { integrationId: id },
   fields: z.object(INTEGRATION_FIELDS),
   page: 'showEditIntegration',
-  async submit({ visit, path: { integrationId }, fields }, services) {
-    const { organizationId, person: actor } = visit;
-    const existing = await findIntegration(services, { organizationId, integrationId });
+  async submit({ visit, caller, path: { integrationId }, fields }, services) {
+    const existing = await findIntegration(services, { ...caller, integrationId });
     const settings = enteredIntegration(trackerOfIntegration(existing), fields);
-    await saveIntegration({ ...services, ...trackers() }, { organizationId, actor, integrationId, settings });
+    await saveIntegration({ ...services, ...trackers() }, { ...caller, integrationId, settings });
     return redirect(integrationsHref(visit));
   },
 });

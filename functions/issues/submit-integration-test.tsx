@@ -19,12 +19,11 @@ export const handler = form({
   /** `integrationId` tells the page next to which connection to show an error. */
   fields: z.object({ integrationId: z.string().default('') }),
   page: 'showIntegrations',
-  async submit({ visit, path: { integrationId } }, services) {
-    const { organizationId, person: actor } = visit;
-    const account = await testIntegration({ ...services, ...trackers() }, { organizationId, actor, integrationId });
+  async submit({ visit, caller, path: { integrationId } }, services) {
+    const account = await testIntegration({ ...services, ...trackers() }, { ...caller, integrationId });
     const [all, projects] = await Promise.all([
-      listIntegrations(services, { organizationId }),
-      listOrganizationProjects(services, { organizationId, actor }),
+      listIntegrations(services, caller),
+      listOrganizationProjects(services, caller),
     ]);
     const props = { visit, integrations: all, projects, now: services.now(), refused: undefined };
     const body = <IntegrationsPage {...props} tested={{ integrationId, account }} />;

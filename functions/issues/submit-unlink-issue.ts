@@ -16,9 +16,8 @@ export const handler = form({
   /** The page that contains the button: the list of issues, or a page of the test. */
   fields: z.object({ from: z.enum(['list', 'test']).default('list') }),
   page: 'showIssues',
-  async submit({ visit, path: { issueId }, fields: { from } }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    await unlinkIssue(services, { organizationId, projectId, actor, issueId });
+  async submit({ visit, caller, path: { issueId }, fields: { from } }, services) {
+    await unlinkIssue(services, { ...caller, issueId });
     return redirect(from === 'list' ? issuesHref(visit) : testHref(visit, signatureOfIssue(issueId)));
   },
 });

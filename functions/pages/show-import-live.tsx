@@ -11,9 +11,8 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   path: { importId: id },
-  async show({ visit, path: { importId } }, services) {
-    const { organizationId, projectId } = visit;
-    const found = await findImport(services, { organizationId, projectId, importId });
+  async show({ visit, caller, path: { importId } }, services) {
+    const found = await findImport(services, { ...caller, importId });
     return html(String(<ImportState visit={visit} found={found} />));
   },
 });

@@ -9,9 +9,8 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   path: { importId: id },
-  async show({ visit, path: { importId } }, services) {
-    const { organizationId, projectId } = visit;
-    const found = await findImport(services, { organizationId, projectId, importId });
+  async show({ visit, caller, path: { importId } }, services) {
+    const found = await findImport(services, { ...caller, importId });
     return { title: 'Import', tab: 'Runs', body: <ImportPage visit={visit} found={found} /> };
   },
 });

@@ -25,15 +25,13 @@ export const handler = page({
     dir,
     order: TestOrder.default('failRateXSamples'),
   }),
-  async show({ visit, path: { specSignature }, query: sent, here, queryProblem }, services) {
-    const { organizationId, projectId } = visit;
+  async show({ visit, caller, path: { specSignature }, query: sent, at }, services) {
     const query = withPeriod(sent, services.now());
     const [found, isBehind] = await Promise.all([
-      readSpecFile(services, { organizationId, projectId, signature: specSignature, query }),
+      readSpecFile(services, { ...caller, signature: specSignature, query }),
       runsAreBeingAdded(services, visit),
     ]);
     const name = found.file.spec;
-    const at = { visit, here, queryProblem };
     return {
       title: name,
       isBehind,

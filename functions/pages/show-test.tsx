@@ -34,7 +34,7 @@ export const handler = page({
     date_start: instant.optional(),
     date_end: instant.optional(),
   }),
-  async show({ visit, path: { signature }, query, here, queryProblem }, services) {
+  async show({ visit, path: { signature }, query, at }, services) {
     const { organizationId } = visit;
     const { date_end = services.now() + 1, date_start = date_end - HISTORY_DAYS * DAY_MILLISECONDS } = query;
     const [found, latest, issues] = await Promise.all([
@@ -55,7 +55,6 @@ export const handler = page({
     const quarantines = may(visit.person, 'actions:read')
       ? await quarantinesOfTest(services, visit, found.data[0])
       : undefined;
-    const at = { visit, here, queryProblem };
     const of = { visit, at, signature, paging, period, title };
     const props = { ...of, executions: found.data, failing, days, metrics, quarantines, issues, now: services.now() };
     return {

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { actorName } from '#shared/access/actor.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
@@ -13,7 +12,6 @@ export const handler = form({
   needs: 'runs:write',
   access: { table: 'readWrite', artifacts: 'none' },
   path: { runId: id },
-  fields: z.object({}),
   page: 'showRun',
   async submit({ visit, path: { runId } }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });

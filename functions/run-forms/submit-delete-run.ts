@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { id } from '#shared/model/names.ts';
@@ -13,7 +12,6 @@ export const handler = form({
   needs: 'runs:write',
   access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
   path: { runId: id },
-  fields: z.object({}),
   page: 'showDeleteRun',
   async submit({ visit, path: { runId } }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });

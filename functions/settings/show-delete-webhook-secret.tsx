@@ -11,9 +11,8 @@ export const handler = page({
   needs: 'webhooks:write',
   access: { table: 'read', artifacts: 'none' },
   path: { hookId: id },
-  async show({ visit, path: { hookId }, refused }, services) {
-    const { organizationId, projectId } = visit;
-    const webhook = await webhookOfProject(services, { organizationId, projectId, hookId });
+  async show({ visit, caller, path: { hookId }, refused }, services) {
+    const webhook = await webhookOfProject(services, { ...caller, hookId });
     return {
       title: 'Delete the signing secret',
       tab: 'Settings',

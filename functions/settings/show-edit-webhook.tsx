@@ -13,9 +13,8 @@ export const handler = page({
   fresh: true,
   access: { table: 'read', artifacts: 'none' },
   path: { hookId: id },
-  async show({ visit, path: { hookId }, refused }, services) {
-    const { organizationId, projectId } = visit;
-    const webhook = await webhookOfProject(services, { organizationId, projectId, hookId });
+  async show({ visit, caller, path: { hookId }, refused }, services) {
+    const webhook = await webhookOfProject(services, { ...caller, hookId });
     const problems = refused ? webhookProblems(services, refused.values) : {};
     return {
       title: `Change ${webhookName(webhook)}`,

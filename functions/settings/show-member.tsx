@@ -13,12 +13,11 @@ export const handler = page({
   fresh: true,
   access: { table: 'read', artifacts: 'none' },
   path: { accountId: id },
-  async show({ visit, path: { accountId }, refused }, services) {
-    const { organizationId, person: actor } = visit;
-    const all = await listPeople(services, { organizationId, actor });
+  async show({ visit, caller, path: { accountId }, refused }, services) {
+    const all = await listPeople(services, caller);
     const person = all.find(({ member }) => member.accountId === accountId) ?? refuse(notFound('Member'));
     const name = person.account?.name ?? accountId;
-    const grants = await listGrantsOf(services, { organizationId, accountId, actor });
+    const grants = await listGrantsOf(services, { ...caller, accountId });
     const applications = { grants, origin: services.origin, now: services.now() };
     return {
       title: name,

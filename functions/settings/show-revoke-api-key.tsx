@@ -11,9 +11,8 @@ export const handler = page({
   needs: 'apiKeys:delete',
   access: { table: 'read', artifacts: 'none' },
   path: { keyId: id },
-  async show({ visit, path: { keyId }, refused }, services) {
-    const { organizationId, person: actor } = visit;
-    const all = await listApiKeys(services, { organizationId, actor });
+  async show({ visit, caller, path: { keyId }, refused }, services) {
+    const all = await listApiKeys(services, caller);
     const { label, lastFour } = all.find((key) => key.keyId === keyId) ?? refuse(notFound('API key'));
     return {
       title: `Revoke ${label}`,

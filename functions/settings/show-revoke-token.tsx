@@ -12,9 +12,8 @@ export const handler = page({
   needs: 'tokens:list',
   access: { table: 'read', artifacts: 'none' },
   path: { tokenId: id },
-  async show({ visit, path: { tokenId }, refused }, services) {
-    const { organizationId, person: actor } = visit;
-    const all = await listPersonalTokens(services, { organizationId, actor });
+  async show({ visit, caller, path: { tokenId }, refused }, services) {
+    const all = await listPersonalTokens(services, caller);
     const { name, lastFour } = all.find((token) => token.tokenId === tokenId) ?? refuse(notFound('Token'));
     return {
       title: `Revoke ${name}`,

@@ -15,10 +15,9 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   path: { hookId: id },
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
-  async show({ visit, path: { hookId }, query, refused }, services) {
-    const { organizationId, projectId } = visit;
-    const webhook = await webhookOfProject(services, { organizationId, projectId, hookId });
-    const { data, has_more: hasMore } = await listDeliveries(services, { organizationId, hookId, query });
+  async show({ visit, caller, path: { hookId }, query, refused }, services) {
+    const webhook = await webhookOfProject(services, { ...caller, hookId });
+    const { data, has_more: hasMore } = await listDeliveries(services, { ...caller, hookId, query });
     const props = { visit, webhook, refused, deliveries: data, paging: { query, data, hasMore } };
     return {
       title: webhookName(webhook),
