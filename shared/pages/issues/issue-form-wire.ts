@@ -5,13 +5,13 @@ import type { FormFields } from '#shared/engine/http/form.ts';
 import type { NewIssue } from '#shared/issues/issue-wire.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { id, text } from '#shared/model/names.ts';
+import { checkbox, entry, given } from '#shared/pages/shell/form-wire.ts';
 import { targetMembers } from '#shared/results/target-wire.ts';
 
 /** Forms send numbers as text. */
 const numberIn = (sent: unknown): unknown => (typeof sent === 'string' && sent !== '' ? Number(sent) : undefined);
 
 const attempt = z.preprocess(numberIn, targetMembers.attempt);
-const entry = (characters: number) => z.string().max(characters).default('');
 
 /** The test that a form is about. */
 const testFields = { instanceId: id, testId: targetMembers.testId.unwrap(), attempt };
@@ -73,8 +73,8 @@ export function enteredIssue(sent: z.output<typeof NewIssueForm>): NewIssue {
     attempt: of,
     integrationId,
     trackerProjectId,
-    issueTypeId: issueTypeId.trim() || undefined,
-    issueTitle: issueTitle.trim() || undefined,
+    issueTypeId: given(issueTypeId),
+    issueTitle: given(issueTitle),
     ...(customFields.length > 0 ? { customFields } : {}),
   };
 }
@@ -126,15 +126,13 @@ export const LinkForm = z.object({
   integrationId: id,
   issueKey: entry(ISSUE_LIMITS.trackerIdCharacters),
   comment: entry(ISSUE_LIMITS.commentCharacters),
-  /** A checkbox. Browsers do not send unchecked checkboxes. */
-  includeFailure: z.string().default(''),
+  includeFailure: checkbox,
 });
 
-export function enteredLink({ includeFailure, ...sent }: z.output<typeof LinkForm>) {
+export function enteredLink({ includeFailure: includeContextInComment, ...sent }: z.output<typeof LinkForm>) {
   const issueKey = sent.issueKey.trim();
   if (issueKey === '') throw invalidRequest('Enter the key or the address of the issue', ['issueKey']);
-  const comment = sent.comment.trim() || undefined;
-  const includeContextInComment = includeFailure === 'true';
+  const comment = given(sent.comment);
   if (!includeContextInComment && comment === undefined)
     throw invalidRequest('Enter a comment, or include the failure in it', ['comment']);
   return { ...sent, issueKey, comment, includeContextInComment };

@@ -4,8 +4,9 @@ import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import { CheckField, SelectField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { issueFormHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type IssueOf, TestOfIssue } from './issue-of.tsx';
@@ -43,8 +44,7 @@ interface FormProps extends Pick<Props, 'visit' | 'of' | 'refused'> {
 }
 
 const LinkForm = ({ visit, of, connections, refused }: FormProps): Html => {
-  const sent = (name: string) => sentValue(refused, OF, name);
-  const problem = (name: string) => problemAbout(refused, OF, name);
+  const { field, sent, box } = entriesOf(refused, OF);
   const [first] = connections;
   const isOnly = connections.length === 1;
   return (
@@ -63,27 +63,19 @@ const LinkForm = ({ visit, of, connections, refused }: FormProps): Html => {
       )}
       <TextField
         label="Issue"
-        name="issueKey"
-        value={sent('issueKey')}
+        {...field('issueKey')}
         maxlength={ISSUE_LIMITS.trackerIdCharacters}
         hint={`Its key or address, such as ${textsOf(first).key}${isOnly ? ` in ${first.name}` : ''}`}
-        problem={problem('issueKey')}
         required
       />
       <TextArea
         label="Comment"
-        name="comment"
+        {...field('comment')}
         value={sent('comment') ?? ''}
         rows={3}
         hint="Optional if the failure is included. Rundown adds the comment to the issue, with a link to this test"
-        problem={problem('comment')}
       />
-      <CheckField
-        label="Include the failure in the comment"
-        name="includeFailure"
-        value="true"
-        checked={refused?.operationId === OF ? sent('includeFailure') === 'true' : true}
-      />
+      <CheckField label="Include the failure in the comment" {...box('includeFailure', true)} />
       <div class="actions">
         <button type="submit">Link the issue</button>
         <a href={testOfRunHref(visit, of)}>Cancel</a>
