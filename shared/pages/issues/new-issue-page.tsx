@@ -6,6 +6,7 @@ import type { IssueType, TrackerProject } from '#shared/issues/trackers/tracker.
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { titleText } from '#shared/pages/design/format.tsx';
 import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
 import { Notice, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
@@ -159,7 +160,7 @@ interface PlaceProps extends FieldProps {
 /** A choice of the tracker's projects, or a text field if the tracker does not list them. */
 function PlaceField({ chosen: { integration, places }, value, ...field }: PlaceProps): Html {
   const { place, places: plural, short } = textsOf(integration);
-  const label = place.charAt(0).toUpperCase() + place.slice(1);
+  const label = titleText(place);
   if (places.problem !== undefined)
     return (
       <TextField
