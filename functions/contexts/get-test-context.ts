@@ -18,11 +18,10 @@ export const handler = page({
     test_id: true,
   }),
   async show({ visit, path: { instanceId }, query }, services) {
-    const { organizationId } = visit;
     refuseAi(visit);
     await requireInstanceOfProject(services, { ...visit, instanceId });
     const asked = ContextQuery.parse({ ...query, instance_id: instanceId });
-    const context = await readContext(services, organizationId, asked);
+    const context = await readContext(services, visit.organizationId, asked);
     return plainText(contextText(context, asked, { now: services.now() }));
   },
 });

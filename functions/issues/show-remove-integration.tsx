@@ -12,9 +12,8 @@ export const handler = page({
   needs: 'integrations:change',
   access: { table: 'read', artifacts: 'none' },
   path: { integrationId: id },
-  async show({ visit, path: { integrationId }, refused }, services) {
-    const { organizationId } = visit;
-    const integration = await findIntegration(services, { organizationId, integrationId });
+  async show({ visit, caller, path: { integrationId }, refused }, services) {
+    const integration = await findIntegration(services, { ...caller, integrationId });
     const title = `Remove ${integration.name}`;
     return {
       title,

@@ -11,9 +11,8 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
   path: { instanceId: id, fileId: id },
-  async show({ visit, path: { instanceId, fileId: objectName } }, services) {
-    const { organizationId } = visit;
-    await requireInstanceOfProject(services, { ...visit, instanceId });
-    return redirect(await linkToFile(services, { organizationId, instanceId, objectName }));
+  async show({ caller, path: { instanceId, fileId: objectName } }, services) {
+    await requireInstanceOfProject(services, { ...caller, instanceId });
+    return redirect(await linkToFile(services, { ...caller, instanceId, objectName }));
   },
 });

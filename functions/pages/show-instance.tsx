@@ -16,10 +16,9 @@ export const handler = page({
   access: { table: 'read', artifacts: 'read' },
   path: { instanceId: id },
   query: z.object({ page: z.int().min(0).max(MODEL_LIMITS.testsPerSpec).default(0) }),
-  async show({ visit, path: { instanceId }, query }, services) {
-    const { organizationId } = visit;
+  async show({ visit, caller, path: { instanceId }, query }, services) {
     const { details, artifacts } =
-      (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));
+      (await loadInstance(services, { ...caller, instanceId })) ?? refuse(notFound('Instance'));
     runOfProject(details, visit);
     const { spec, runId } = details.instance;
     const stdout = artifacts.find(({ type }) => type === 'stdout');

@@ -17,13 +17,12 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   path: { actionId: id },
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
-  async show({ visit, path: { actionId }, query, refused }, services) {
-    const { organizationId } = visit;
+  async show({ visit, caller, path: { actionId }, query, refused }, services) {
     const rule = await ruleOfVisit(services, visit, actionId);
-    const reviewed = await reviewRule(services, organizationId, rule);
+    const reviewed = await reviewRule(services, caller.organizationId, rule);
     const nameOf = await shownActors(services, [rule.createdBy]);
     const range = { date_start: 0, date_end: services.now() + 1 };
-    const found = await listExecutionsOfRule(services, { organizationId, actionId, query: { ...query, ...range } });
+    const found = await listExecutionsOfRule(services, { ...caller, actionId, query: { ...query, ...range } });
     const paging = { query, data: found.data, hasMore: found.has_more };
     return {
       title: rule.name,

@@ -34,13 +34,12 @@ export const handler = page({
     date_start: instant.optional(),
     date_end: instant.optional(),
   }),
-  async show({ visit, path: { signature }, query, at }, services) {
-    const { organizationId } = visit;
+  async show({ visit, caller, path: { signature }, query, at }, services) {
     const { date_end = services.now() + 1, date_start = date_end - HISTORY_DAYS * DAY_MILLISECONDS } = query;
     const [found, latest, issues] = await Promise.all([
-      listTestResults(services, { organizationId, signature, query: { ...query, date_start, date_end } }),
-      latestExecutions(services, { organizationId, signature }),
-      issuesOf(services, { organizationId, projectId: visit.projectId, signature }),
+      listTestResults(services, { ...caller, signature, query: { ...query, date_start, date_end } }),
+      latestExecutions(services, { ...caller, signature }),
+      issuesOf(services, { ...caller, signature }),
     ]);
     for (const execution of [...found.data, ...latest.executions]) runOfProject(execution, visit);
     const title = found.data[0]?.title.join(' › ') ?? 'Test';
@@ -49,9 +48,7 @@ export const handler = page({
     const failing = failingGroups(latest, visit.project.defaultBranchName);
     const mayAnalyse = may(visit.person, 'analytics:read');
     const days = periodOfList(withPeriod(query, services.now()));
-    const metrics = mayAnalyse
-      ? await readTest(services, { organizationId, projectId: visit.projectId, signature, period: days })
-      : undefined;
+    const metrics = mayAnalyse ? await readTest(services, { ...caller, signature, period: days }) : undefined;
     const quarantines = may(visit.person, 'actions:read')
       ? await quarantinesOfTest(services, visit, found.data[0])
       : undefined;

@@ -9,9 +9,10 @@ import { checkbox, entry, given } from '#shared/pages/shell/form-wire.ts';
 import { targetMembers } from '#shared/results/target-wire.ts';
 
 /** Forms send numbers as text. */
-const numberIn = (sent: unknown): unknown => (typeof sent === 'string' && sent !== '' ? Number(sent) : undefined);
-
-const attempt = z.preprocess(numberIn, targetMembers.attempt);
+const attempt = z.preprocess(
+  (sent) => (typeof sent === 'string' && sent !== '' ? Number(sent) : undefined),
+  targetMembers.attempt,
+);
 
 /** The test that a form is about. */
 const testFields = { instanceId: id, testId: targetMembers.testId.unwrap(), attempt };
@@ -58,9 +59,8 @@ export const NewIssueForm = z
 
 /** The names of the two inputs for a field that the tracker requires: one for its value and one for its type. */
 export const valueName = (fieldId: string): string => `${VALUE}${fieldId}`;
-export const typeName = (fieldId: string): string => `${TYPE}${fieldId}`;
+export const typeName = (fieldId: string): string => `type:${fieldId}`;
 const VALUE = 'field:';
-const TYPE = 'type:';
 
 export function enteredIssue(sent: z.output<typeof NewIssueForm>): NewIssue {
   const { instanceId, testId, attempt: of, integrationId, issueTypeId, issueTitle } = sent;

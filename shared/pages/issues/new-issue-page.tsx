@@ -21,7 +21,7 @@ import { NoTracker } from './no-tracker.tsx';
 import { textsOf } from './tracker-texts.ts';
 
 /** The choices that a tracker offers, or why it did not list them. */
-export interface Offered<One> {
+interface Offered<One> {
   readonly list: readonly One[];
   readonly problem?: string;
 }
@@ -30,8 +30,8 @@ export interface ChosenConnection {
   readonly integration: Integration;
   /** The tracker's projects that match the search. `hasMore`: whether the list contains only the first of them. */
   readonly places: Offered<TrackerProject> & { readonly hasMore: boolean };
-  /** The types of issues in the chosen project. Absent if no project is chosen, or if the tracker has no types. */
-  readonly types?: Offered<IssueType>;
+  /** The types of issues in the chosen project. `undefined` if no project is chosen, or if the tracker has no types. */
+  readonly types: Offered<IssueType> | undefined;
 }
 
 interface Props {
