@@ -1,5 +1,4 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
 import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
@@ -12,7 +11,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/actions/{actionId}/archive',
   needs: 'actions:write',
   access: { table: 'readWrite', writes: [rules, archivedRules, appliedRules, auditRecords], artifacts: 'none' },
-  path: { actionId: id },
   page: 'showArchiveRule',
   async submit({ visit, caller, path: { actionId } }, services) {
     await ruleOfVisit(services, visit, actionId);

@@ -12,7 +12,6 @@ export const handler = form({
   route: 'POST /{organizationId}/settings/members/{accountId}/end-application',
   needs: 'grants:revokeAny',
   access: { table: 'readWrite', writes: [grants, grantsOfAccount, auditRecords], artifacts: 'none' },
-  path: { accountId: id },
   fields: z.object({ grant: id }),
   page: 'showMember',
   async submit({ visit, caller, path: { accountId }, fields: { grant: hash } }, services) {

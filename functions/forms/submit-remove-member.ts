@@ -1,5 +1,4 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { ROWS_OF_REMOVAL, removeMember } from '#shared/organizations/members.ts';
 import { homeHref, organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
@@ -13,7 +12,6 @@ export const handler = form({
     writes: ROWS_OF_REMOVAL,
     artifacts: 'none',
   },
-  path: { accountId: id },
   page: 'showMember',
   async submit({ visit, caller, path: { accountId } }, services) {
     await removeMember(services, { ...caller, accountId });

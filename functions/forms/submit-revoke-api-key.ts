@@ -1,5 +1,4 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
@@ -11,7 +10,6 @@ export const handler = form({
   route: 'POST /{organizationId}/settings/api-keys/{keyId}/revoke',
   needs: 'apiKeys:delete',
   access: { table: 'readWrite', writes: [apiKeys, apiKeysOfOrganization, auditRecords], artifacts: 'none' },
-  path: { keyId: id },
   page: 'showRevokeApiKey',
   async submit({ visit, caller, path: { keyId } }, services) {
     await deleteApiKey(services, { ...caller, keyId });

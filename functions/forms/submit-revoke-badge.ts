@@ -1,6 +1,5 @@
 import { revokeBadge } from '#shared/badges/badges.ts';
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
 import { badgesHref } from '#shared/pages/shell/hrefs.ts';
@@ -11,7 +10,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/badges/{badgeId}/revoke',
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [badges, badgesOfProject, auditRecords], artifacts: 'none' },
-  path: { badgeId: id },
   page: 'showBadges',
   async submit({ visit, caller, path: { badgeId } }, services) {
     await revokeBadge(services, { ...caller, badgeId });

@@ -1,5 +1,4 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { sharesHref } from '#shared/pages/shell/hrefs.ts';
@@ -11,7 +10,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/shares/{shareId}/revoke',
   needs: 'shares:write',
   access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
-  path: { shareId: id },
   page: 'showShares',
   async submit({ visit, caller, path: { shareId } }, services) {
     await revokeShare(services, { ...caller, shareId });

@@ -1,5 +1,4 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { personalTokens } from '#shared/model/organizations/personal-token.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
@@ -11,7 +10,6 @@ export const handler = form({
   route: 'POST /{organizationId}/settings/tokens/{tokenId}/revoke',
   needs: 'tokens:revokeOwn',
   access: { table: 'readWrite', writes: [personalTokens, auditRecords], artifacts: 'none' },
-  path: { tokenId: id },
   page: 'showRevokeToken',
   async submit({ visit, caller, path: { tokenId } }, services) {
     await revokePersonalToken(services, { ...caller, tokenId });

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { memberships, ROLES } from '#shared/model/organizations/membership.ts';
@@ -19,7 +18,6 @@ export const handler = form({
     writes: [memberships, organizations, invitations, invitationsBySecret, auditRecords],
     artifacts: 'none',
   },
-  path: { accountId: id },
   fields: z.object({ role: z.enum(ROLES) }),
   page: 'showMember',
   async submit({ visit, caller, path: { accountId }, fields: { role } }, services) {

@@ -1,5 +1,4 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { bodyOf, draftIn, withSameEnd } from '#shared/pages/rules/rule-fields.ts';
@@ -16,7 +15,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/actions/{actionId}/edit',
   needs: 'actions:write',
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
-  path: { actionId: id },
   fields: ruleFields,
   page: 'showEditRule',
   async submit({ visit, caller, path: { actionId }, fields }, services) {

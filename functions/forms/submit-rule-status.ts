@@ -15,7 +15,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/actions/{actionId}/status',
   needs: 'actions:write',
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
-  path: { actionId: id },
   fields: z.object({
     status: z.enum(['enabled', 'disabled']),
     back: z.enum(['rule', 'rules', 'test']).default('rule'),

@@ -1,5 +1,4 @@
 import { findIntegration } from '#shared/issues/find-integration.ts';
-import { id } from '#shared/model/names.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationPage } from '#shared/pages/issues/integration-form.tsx';
 import { integrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
@@ -12,7 +11,6 @@ export const handler = page({
   needs: 'integrations:change',
   fresh: true,
   access: { table: 'read', artifacts: 'none' },
-  path: { integrationId: id },
   async show({ visit, caller, path: { integrationId }, refused }, services) {
     const [integration, projects] = await Promise.all([
       findIntegration(services, { ...caller, integrationId }),

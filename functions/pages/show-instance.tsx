@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { id } from '#shared/model/names.ts';
 import { runHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { PAGE_ROWS } from '#shared/pages/shell/limits.ts';
 import { InstancePage } from '#shared/pages/tests/instance-page.tsx';
@@ -14,7 +13,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/instances/{instanceId}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  path: { instanceId: id },
   query: z.object({ page: z.int().min(0).max(MODEL_LIMITS.testsPerSpec).default(0) }),
   async show({ visit, caller, path: { instanceId }, query }, services) {
     const { details, artifacts } =

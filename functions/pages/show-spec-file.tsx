@@ -3,7 +3,6 @@ import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { readSpecFile } from '#shared/analytics/metrics/read-spec-file.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
-import { id } from '#shared/model/names.ts';
 import { SpecFilePage } from '#shared/pages/analytics/spec-file-page.tsx';
 import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
@@ -16,7 +15,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/spec-files/{specSignature}',
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { specSignature: id },
   query: z.object({
     ...rangeQuery,
     ...LIST_RANGE,

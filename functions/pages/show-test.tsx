@@ -3,7 +3,6 @@ import { may } from '#shared/access/may.ts';
 import { readTest } from '#shared/analytics/metrics/read-test.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
-import { id } from '#shared/model/names.ts';
 import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
 import { HISTORY_DAYS } from '#shared/pages/shell/limits.ts';
 import { periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
@@ -25,7 +24,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/tests/{signature}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { signature: id },
   query: z.object({
     ...cursorQuery({ ...PAGE_LIMITS.cursorPage, default: PAGE_LIMITS.cursorPage.maximum }),
     branches,

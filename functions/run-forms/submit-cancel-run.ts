@@ -1,7 +1,6 @@
 import { actorName } from '#shared/access/actor.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
-import { id } from '#shared/model/names.ts';
 import { runHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
@@ -11,7 +10,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/runs/{runId}/cancel',
   needs: 'runs:write',
   access: { table: 'readWrite', artifacts: 'none' },
-  path: { runId: id },
   page: 'showRun',
   async submit({ visit, path: { runId } }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });

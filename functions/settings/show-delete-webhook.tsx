@@ -1,4 +1,3 @@
-import { id } from '#shared/model/names.ts';
 import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
 import { webhookHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
@@ -10,7 +9,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}/delete',
   needs: 'webhooks:write',
   access: { table: 'read', artifacts: 'none' },
-  path: { hookId: id },
   async show({ visit, caller, path: { hookId }, refused }, services) {
     const webhook = await webhookOfProject(services, { ...caller, hookId });
     return {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { id } from '#shared/model/names.ts';
 import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
 import { WebhookPage } from '#shared/pages/settings/webhook-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -13,7 +12,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}',
   needs: 'webhooks:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { hookId: id },
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
   async show({ visit, caller, path: { hookId }, query, refused }, services) {
     const webhook = await webhookOfProject(services, { ...caller, hookId });

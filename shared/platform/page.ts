@@ -8,6 +8,7 @@ import type { OrganizationAction } from '#shared/access/actions.ts';
 import type { ApiError } from '#shared/engine/errors.ts';
 import type { Content } from '#shared/engine/http/content.ts';
 import type { QuerySchema } from '#shared/engine/http/query.ts';
+import { id } from '#shared/model/names.ts';
 import type { Here } from '#shared/pages/shell/here.ts';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
 import type { Services } from '#shared/services.ts';
@@ -36,7 +37,7 @@ type CallerOf<Of> = Of extends OrganizationVisit
   ? Pick<Of, Extract<keyof Of, 'organizationId' | 'projectId'>> & { readonly actor: Of['person'] }
   : undefined;
 
-/** One schema for each path parameter of the route, except for the ids of the organization and the project. */
+/** Schemas of the path parameters that are not ids. */
 type PathSchemas<Route extends string> = Readonly<Partial<Record<PathNames<Route>, z.ZodType<string>>>>;
 
 interface Common<Route extends string, Needs extends PageNeeds, Path extends PathSchemas<Route>> {
@@ -229,6 +230,9 @@ function declarationOf(specification: Common<string, PageNeeds, object> & { read
     throw new Error(
       `${operationId}: the method must be GET or POST, because browsers cannot submit forms with other methods`,
     );
-  const pathParameters = z.object({ ...path });
+  // The ids of the organization and the project have no schema: an unknown one gets 404.
+  const names = [...at.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => name);
+  const ids = names.filter((name) => name !== 'organizationId' && name !== 'projectId').map((name) => [name, id]);
+  const pathParameters = z.object({ ...Object.fromEntries(ids), ...path });
   return { operationId, method, path: at, needs, fresh, isPolled: false, access, pathParameters, page: own } as const;
 }

@@ -58,6 +58,7 @@ export function NotificationsPage({ visit, listed, refused }: Props): Html {
               kind={kind}
               icon="git-pull-request"
               note={`Commit statuses, and comments on ${CODE_HOSTS[kind].change}s`}
+              form="submitHostNotification"
               visit={visit}
               listed={own}
               refused={refused}
@@ -74,7 +75,15 @@ export function NotificationsPage({ visit, listed, refused }: Props): Html {
         {CHANNEL_KINDS.map((kind) => {
           const own = notificationIn(listed, kind);
           return (
-            <Receiver kind={kind} icon="hash" note="Messages about runs" visit={visit} listed={own} refused={refused}>
+            <Receiver
+              kind={kind}
+              icon="hash"
+              note="Messages about runs"
+              form="submitChannelNotification"
+              visit={visit}
+              listed={own}
+              refused={refused}
+            >
               <ChannelForm
                 visit={visit}
                 kind={kind}
@@ -93,13 +102,15 @@ interface ReceiverProps extends Omit<Props, 'listed'> {
   readonly kind: NotificationKind;
   readonly icon: IconName;
   readonly note: string;
+  /** The operation id of the form. If it was refused, the form is open. */
+  readonly form: string;
   readonly listed: ListedNotification | undefined;
   /** The form that configures the notification. */
   readonly children?: Child;
 }
 
 /** The card of one notification: its state, its last result, and its form, which is closed unless it was refused. */
-const Receiver = ({ kind, icon, note, visit, listed, refused, children }: ReceiverProps): Html => (
+const Receiver = ({ kind, icon, note, form, visit, listed, refused, children }: ReceiverProps): Html => (
   <section class="panel" id={kind}>
     <header>
       <Icon name={icon} size="large" />
@@ -111,7 +122,7 @@ const Receiver = ({ kind, icon, note, visit, listed, refused, children }: Receiv
     </header>
     <div class="pad">
       {listed && <State visit={visit} listed={listed} refused={refused} />}
-      <details open={isRefusalOf(refused, kind, ['submitHostNotification', 'submitChannelNotification'])}>
+      <details open={isRefusalOf(refused, kind, [form])}>
         <summary>
           {listed ? 'Configure' : 'Connect'} {nameOfKind(kind)}
         </summary>
