@@ -26,8 +26,9 @@ export const handler = form({
       name: report.name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
       ...(branch ? { branch } : {}),
     };
-    const sent = { ...caller, options, file: report.bytes };
-    const { importId } = await queueFormImport(services, sent, caller.actor);
+    const { actor, ...project } = caller;
+    const sent = { ...project, options, file: report.bytes };
+    const { importId } = await queueFormImport(services, sent, actor);
     return redirect(importHref(visit, importId));
   },
 });
