@@ -1,5 +1,4 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { formTargetOf } from '#shared/oauth/applications.ts';
 import { mustConfirm, readConsent } from '#shared/oauth/consent.ts';
@@ -15,7 +14,6 @@ export const handler = page({
   route: 'GET /oauth/consent/{uid}',
   needs: 'account',
   access: { table: 'readWrite', writes: [oauthItems], artifacts: 'none' },
-  path: { uid: id },
   async show({ visit, path: { uid }, header, here, refused }, services) {
     const request = await interactionOf(services, { cookies: header('cookie'), uid });
     const { freshPageMilliseconds: milliseconds } = SIGN_IN_LIMITS;

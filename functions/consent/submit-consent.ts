@@ -1,5 +1,4 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
 import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
@@ -15,7 +14,6 @@ export const handler = form({
   route: 'POST /oauth/consent/{uid}',
   needs: 'account',
   access: { table: 'readWrite', writes: [oauthItems, grants, grantsOfAccount, auditRecords], artifacts: 'none' },
-  path: { uid: id },
   fields: consentFields,
   page: 'showConsent',
   async submit({ visit, path: { uid }, fields, header }, services) {

@@ -2,7 +2,6 @@ import { contextText } from '#shared/context/markdown/context-text.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
 import { plainText } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
@@ -13,7 +12,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/context.md',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  path: { runId: id },
   query: ContextQuery.pick({ detail: true, limit: true, page: true, max_length: true, include_flaky: true }),
   async show({ visit, path: { runId }, query }, services) {
     refuseAi(visit);

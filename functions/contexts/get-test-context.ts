@@ -2,7 +2,6 @@ import { contextText } from '#shared/context/markdown/context-text.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
 import { plainText } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { page } from '#shared/platform/page.ts';
 import { requireInstanceOfProject } from '#shared/results/run-of-project.ts';
@@ -13,16 +12,14 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/instances/{instanceId}/context.md',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  path: { instanceId: id },
   query: ContextQuery.pick({ test_id: true, attempt: true, detail: true, max_length: true }).required({
     test_id: true,
   }),
   async show({ visit, path: { instanceId }, query }, services) {
-    const { organizationId } = visit;
     refuseAi(visit);
     await requireInstanceOfProject(services, { ...visit, instanceId });
     const asked = ContextQuery.parse({ ...query, instance_id: instanceId });
-    const context = await readContext(services, organizationId, asked);
+    const context = await readContext(services, visit.organizationId, asked);
     return plainText(contextText(context, asked, { now: services.now() }));
   },
 });

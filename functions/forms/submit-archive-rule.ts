@@ -1,6 +1,4 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
 import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
@@ -13,13 +11,10 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/actions/{actionId}/archive',
   needs: 'actions:write',
   access: { table: 'readWrite', writes: [rules, archivedRules, appliedRules, auditRecords], artifacts: 'none' },
-  path: { actionId: id },
-  fields: z.object({}),
   page: 'showArchiveRule',
-  async submit({ visit, path: { actionId } }, services) {
-    const { organizationId, person: actor } = visit;
+  async submit({ visit, caller, path: { actionId } }, services) {
     await ruleOfVisit(services, visit, actionId);
-    await archiveRule(services, { organizationId, actionId, actor });
+    await archiveRule(services, { ...caller, actionId });
     return redirect(rulesHref(visit));
   },
 });

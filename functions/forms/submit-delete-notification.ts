@@ -15,11 +15,9 @@ export const handler = form({
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none', secrets: 'write' },
   path: { kind: z.enum(NOTIFICATION_KINDS) },
-  fields: z.object({}),
   page: 'showDeleteNotification',
-  async submit({ visit, path: { kind } }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    await deleteNotification({ ...services, secrets: secrets() }, { organizationId, projectId, actor, kind });
+  async submit({ visit, caller, path: { kind } }, services) {
+    await deleteNotification({ ...services, secrets: secrets() }, { ...caller, kind });
     return redirect(notificationsHref(visit));
   },
 });

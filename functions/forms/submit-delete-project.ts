@@ -15,9 +15,8 @@ export const handler = form({
   access: { table: 'readWrite', writes: [projects, dueProjects, auditRecords], artifacts: 'none' },
   fields: z.object({ name: z.string().default('') }),
   page: 'showDeleteProject',
-  async submit({ visit, fields: { name: typedName } }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    await deleteProject(services, { organizationId, projectId, actor, typedName });
+  async submit({ visit, caller, fields: { name: typedName } }, services) {
+    await deleteProject(services, { ...caller, typedName });
     return redirect(projectSettingsHref(visit));
   },
 });

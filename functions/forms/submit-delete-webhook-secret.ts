@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
 import { webhookHref } from '#shared/pages/shell/hrefs.ts';
@@ -13,8 +11,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/secret/delete',
   needs: 'webhooks:write',
   access: { table: 'readWrite', writes: [webhooks, auditRecords], artifacts: 'none' },
-  path: { hookId: id },
-  fields: z.object({}),
   page: 'showDeleteWebhookSecret',
   async submit({ visit, path: { hookId } }, services) {
     await deleteSecret(services, await webhookOfVisit(services, visit, hookId));

@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
@@ -14,8 +12,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/delete',
   needs: 'webhooks:write',
   access: { table: 'readWrite', writes: [webhooks, webhooksOfProject, projects, auditRecords], artifacts: 'none' },
-  path: { hookId: id },
-  fields: z.object({}),
   page: 'showDeleteWebhook',
   async submit({ visit, path: { hookId } }, services) {
     await deleteWebhook(services, await webhookOfVisit(services, visit, hookId));

@@ -12,12 +12,10 @@ export const handler = form({
   route: 'POST /{organizationId}/settings/members/{accountId}/end-application',
   needs: 'grants:revokeAny',
   access: { table: 'readWrite', writes: [grants, grantsOfAccount, auditRecords], artifacts: 'none' },
-  path: { accountId: id },
   fields: z.object({ grant: id }),
   page: 'showMember',
-  async submit({ visit, path: { accountId }, fields: { grant: hash } }, services) {
-    const { organizationId, person: actor } = visit;
-    await revokeGrantOf(services, { organizationId, accountId, actor, hash });
+  async submit({ visit, caller, path: { accountId }, fields: { grant: hash } }, services) {
+    await revokeGrantOf(services, { ...caller, accountId, hash });
     return redirect(organizationPageHref(visit, 'settings', 'members', accountId));
   },
 });

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
@@ -11,7 +10,6 @@ export const handler = form({
   route: 'POST /account/end-other-sessions',
   needs: 'account',
   access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
-  fields: z.object({}),
   page: 'showAccount',
   async submit({ visit }, services) {
     await endSessions(services, visit.person, ({ sessionId }) => sessionId !== visit.session.sessionId);

@@ -18,10 +18,9 @@ export const handler = form({
   path: { kind: z.enum(HOST_KINDS) },
   fields: z.object(HOST_FIELDS),
   page: 'showNotifications',
-  async submit({ visit, path: { kind }, fields }, services) {
-    const { organizationId, projectId, person: actor } = visit;
+  async submit({ visit, caller, path: { kind }, fields }, services) {
     const settings = hostEntered(kind, fields);
-    await saveNotification({ ...services, secrets: secrets() }, { organizationId, projectId, actor, settings });
+    await saveNotification({ ...services, secrets: secrets() }, { ...caller, settings });
     return redirect(notificationsHref(visit));
   },
 });

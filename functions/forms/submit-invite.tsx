@@ -20,9 +20,8 @@ export const handler = form({
   },
   fields: z.object({ formId: id, email: z.string(), role: z.enum(ROLES) }),
   page: 'showInvite',
-  async submit({ visit, fields }, services) {
-    const { organizationId, person: actor } = visit;
-    const invitation = await invite(services, { organizationId, actor, ...fields });
+  async submit({ visit, caller, fields }, services) {
+    const invitation = await invite(services, { ...caller, ...fields });
     const body = <InvitedPage visit={visit} invitation={invitation} origin={services.origin} />;
     return { title: 'Invitation', tab: 'Members', hasSecret: true, body };
   },

@@ -20,9 +20,8 @@ export const handler = form({
   },
   fields: z.object(ISSUE_AUTOMATION_FIELDS),
   page: 'showProjectSettings',
-  async submit({ visit, fields }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    await changeAutomation(services, { organizationId, projectId, actor, settings: enteredAutomation(fields) });
+  async submit({ visit, caller, fields }, services) {
+    await changeAutomation(services, { ...caller, settings: enteredAutomation(fields) });
     return redirect(projectSettingsHref(visit));
   },
 });

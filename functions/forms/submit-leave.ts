@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { leaveOrganization, ROWS_OF_REMOVAL } from '#shared/organizations/members.ts';
 import { homeHref } from '#shared/pages/shell/hrefs.ts';
@@ -13,11 +12,9 @@ export const handler = form({
     writes: ROWS_OF_REMOVAL,
     artifacts: 'none',
   },
-  fields: z.object({}),
   page: 'showLeave',
-  async submit({ visit }, services) {
-    const { organizationId, person: actor } = visit;
-    await leaveOrganization(services, { organizationId, actor });
+  async submit({ visit, caller }, services) {
+    await leaveOrganization(services, caller);
     return redirect(homeHref(visit));
   },
 });

@@ -22,12 +22,11 @@ export const handler = form({
   },
   fields: z.object({ formId: id, label: z.string(), level: z.enum(API_KEY_LEVELS), projectId: id.optional() }),
   page: 'showNewApiKey',
-  async submit({ visit, fields: { projectId, ...given } }, services) {
-    const { organizationId, person: actor } = visit;
-    const projects = await listOrganizationProjects(services, { organizationId, actor });
+  async submit({ visit, caller, fields: { projectId, ...given } }, services) {
+    const projects = await listOrganizationProjects(services, caller);
     const named = projects.find((project) => project.projectId === projectId);
     const project = projectId === undefined ? undefined : (named ?? refuse(notFound('Project')));
-    const apiKey = await createApiKey(services, { organizationId, actor, ...given });
+    const apiKey = await createApiKey(services, { ...caller, ...given });
     const props = { visit, apiKey, project, origin: services.origin };
     return { title: 'New API key', tab: 'API keys', hasSecret: true, body: <CreatedApiKeyPage {...props} /> };
   },

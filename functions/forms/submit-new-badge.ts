@@ -15,9 +15,8 @@ export const handler = form({
   access: { table: 'readWrite', writes: [badges, badgesOfProject, auditRecords, submittedForms], artifacts: 'none' },
   fields: z.object({ formId: id, branch: z.string(), label: z.string() }),
   page: 'showBadges',
-  async submit({ visit, fields }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    await createBadge(services, { organizationId, projectId, actor, ...fields });
+  async submit({ visit, caller, fields }, services) {
+    await createBadge(services, { ...caller, ...fields });
     return redirect(badgesHref(visit));
   },
 });

@@ -19,9 +19,8 @@ export const handler = form({
   },
   fields: z.object({ formId: id, name: z.string(), defaultBranchName: z.string() }),
   page: 'showNewProject',
-  async submit({ visit, fields }, services) {
-    const { organizationId, person: actor } = visit;
-    const { projectId } = await createProject(services, { organizationId, actor, ...fields });
+  async submit({ visit, caller, fields }, services) {
+    const { projectId } = await createProject(services, { ...caller, ...fields });
     return redirect(runsHref({ ...visit, projectId }));
   },
 });

@@ -21,11 +21,10 @@ export const handler = form({
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords, submittedForms], artifacts: 'none' },
   fields: ruleFields,
   page: 'showNewRule',
-  async submit({ visit, fields }, services) {
-    const { organizationId, projectId, person: actor } = visit;
+  async submit({ visit, caller, fields }, services) {
     const input = validated(NewAction, bodyOf(draftIn(fields)));
     const { formId } = validated(FormId, fields);
-    const creation = { organizationId, projectId, actor, formId, input };
+    const creation = { ...caller, formId, input };
     const { actionId } = await createRule(services, creation);
     return redirect(ruleHref(visit, actionId));
   },

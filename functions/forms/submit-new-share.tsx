@@ -14,9 +14,8 @@ export const handler = form({
   access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords, submittedForms], artifacts: 'none' },
   fields: ShareForm.extend({ formId: id }),
   page: 'showNewShare',
-  async submit({ visit, fields: { formId, ...given } }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    const share = await createShare(services, { organizationId, actor, formId, input: { ...given, projectId } });
+  async submit({ visit, caller, fields: { formId, ...given } }, services) {
+    const share = await createShare(services, { ...caller, formId, input: { ...given, projectId: caller.projectId } });
     const body = <CreatedSharePage visit={visit} share={share} origin={services.origin} />;
     return { title: 'Share', tab: 'Runs', hasSecret: true, body };
   },

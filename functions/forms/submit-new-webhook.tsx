@@ -24,10 +24,9 @@ export const handler = form({
   },
   fields: z.object({ formId: id, ...WEBHOOK_FIELDS, signed: z.string().optional() }),
   page: 'showNewWebhook',
-  async submit({ visit, fields: { formId, ...fields } }, services) {
-    const { organizationId, projectId, person: actor } = visit;
+  async submit({ visit, caller, fields: { formId, ...fields } }, services) {
     const input = { ...fields, headers: headersFromLines(fields.headers), signed: fields.signed === 'true' };
-    const created = await createWebhook(services, { organizationId, projectId, actor, formId, input });
+    const created = await createWebhook(services, { ...caller, formId, input });
     const { hookId, signingSecret: secret } = created;
     if (secret === undefined) return redirect(webhookHref(visit, hookId));
     const title = 'The webhook was created';

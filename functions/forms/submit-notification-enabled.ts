@@ -18,9 +18,8 @@ export const handler = form({
    */
   fields: z.object({ of: z.enum(NOTIFICATION_KINDS), enabled: z.enum(['true', 'false']) }),
   page: 'showNotifications',
-  async submit({ visit, path: { kind }, fields: { enabled } }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    const request = { organizationId, projectId, actor, kind };
+  async submit({ visit, caller, path: { kind }, fields: { enabled } }, services) {
+    const request = { ...caller, kind };
     await (enabled === 'true' ? enableNotification(services, request) : disableNotification(services, request));
     return redirect(notificationsHref(visit));
   },

@@ -24,9 +24,8 @@ export const handler = form({
    */
   fields: z.object({ of: z.enum(NOTIFICATION_KINDS) }),
   page: 'showNotifications',
-  async submit({ visit, path: { kind } }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    await testNotification(services, { organizationId, projectId, actor, kind });
+  async submit({ visit, caller, path: { kind } }, services) {
+    await testNotification(services, { ...caller, kind });
     return redirect(notificationsHref(visit));
   },
 });

@@ -15,10 +15,9 @@ export const handler = form({
   access: { table: 'readWrite', writes: [projects, auditRecords], artifacts: 'none' },
   fields: z.object(SETTINGS_FIELDS),
   page: 'showProjectSettings',
-  async submit({ visit, fields: { seen, ...entered } }, services) {
-    const { organizationId, projectId, person: actor } = visit;
+  async submit({ visit, caller, fields: { seen, ...entered } }, services) {
     const settings = (project: Parameters<typeof enteredSettings>[0]) => enteredSettings(project, { entered, seen });
-    await changeProjectSettings(services, { organizationId, projectId, actor, settings });
+    await changeProjectSettings(services, { ...caller, settings });
     return redirect(projectSettingsHref(visit));
   },
 });

@@ -1,6 +1,4 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { ROWS_OF_REMOVAL, removeMember } from '#shared/organizations/members.ts';
 import { homeHref, organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
@@ -14,13 +12,10 @@ export const handler = form({
     writes: ROWS_OF_REMOVAL,
     artifacts: 'none',
   },
-  path: { accountId: id },
-  fields: z.object({}),
   page: 'showMember',
-  async submit({ visit, path: { accountId } }, services) {
-    const { organizationId, person: actor } = visit;
-    await removeMember(services, { organizationId, actor, accountId });
-    const isOwn = accountId === actor.accountId;
+  async submit({ visit, caller, path: { accountId } }, services) {
+    await removeMember(services, { ...caller, accountId });
+    const isOwn = accountId === visit.person.accountId;
     return redirect(isOwn ? homeHref(visit) : organizationPageHref(visit, 'settings', 'members'));
   },
 });

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { dueProjects } from '#shared/model/due.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -12,11 +11,9 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/settings/restore',
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [projects, dueProjects, auditRecords], artifacts: 'none' },
-  fields: z.object({}),
   page: 'showProjectSettings',
-  async submit({ visit }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    await restoreProject(services, { organizationId, projectId, actor });
+  async submit({ visit, caller }, services) {
+    await restoreProject(services, caller);
     return redirect(projectSettingsHref(visit));
   },
 });

@@ -1,6 +1,4 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
@@ -12,12 +10,9 @@ export const handler = form({
   route: 'POST /{organizationId}/settings/api-keys/{keyId}/revoke',
   needs: 'apiKeys:delete',
   access: { table: 'readWrite', writes: [apiKeys, apiKeysOfOrganization, auditRecords], artifacts: 'none' },
-  path: { keyId: id },
-  fields: z.object({}),
   page: 'showRevokeApiKey',
-  async submit({ visit, path: { keyId } }, services) {
-    const { organizationId, person: actor } = visit;
-    await deleteApiKey(services, { organizationId, actor, keyId });
+  async submit({ visit, caller, path: { keyId } }, services) {
+    await deleteApiKey(services, { ...caller, keyId });
     return redirect(organizationPageHref(visit, 'settings', 'api-keys'));
   },
 });

@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { revokeBadge } from '#shared/badges/badges.ts';
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
 import { badgesHref } from '#shared/pages/shell/hrefs.ts';
@@ -12,12 +10,9 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/badges/{badgeId}/revoke',
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [badges, badgesOfProject, auditRecords], artifacts: 'none' },
-  path: { badgeId: id },
-  fields: z.object({}),
   page: 'showBadges',
-  async submit({ visit, path: { badgeId } }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    await revokeBadge(services, { organizationId, projectId, actor, badgeId });
+  async submit({ visit, caller, path: { badgeId } }, services) {
+    await revokeBadge(services, { ...caller, badgeId });
     return redirect(badgesHref(visit));
   },
 });

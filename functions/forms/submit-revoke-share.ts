@@ -1,6 +1,4 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { sharesHref } from '#shared/pages/shell/hrefs.ts';
@@ -12,12 +10,9 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/shares/{shareId}/revoke',
   needs: 'shares:write',
   access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
-  path: { shareId: id },
-  fields: z.object({}),
   page: 'showShares',
-  async submit({ visit, path: { shareId } }, services) {
-    const { organizationId, person: actor } = visit;
-    await revokeShare(services, { organizationId, actor, shareId });
+  async submit({ visit, caller, path: { shareId } }, services) {
+    await revokeShare(services, { ...caller, shareId });
     return redirect(sharesHref(visit));
   },
 });

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
@@ -11,11 +10,9 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/shares/revoke',
   needs: 'shares:revokeAny',
   access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
-  fields: z.object({}),
   page: 'showRevokeShares',
-  async submit({ visit }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    await revokeShares(services, { organizationId, projectId, actor });
+  async submit({ visit, caller }, services) {
+    await revokeShares(services, caller);
     return redirect(sharesHref(visit));
   },
 });

@@ -1,6 +1,4 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { personalTokens } from '#shared/model/organizations/personal-token.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
@@ -12,12 +10,9 @@ export const handler = form({
   route: 'POST /{organizationId}/settings/tokens/{tokenId}/revoke',
   needs: 'tokens:revokeOwn',
   access: { table: 'readWrite', writes: [personalTokens, auditRecords], artifacts: 'none' },
-  path: { tokenId: id },
-  fields: z.object({}),
   page: 'showRevokeToken',
-  async submit({ visit, path: { tokenId } }, services) {
-    const { organizationId, person: actor } = visit;
-    await revokePersonalToken(services, { organizationId, actor, tokenId });
+  async submit({ visit, caller, path: { tokenId } }, services) {
+    await revokePersonalToken(services, { ...caller, tokenId });
     return redirect(tokensHref(visit));
   },
 });

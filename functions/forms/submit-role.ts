@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { memberships, ROLES } from '#shared/model/organizations/membership.ts';
@@ -19,12 +18,10 @@ export const handler = form({
     writes: [memberships, organizations, invitations, invitationsBySecret, auditRecords],
     artifacts: 'none',
   },
-  path: { accountId: id },
   fields: z.object({ role: z.enum(ROLES) }),
   page: 'showMember',
-  async submit({ visit, path: { accountId }, fields: { role } }, services) {
-    const { organizationId, person: actor } = visit;
-    await changeRole(services, { organizationId, actor, accountId, role });
+  async submit({ visit, caller, path: { accountId }, fields: { role } }, services) {
+    await changeRole(services, { ...caller, accountId, role });
     return redirect(organizationPageHref(visit, 'settings', 'members'));
   },
 });

@@ -14,7 +14,6 @@ export const handler = form({
   needs: 'webhooks:write',
   fresh: true,
   access: { table: 'readWrite', writes: [webhooks, auditRecords, submittedForms], artifacts: 'none' },
-  path: { hookId: id },
   fields: z.object({ formId: id }),
   page: 'showRotateWebhookSecret',
   async submit({ visit, path: { hookId }, fields: { formId } }, services) {

@@ -1,5 +1,4 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { bodyOf, draftIn, withSameEnd } from '#shared/pages/rules/rule-fields.ts';
@@ -16,14 +15,12 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/actions/{actionId}/edit',
   needs: 'actions:write',
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
-  path: { actionId: id },
   fields: ruleFields,
   page: 'showEditRule',
-  async submit({ visit, path: { actionId }, fields }, services) {
-    const { organizationId, person: actor } = visit;
+  async submit({ visit, caller, path: { actionId }, fields }, services) {
     const before = await ruleOfVisit(services, visit, actionId);
     const input = withSameEnd(validated(NewAction, bodyOf(draftIn(fields))), before);
-    await updateRule(services, { organizationId, actionId, actor, input });
+    await updateRule(services, { ...caller, actionId, input });
     return redirect(ruleHref(visit, actionId));
   },
 });

@@ -15,7 +15,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/actions/{actionId}/status',
   needs: 'actions:write',
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
-  path: { actionId: id },
   fields: z.object({
     status: z.enum(['enabled', 'disabled']),
     back: z.enum(['rule', 'rules', 'test']).default('rule'),
@@ -23,10 +22,9 @@ export const handler = form({
     signature: id.default(''),
   }),
   page: 'showRule',
-  async submit({ visit, path: { actionId }, fields: { status, back, signature } }, services) {
-    const { organizationId, person: actor } = visit;
+  async submit({ visit, caller, path: { actionId }, fields: { status, back, signature } }, services) {
     await ruleOfVisit(services, visit, actionId);
-    await CHANGES[status](services, { organizationId, actionId, actor });
+    await CHANGES[status](services, { ...caller, actionId });
     const hrefs = { rule: ruleHref(visit, actionId), rules: rulesHref(visit), test: testHref(visit, signature) };
     return redirect(hrefs[back]);
   },

@@ -13,9 +13,8 @@ export const handler = form({
   access: { table: 'readWrite', writes: [organizations, auditRecords], artifacts: 'none' },
   fields: SharingForm,
   page: 'showSharing',
-  async submit({ visit, fields: settings }, services) {
-    const { organizationId, person: actor } = visit;
-    await changeSharing(services, { organizationId, actor, settings });
+  async submit({ visit, caller, fields: settings }, services) {
+    await changeSharing(services, { ...caller, settings });
     return redirect(organizationPageHref(visit, 'settings', 'sharing'));
   },
 });

@@ -3,7 +3,6 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { WEBHOOK_FIELDS } from '#shared/pages/settings/webhook-fields.ts';
 import { webhookHref } from '#shared/pages/shell/hrefs.ts';
@@ -18,17 +17,15 @@ export const handler = form({
   needs: 'webhooks:write',
   fresh: true,
   access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
-  path: { hookId: id },
   fields: z.object(WEBHOOK_FIELDS),
   page: 'showEditWebhook',
-  async submit({ visit, path: { hookId }, fields }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    const { headers: stored } = await webhookOfProject(services, { organizationId, projectId, hookId });
+  async submit({ visit, caller, path: { hookId }, fields }, services) {
+    const { headers: stored } = await webhookOfProject(services, { ...caller, hookId });
     const headers = headersFromLines(fields.headers);
     // Equal headers may be spelled differently in the form and in the stored webhook, so compare the normalized lines.
     const isSame = headerLinesOf(headers) === headerLinesOf(stored);
     const input = { ...fields, headers: isSame ? undefined : headers };
-    await updateWebhook(services, { organizationId, hookId, actor, input });
+    await updateWebhook(services, { ...caller, hookId, input });
     return redirect(webhookHref(visit, hookId));
   },
 });

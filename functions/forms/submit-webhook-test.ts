@@ -1,9 +1,7 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
 import { webhookHref } from '#shared/pages/shell/hrefs.ts';
@@ -15,8 +13,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/test',
   needs: 'webhooks:write',
   access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
-  path: { hookId: id },
-  fields: z.object({}),
   page: 'showWebhook',
   async submit({ visit, path: { hookId } }, services) {
     await sendTest(services, await webhookOfVisit(services, visit, hookId));

@@ -14,9 +14,8 @@ export const handler = form({
   access: { table: 'readWrite', writes: [invitations, invitationsBySecret, auditRecords], artifacts: 'none' },
   fields: z.object({ email: z.string() }),
   page: 'showMembers',
-  async submit({ visit, fields: { email } }, services) {
-    const { organizationId, person: actor } = visit;
-    await withdrawInvitation(services, { organizationId, actor, email });
+  async submit({ visit, caller, fields: { email } }, services) {
+    await withdrawInvitation(services, { ...caller, email });
     return redirect(organizationPageHref(visit, 'settings', 'members'));
   },
 });

@@ -15,13 +15,12 @@ export const handler = form({
   access: { table: 'readWrite', writes: [imports, auditRecords], artifacts: 'submit' },
   fields: z.object({ name: z.string(), branch: z.string().optional() }),
   page: 'showNewImport',
-  async submit({ visit, fields: { name, branch } }, services) {
-    const { organizationId, projectId, person: actor } = visit;
+  async submit({ visit, caller, fields: { name, branch } }, services) {
     const options = {
       name: name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
       ...(branch ? { branch } : {}),
     };
-    const wanted = { organizationId, projectId, options, actor, action: 'runs:write' } as const;
+    const wanted = { ...caller, options, action: 'runs:write' } as const;
     const { importId, uploadUrl } = await requestLink(services, wanted);
     return json({ uploadUrl, place: importHref(visit, importId) });
   },

@@ -21,14 +21,14 @@ export const handler = form({
     branch: z.string().optional(),
   }),
   page: 'showNewImport',
-  async submit({ visit, fields: { report, branch } }, services) {
-    const { organizationId, projectId, person } = visit;
+  async submit({ visit, caller, fields: { report, branch } }, services) {
     const options = {
       name: report.name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
       ...(branch ? { branch } : {}),
     };
-    const sent = { organizationId, projectId, options, file: report.bytes };
-    const { importId } = await queueFormImport(services, sent, person);
+    const { actor, ...project } = caller;
+    const sent = { ...project, options, file: report.bytes };
+    const { importId } = await queueFormImport(services, sent, actor);
     return redirect(importHref(visit, importId));
   },
 });

@@ -1,5 +1,4 @@
 import { findIntegration } from '#shared/issues/find-integration.ts';
-import { id } from '#shared/model/names.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationPage } from '#shared/pages/issues/integration-form.tsx';
 import { integrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
@@ -12,12 +11,10 @@ export const handler = page({
   needs: 'integrations:change',
   fresh: true,
   access: { table: 'read', artifacts: 'none' },
-  path: { integrationId: id },
-  async show({ visit, path: { integrationId }, refused }, services) {
-    const { organizationId, person: actor } = visit;
+  async show({ visit, caller, path: { integrationId }, refused }, services) {
     const [integration, projects] = await Promise.all([
-      findIntegration(services, { organizationId, integrationId }),
-      listOrganizationProjects(services, { organizationId, actor }),
+      findIntegration(services, { ...caller, integrationId }),
+      listOrganizationProjects(services, caller),
     ]);
     const title = `Change ${integration.name}`;
     const tracker = trackerOfIntegration(integration);

@@ -8,11 +8,10 @@ export const handler = page({
   route: 'GET /{organizationId}/settings/integrations',
   needs: 'integrations:change',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit, refused }, services) {
-    const { organizationId, person: actor } = visit;
+  async show({ visit, caller, refused }, services) {
     const [integrations, projects] = await Promise.all([
-      listIntegrations(services, { organizationId }),
-      listOrganizationProjects(services, { organizationId, actor }),
+      listIntegrations(services, caller),
+      listOrganizationProjects(services, caller),
     ]);
     const body = <IntegrationsPage {...{ visit, integrations, projects, refused }} now={services.now()} />;
     return { title: 'Integrations', tab: 'Integrations', body };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import { listIssues } from '#shared/issues/list-issues.ts';
 import { ISSUE_STATES, type IssueState, type KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { IssuesPage } from '#shared/pages/issues/issues-page.tsx';
@@ -11,22 +12,11 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ state: z.enum(ISSUE_STATES).optional(), page: z.int().min(0).max(10_000).default(0) }),
-  async show({ visit, query: { state, page: number }, here, queryProblem, refused }, services) {
-    const { organizationId, projectId } = visit;
-    const all = await listIssues(services, { organizationId, projectId });
-    const found = state === undefined ? all : all.filter((issue) => issue.state === state);
-    const end = (number + 1) * PAGE_ROWS;
-    const props = {
-      at: { visit, here, queryProblem },
-      state,
-      page: number,
-      issues: found.slice(number * PAGE_ROWS, end),
-      total: found.length,
-      counts: countsOf(all),
-      hasMore: end < found.length,
-      now: services.now(),
-      refused,
-    };
+  async show({ caller, query: { state, page: number }, at, refused }, services) {
+    const all = await listIssues(services, caller);
+    const wanted = state === undefined ? all : all.filter((issue) => issue.state === state);
+    const found = offsetPage(wanted, { limit: PAGE_ROWS, page: number });
+    const props = { at, state, page: number, found, counts: countsOf(all), now: services.now(), refused };
     return { title: 'Issues', tab: 'Issues', body: <IssuesPage {...props} /> };
   },
 });

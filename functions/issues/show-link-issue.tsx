@@ -13,13 +13,12 @@ export const handler = page({
   needs: 'issues:write',
   access: { table: 'read', artifacts: 'read' },
   query: z.object(testQuery),
-  async show({ visit, query, refused }, services) {
-    const { organizationId, projectId } = visit;
+  async show({ visit, caller, query, refused }, services) {
     const asked = refused === undefined ? query : testQueryOf(refused.values);
     const { instance_id: instanceId, test_id: testId, attempt } = asked;
     if (instanceId === undefined || testId === undefined) throw notFound('Test');
     const [{ label }, { connections, hasOthers }] = await Promise.all([
-      findTarget(services, { organizationId, projectId, instanceId, testId, attempt }),
+      findTarget(services, { ...caller, instanceId, testId, attempt }),
       connectionsOfVisit(services, visit),
     ]);
     const of = { instanceId, testId, attempt, label };

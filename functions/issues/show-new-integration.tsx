@@ -13,9 +13,8 @@ export const handler = page({
   fresh: true,
   access: { table: 'read', artifacts: 'none' },
   path: { tracker: z.enum(TRACKERS) },
-  async show({ visit, path: { tracker }, refused }, services) {
-    const { organizationId, person: actor } = visit;
-    const projects = await listOrganizationProjects(services, { organizationId, actor });
+  async show({ visit, caller, path: { tracker }, refused }, services) {
+    const projects = await listOrganizationProjects(services, caller);
     const title = `Connect ${TRACKER_TEXTS[tracker].name}`;
     return {
       title,

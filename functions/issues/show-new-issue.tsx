@@ -19,13 +19,12 @@ export const handler = page({
   needs: 'issues:write',
   access: { table: 'read', artifacts: 'read', trackers: 'read' },
   query: z.object(newIssueQuery),
-  async show({ visit, query, refused }, services) {
-    const { organizationId, projectId } = visit;
+  async show({ visit, caller, query, refused }, services) {
     const asked = refused === undefined ? query : newIssueQueryOf(refused.values);
     const { instance_id: instanceId, test_id: testId, attempt, tracker_project_id: trackerProjectId, search } = asked;
     if (instanceId === undefined || testId === undefined) throw notFound('Test');
     const [failure, { connections, hasOthers }] = await Promise.all([
-      findFailure(services, { organizationId, projectId, instanceId, testId, attempt }),
+      findFailure(services, { ...caller, instanceId, testId, attempt }),
       connectionsOfVisit(services, visit),
     ]);
     const { signature, fingerprint, testTitle } = failure;
@@ -33,7 +32,7 @@ export const handler = page({
     const named = connections.find(({ integrationId }) => integrationId === asked.integration_id);
     const integration = named ?? (others.length === 0 ? only : undefined);
     const [known, chosen] = await Promise.all([
-      issuesOf(services, { organizationId, projectId, signature }),
+      issuesOf(services, { ...caller, signature }),
       integration && chosenConnection({ ...services, ...trackers() }, { integration, trackerProjectId, search }),
     ]);
     const of = { instanceId, testId, attempt, label: testTitle.join(' › ') };

@@ -1,5 +1,4 @@
 import { findIntegration } from '#shared/issues/find-integration.ts';
-import { id } from '#shared/model/names.ts';
 import { integrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
 import { textsOf } from '#shared/pages/issues/tracker-texts.ts';
 import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
@@ -11,10 +10,8 @@ export const handler = page({
   route: 'GET /{organizationId}/settings/integrations/{integrationId}/remove',
   needs: 'integrations:change',
   access: { table: 'read', artifacts: 'none' },
-  path: { integrationId: id },
-  async show({ visit, path: { integrationId }, refused }, services) {
-    const { organizationId } = visit;
-    const integration = await findIntegration(services, { organizationId, integrationId });
+  async show({ visit, caller, path: { integrationId }, refused }, services) {
+    const integration = await findIntegration(services, { ...caller, integrationId });
     const title = `Remove ${integration.name}`;
     return {
       title,

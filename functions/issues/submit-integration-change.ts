@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { findIntegration } from '#shared/issues/find-integration.ts';
 import { saveIntegration } from '#shared/issues/integrations.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
 import { enteredIntegration, INTEGRATION_FIELDS } from '#shared/pages/issues/integration-wire.ts';
@@ -19,14 +18,12 @@ export const handler = form({
   needs: 'integrations:change',
   fresh: true,
   access: { table: 'readWrite', writes: [integrations, auditRecords], artifacts: 'none', trackers: 'readWrite' },
-  path: { integrationId: id },
   fields: z.object(INTEGRATION_FIELDS),
   page: 'showEditIntegration',
-  async submit({ visit, path: { integrationId }, fields }, services) {
-    const { organizationId, person: actor } = visit;
-    const existing = await findIntegration(services, { organizationId, integrationId });
+  async submit({ visit, caller, path: { integrationId }, fields }, services) {
+    const existing = await findIntegration(services, { ...caller, integrationId });
     const settings = enteredIntegration(trackerOfIntegration(existing), fields);
-    await saveIntegration({ ...services, ...trackers() }, { organizationId, actor, integrationId, settings });
+    await saveIntegration({ ...services, ...trackers() }, { ...caller, integrationId, settings });
     return redirect(integrationsHref(visit));
   },
 });

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { listIntegrations, testIntegration } from '#shared/issues/integrations.ts';
-import { id } from '#shared/model/names.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationsPage } from '#shared/pages/issues/integrations-page.tsx';
@@ -15,16 +14,14 @@ export const handler = form({
   route: 'POST /{organizationId}/settings/integrations/{integrationId}/test',
   needs: 'integrations:change',
   access: { table: 'readWrite', writes: [integrations], artifacts: 'none', trackers: 'read' },
-  path: { integrationId: id },
   /** `integrationId` tells the page next to which connection to show an error. */
   fields: z.object({ integrationId: z.string().default('') }),
   page: 'showIntegrations',
-  async submit({ visit, path: { integrationId } }, services) {
-    const { organizationId, person: actor } = visit;
-    const account = await testIntegration({ ...services, ...trackers() }, { organizationId, actor, integrationId });
+  async submit({ visit, caller, path: { integrationId } }, services) {
+    const account = await testIntegration({ ...services, ...trackers() }, { ...caller, integrationId });
     const [all, projects] = await Promise.all([
-      listIntegrations(services, { organizationId }),
-      listOrganizationProjects(services, { organizationId, actor }),
+      listIntegrations(services, caller),
+      listOrganizationProjects(services, caller),
     ]);
     const props = { visit, integrations: all, projects, now: services.now(), refused: undefined };
     const body = <IntegrationsPage {...props} tested={{ integrationId, account }} />;

@@ -15,10 +15,9 @@ export const handler = form({
   access: LINKS_ISSUES,
   fields: LinkForm,
   page: 'showLinkIssue',
-  async submit({ visit, fields }, services) {
-    const { organizationId, projectId, person: actor } = visit;
+  async submit({ visit, caller, fields }, services) {
     const input = enteredLink(fields);
-    await linkIssue({ ...services, ...trackers() }, { organizationId, projectId, actor, input });
+    await linkIssue({ ...services, ...trackers() }, { ...caller, input });
     return redirect(testOfRunHref(visit, fields));
   },
 });

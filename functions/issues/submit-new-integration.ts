@@ -20,10 +20,9 @@ export const handler = form({
   path: { tracker: z.enum(TRACKERS) },
   fields: z.object(INTEGRATION_FIELDS),
   page: 'showNewIntegration',
-  async submit({ visit, path: { tracker }, fields }, services) {
-    const { organizationId, person: actor } = visit;
+  async submit({ visit, caller, path: { tracker }, fields }, services) {
     const settings = enteredIntegration(tracker, fields);
-    const request = { organizationId, actor, integrationId: undefined, settings };
+    const request = { ...caller, integrationId: undefined, settings };
     await saveIntegration({ ...services, ...trackers() }, request);
     return redirect(integrationsHref(visit));
   },

@@ -15,10 +15,9 @@ export const handler = form({
   access: CREATES_ISSUES,
   fields: NewIssueForm,
   page: 'showNewIssue',
-  async submit({ visit, fields }, services) {
-    const { organizationId, projectId, person: actor } = visit;
+  async submit({ visit, caller, fields }, services) {
     const input = enteredIssue(fields);
-    await createIssue({ ...services, ...trackers() }, { organizationId, projectId, actor, input });
+    await createIssue({ ...services, ...trackers() }, { ...caller, input });
     return redirect(testOfRunHref(visit, fields));
   },
 });

@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { removeIntegration } from '#shared/issues/integrations.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
 import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
@@ -15,12 +13,9 @@ export const handler = form({
   route: 'POST /{organizationId}/settings/integrations/{integrationId}/remove',
   needs: 'integrations:change',
   access: { table: 'readWrite', writes: [integrations, auditRecords], artifacts: 'none', trackers: 'readWrite' },
-  path: { integrationId: id },
-  fields: z.object({}),
   page: 'showRemoveIntegration',
-  async submit({ visit, path: { integrationId } }, services) {
-    const { organizationId, person: actor } = visit;
-    await removeIntegration({ ...services, ...trackers() }, { organizationId, actor, integrationId });
+  async submit({ visit, caller, path: { integrationId } }, services) {
+    await removeIntegration({ ...services, ...trackers() }, { ...caller, integrationId });
     return redirect(integrationsHref(visit));
   },
 });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { unlinkIssue } from '#shared/issues/link-issue.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { knownIssues, signatureOfIssue } from '#shared/model/tests/known-issue.ts';
 import { issuesHref, testHref } from '#shared/pages/shell/hrefs.ts';
@@ -12,13 +11,11 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/issues/{issueId}/unlink',
   needs: 'issues:write',
   access: { table: 'readWrite', writes: [knownIssues, auditRecords], artifacts: 'none' },
-  path: { issueId: id },
   /** The page that contains the button: the list of issues, or a page of the test. */
   fields: z.object({ from: z.enum(['list', 'test']).default('list') }),
   page: 'showIssues',
-  async submit({ visit, path: { issueId }, fields: { from } }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    await unlinkIssue(services, { organizationId, projectId, actor, issueId });
+  async submit({ visit, caller, path: { issueId }, fields: { from } }, services) {
+    await unlinkIssue(services, { ...caller, issueId });
     return redirect(from === 'list' ? issuesHref(visit) : testHref(visit, signatureOfIssue(issueId)));
   },
 });

@@ -1,5 +1,4 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { page } from '#shared/platform/page.ts';
 import { requireInstanceOfProject } from '#shared/results/run-of-project.ts';
 import { linkToFile } from '#shared/results/test-files.ts';
@@ -10,10 +9,8 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/instances/{instanceId}/files/{fileId}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  path: { instanceId: id, fileId: id },
-  async show({ visit, path: { instanceId, fileId: objectName } }, services) {
-    const { organizationId } = visit;
-    await requireInstanceOfProject(services, { ...visit, instanceId });
-    return redirect(await linkToFile(services, { organizationId, instanceId, objectName }));
+  async show({ caller, path: { instanceId, fileId: objectName } }, services) {
+    await requireInstanceOfProject(services, { ...caller, instanceId });
+    return redirect(await linkToFile(services, { ...caller, instanceId, objectName }));
   },
 });

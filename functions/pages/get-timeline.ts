@@ -1,5 +1,4 @@
 import { bytes } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { timelineSvg } from '#shared/pages/runs/timeline-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { presentWhole, readRunRows } from '#shared/results/read-run.ts';
@@ -15,7 +14,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/timeline.svg',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { runId: id },
   async show({ visit, path: { runId } }, services) {
     const run = await presentWhole(services, await readRunRows(services, { ...visit, runId }), []);
     runOfProject(run, visit);

@@ -1,4 +1,3 @@
-import { id } from '#shared/model/names.ts';
 import { runHref, runPageHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -9,7 +8,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/delete',
   needs: 'runs:write',
   access: { table: 'read', artifacts: 'none' },
-  path: { runId: id },
   async show({ visit, path: { runId }, refused }, services) {
     const { ciBuildId } = await findRunOfProject(services, { ...visit, runId });
     return {

@@ -26,16 +26,15 @@ export const handler = page({
     action: text,
     category: text,
   }),
-  async show({ visit, query: sent, here, queryProblem }, services) {
-    const { organizationId, projectId } = visit;
+  async show({ visit, caller, query: sent, at }, services) {
     const query = withPeriod(sent, services.now());
     const [cluster, isBehind, issuesBy] = await Promise.all([
-      readError(services, { organizationId, projectId, query }),
+      readError(services, { ...caller, query }),
       runsAreBeingAdded(services, visit),
       knownIssuesOf(services, visit),
     ]);
     const newest = cluster.tests.toSorted((one, other) => other.last.createdAt - one.last.createdAt)[0];
-    const inRun = newest ? await errorsInRun(services, { organizationId, ...newest, ...newest.last }) : [];
+    const inRun = newest ? await errorsInRun(services, { ...caller, ...newest, ...newest.last }) : [];
     // The same test may have failed with a different error in another group of the run.
     const latest = inRun.find(({ error }) => isErrorOf(error, cluster));
     const reading = latest && readShownError(latest.error);
@@ -47,7 +46,7 @@ export const handler = page({
       breadcrumbs: [{ name: 'Errors', href: analyticsHref(visit, 'errors') }, { name }],
       body: (
         <ErrorPage
-          at={{ visit, here, queryProblem }}
+          at={at}
           cluster={cluster}
           issues={issuesOfError(cluster, issuesBy)}
           latest={newest && reading && { ...latest, title: newest.title, reading }}

@@ -25,16 +25,15 @@ export const handler = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...query, ...LIST_RANGE }),
-  async show({ visit, query: sent, here, queryProblem }, services) {
-    const { organizationId, projectId } = visit;
+  async show({ visit, caller, query: sent, at }, services) {
     const query = withPeriod({ ...sent, ...WHOLE }, services.now());
     const [errors, isBehind, issuesBy] = await Promise.all([
-      readErrors(services, { organizationId, projectId, query }),
+      readErrors(services, { ...caller, query }),
       runsAreBeingAdded(services, visit),
       knownIssuesOf(services, visit),
     ]);
     const props = {
-      at: { visit, here, queryProblem },
+      at,
       query,
       errors,
       issuesBy,

@@ -12,10 +12,9 @@ export const handler = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object(flakyTestsQuery),
-  async show({ visit, query, here, queryProblem }, services) {
-    const { organizationId, projectId } = visit;
+  async show({ visit, caller, query, at }, services) {
     const [found, isBehind, issuesBy] = await Promise.all([
-      listFlakyTests(services, { organizationId, projectId, query }),
+      listFlakyTests(services, { ...caller, query }),
       runsAreBeingAdded(services, visit),
       knownIssuesOf(services, visit),
     ]);
@@ -23,7 +22,7 @@ export const handler = page({
       title: 'Flaky tests',
       isBehind,
       tab: 'Flaky',
-      body: <FlakyPage {...{ query, found, issuesBy }} at={{ visit, here, queryProblem }} now={services.now()} />,
+      body: <FlakyPage {...{ query, found, issuesBy }} at={at} now={services.now()} />,
     };
   },
 });

@@ -1,6 +1,5 @@
 import { html } from '#shared/engine/http/content.ts';
 import { findImport } from '#shared/imports/find-import.ts';
-import { id } from '#shared/model/names.ts';
 import { ImportState } from '#shared/pages/imports/import-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -10,10 +9,8 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/imports/{importId}/live',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { importId: id },
-  async show({ visit, path: { importId } }, services) {
-    const { organizationId, projectId } = visit;
-    const found = await findImport(services, { organizationId, projectId, importId });
+  async show({ visit, caller, path: { importId } }, services) {
+    const found = await findImport(services, { ...caller, importId });
     return html(String(<ImportState visit={visit} found={found} />));
   },
 });

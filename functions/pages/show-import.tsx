@@ -1,5 +1,4 @@
 import { findImport } from '#shared/imports/find-import.ts';
-import { id } from '#shared/model/names.ts';
 import { ImportPage } from '#shared/pages/imports/import-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -8,10 +7,8 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/imports/{importId}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { importId: id },
-  async show({ visit, path: { importId } }, services) {
-    const { organizationId, projectId } = visit;
-    const found = await findImport(services, { organizationId, projectId, importId });
+  async show({ visit, caller, path: { importId } }, services) {
+    const found = await findImport(services, { ...caller, importId });
     return { title: 'Import', tab: 'Runs', body: <ImportPage visit={visit} found={found} /> };
   },
 });

@@ -12,18 +12,17 @@ export const handler = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...insightsQuery, ...LIST_RANGE }),
-  async show({ visit, query: sent, here, queryProblem }, services) {
-    const { organizationId, projectId } = visit;
+  async show({ visit, caller, query: sent, at }, services) {
     const query = withPeriod(sent, services.now());
     const { date_start: from, date_end: to } = query;
     const earlier = { ...query, date_start: from - (to - from), date_end: from };
     const [{ results }, before, isBehind] = await Promise.all([
-      readInsights(services, { organizationId, projectId, query }),
-      readInsights(services, { organizationId, projectId, query: earlier }),
+      readInsights(services, { ...caller, query }),
+      readInsights(services, { ...caller, query: earlier }),
       runsAreBeingAdded(services, visit),
     ]);
     const props = {
-      at: { visit, here, queryProblem },
+      at,
       results,
       before: before.results.overall,
       resolution: query.resolution,

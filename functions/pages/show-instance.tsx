@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { id } from '#shared/model/names.ts';
 import { runHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { PAGE_ROWS } from '#shared/pages/shell/limits.ts';
 import { InstancePage } from '#shared/pages/tests/instance-page.tsx';
@@ -14,12 +13,10 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/instances/{instanceId}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  path: { instanceId: id },
   query: z.object({ page: z.int().min(0).max(MODEL_LIMITS.testsPerSpec).default(0) }),
-  async show({ visit, path: { instanceId }, query }, services) {
-    const { organizationId } = visit;
+  async show({ visit, caller, path: { instanceId }, query }, services) {
     const { details, artifacts } =
-      (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));
+      (await loadInstance(services, { ...caller, instanceId })) ?? refuse(notFound('Instance'));
     runOfProject(details, visit);
     const { spec, runId } = details.instance;
     const stdout = artifacts.find(({ type }) => type === 'stdout');

@@ -1,5 +1,4 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
@@ -10,7 +9,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/i/{instanceId}/test/{testId}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { runId: id, instanceId: id, testId: id },
   async show({ visit, path }, services) {
     await findRunOfProject(services, { ...visit, runId: path.runId });
     return redirect(testOfRunHref(visit, path));

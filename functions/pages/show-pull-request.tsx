@@ -4,7 +4,6 @@ import { readShownError } from '#shared/context/shown-error.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { id } from '#shared/model/names.ts';
 import { PullRequestPage } from '#shared/pages/runs/pull-request-page.tsx';
 import { pullRequestsHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
@@ -24,7 +23,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/pulls/{pullRequestId}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { pullRequestId: id },
   async show({ visit, path: { pullRequestId } }, services) {
     const { organizationId, projectId, project } = visit;
     const query = Query.parse({ pr_id: pullRequestId, runs_per_pr: most, limit: 1 });

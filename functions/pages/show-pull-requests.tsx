@@ -12,10 +12,8 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery }),
-  async show({ visit, query, here, queryProblem }, services) {
-    const { organizationId, projectId } = visit;
-    const { data, has_more: hasMore } = await listPullRequests(services, { organizationId, projectId, query });
-    const at = { visit, here, queryProblem };
+  async show({ visit, caller, query, at }, services) {
+    const { data, has_more: hasMore } = await listPullRequests(services, { ...caller, query });
     const props = { visit, at, pullRequests: data, paging: { query, data, hasMore }, now: services.now() };
     return { title: 'Pull requests', tab: 'Pull requests', body: <PullRequestsPage {...props} /> };
   },

@@ -13,7 +13,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/reset',
   needs: 'runs:write',
   access: { table: 'read', artifacts: 'none' },
-  path: { runId: id },
   query: z.object({ machine_id: id.optional() }),
   async show({ visit, path: { runId }, query, refused }, services) {
     const { ciBuildId } = await findRunOfProject(services, { ...visit, runId });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { id } from '#shared/model/names.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
 import { ruleBreadcrumbs } from '#shared/pages/rules/rule-names.tsx';
 import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
@@ -15,15 +14,13 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/actions/{actionId}',
   needs: 'actions:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { actionId: id },
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
-  async show({ visit, path: { actionId }, query, refused }, services) {
-    const { organizationId } = visit;
+  async show({ visit, caller, path: { actionId }, query, refused }, services) {
     const rule = await ruleOfVisit(services, visit, actionId);
-    const reviewed = await reviewRule(services, organizationId, rule);
+    const reviewed = await reviewRule(services, caller.organizationId, rule);
     const nameOf = await shownActors(services, [rule.createdBy]);
     const range = { date_start: 0, date_end: services.now() + 1 };
-    const found = await listExecutionsOfRule(services, { organizationId, actionId, query: { ...query, ...range } });
+    const found = await listExecutionsOfRule(services, { ...caller, actionId, query: { ...query, ...range } });
     const paging = { query, data: found.data, hasMore: found.has_more };
     return {
       title: rule.name,

@@ -18,17 +18,16 @@ export const handler = page({
     status: z.array(z.enum(RULE_STATUSES)).min(1).default(['active', 'disabled', 'expired']),
     page: z.int().min(0).max(RULE_LIMITS.rulesPerProject).default(0),
   }),
-  async show({ visit, query: { status, page: number }, here, queryProblem }, services) {
-    const { organizationId, projectId } = visit;
-    const all = await listRules(services, { organizationId, projectId, status });
+  async show({ caller, query: { status, page: number }, at }, services) {
+    const all = await listRules(services, { ...caller, status });
     const { list, total, nextPage } = offsetPage(all, { limit: RULE_LIMITS.reviewedRules, page: number });
-    const rules = await reviewRules(services, organizationId, list);
-    const suggested = await suggestQuarantine(services, { organizationId, projectId });
+    const rules = await reviewRules(services, caller.organizationId, list);
+    const suggested = await suggestQuarantine(services, caller);
     const nameOf = await shownActors(
       services,
       list.map(({ createdBy }) => createdBy),
     );
-    const props = { at: { visit, here, queryProblem }, status, rules, page: number, total, nextPage, suggested };
+    const props = { at, status, rules, page: number, total, nextPage, suggested };
     return {
       title: 'Rules',
       tab: 'Rules',

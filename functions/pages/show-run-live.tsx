@@ -1,5 +1,4 @@
 import { html } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { RunHead } from '#shared/pages/runs/run-head.tsx';
 import { polledPart } from '#shared/platform/page.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
@@ -11,7 +10,6 @@ export const handler = polledPart({
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/live',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { runId: id },
   async show({ visit, path: { runId } }, services) {
     const progress = await readProgress(services, { organizationId: visit.organizationId, runId });
     runOfProject(progress, visit);

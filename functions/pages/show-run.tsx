@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { shownComparison, shownTests } from '#shared/context/shown-comparison.ts';
 import { readShownError } from '#shared/context/shown-error.ts';
 import { masked } from '#shared/masking/masking.ts';
-import { id } from '#shared/model/names.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
@@ -31,7 +30,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/runs/{runId}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  path: { runId: id },
   query: z.object(comparisonQuery),
   async show({ visit, path: { runId }, query, refused }, services) {
     const key = { organizationId: visit.organizationId, runId };

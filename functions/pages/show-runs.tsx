@@ -12,10 +12,8 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...runsFilterQuery }),
-  async show({ visit, query, here, queryProblem }, services) {
-    const { organizationId, projectId } = visit;
-    const { data, has_more: hasMore } = await listRunsWithTotals(services, { organizationId, projectId, query });
-    const at = { visit, here, queryProblem };
+  async show({ visit, caller, query, at }, services) {
+    const { data, has_more: hasMore } = await listRunsWithTotals(services, { ...caller, query });
     const props = { visit, at, query, runs: data, paging: { query, data, hasMore }, now: services.now() };
     const body = <RunsPage {...props} origin={services.origin} />;
     // For a project without runs, the page shows the import form.

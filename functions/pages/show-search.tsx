@@ -12,12 +12,11 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ q: searchText.optional() }),
-  async show({ visit, query: { q }, queryProblem }, services) {
-    const { organizationId, projectId, project } = visit;
+  async show({ visit, caller, query: { q }, queryProblem }, services) {
     const query = { q: q ?? '', limit: SEARCH_LIMITS.results.default };
     const [found, isBehind] = q
       ? await Promise.all([
-          searchKnownProject(services, { organizationId, projectId, query }).then((results) => [{ project, results }]),
+          searchKnownProject(services, { ...caller, query }).then((results) => [{ project: visit.project, results }]),
           runsAreBeingAdded(services, visit),
         ])
       : [[], false];

@@ -3,7 +3,6 @@ import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { readSpecFile } from '#shared/analytics/metrics/read-spec-file.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
-import { id } from '#shared/model/names.ts';
 import { SpecFilePage } from '#shared/pages/analytics/spec-file-page.tsx';
 import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
@@ -16,7 +15,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/spec-files/{specSignature}',
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { specSignature: id },
   query: z.object({
     ...rangeQuery,
     ...LIST_RANGE,
@@ -25,15 +23,13 @@ export const handler = page({
     dir,
     order: TestOrder.default('failRateXSamples'),
   }),
-  async show({ visit, path: { specSignature }, query: sent, here, queryProblem }, services) {
-    const { organizationId, projectId } = visit;
+  async show({ visit, caller, path: { specSignature }, query: sent, at }, services) {
     const query = withPeriod(sent, services.now());
     const [found, isBehind] = await Promise.all([
-      readSpecFile(services, { organizationId, projectId, signature: specSignature, query }),
+      readSpecFile(services, { ...caller, signature: specSignature, query }),
       runsAreBeingAdded(services, visit),
     ]);
     const name = found.file.spec;
-    const at = { visit, here, queryProblem };
     return {
       title: name,
       isBehind,

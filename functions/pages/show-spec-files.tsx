@@ -13,11 +13,10 @@ export const handler = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...specFilesQuery, ...LIST_RANGE }),
-  async show({ visit, query: sent, here, queryProblem }, services) {
-    const { organizationId, projectId } = visit;
+  async show({ visit, caller, query: sent, at }, services) {
     const query = withPeriod(sent, services.now());
     const [specs, isBehind] = await Promise.all([
-      readSpecFiles(services, { organizationId, projectId, query }),
+      readSpecFiles(services, { ...caller, query }),
       runsAreBeingAdded(services, visit),
     ]);
     return {
@@ -25,15 +24,7 @@ export const handler = page({
       isBehind,
       tab: 'Tests',
       breadcrumbs: [{ name: 'Tests', href: analyticsHref(visit, 'tests') }, { name: 'Spec files' }],
-      body: (
-        <SpecFilesPage
-          at={{ visit, here, queryProblem }}
-          query={query}
-          period={periodOfList(query)}
-          specs={specs}
-          now={services.now()}
-        />
-      ),
+      body: <SpecFilesPage at={at} query={query} period={periodOfList(query)} specs={specs} now={services.now()} />,
     };
   },
 });

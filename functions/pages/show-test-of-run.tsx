@@ -19,7 +19,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/instances/{instanceId}/test',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  path: { instanceId: id },
   query: z.object({ test_id: id, attempt: ContextQuery.shape.attempt }),
   async show({ visit, path: { instanceId }, query: { test_id: testId, attempt } }, services) {
     const { organizationId } = visit;

@@ -3,7 +3,6 @@ import { may } from '#shared/access/may.ts';
 import { readTest } from '#shared/analytics/metrics/read-test.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
-import { id } from '#shared/model/names.ts';
 import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
 import { HISTORY_DAYS } from '#shared/pages/shell/limits.ts';
 import { periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
@@ -25,7 +24,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/tests/{signature}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { signature: id },
   query: z.object({
     ...cursorQuery({ ...PAGE_LIMITS.cursorPage, default: PAGE_LIMITS.cursorPage.maximum }),
     branches,
@@ -34,13 +32,12 @@ export const handler = page({
     date_start: instant.optional(),
     date_end: instant.optional(),
   }),
-  async show({ visit, path: { signature }, query, here, queryProblem }, services) {
-    const { organizationId } = visit;
+  async show({ visit, caller, path: { signature }, query, at }, services) {
     const { date_end = services.now() + 1, date_start = date_end - HISTORY_DAYS * DAY_MILLISECONDS } = query;
     const [found, latest, issues] = await Promise.all([
-      listTestResults(services, { organizationId, signature, query: { ...query, date_start, date_end } }),
-      latestExecutions(services, { organizationId, signature }),
-      issuesOf(services, { organizationId, projectId: visit.projectId, signature }),
+      listTestResults(services, { ...caller, signature, query: { ...query, date_start, date_end } }),
+      latestExecutions(services, { ...caller, signature }),
+      issuesOf(services, { ...caller, signature }),
     ]);
     for (const execution of [...found.data, ...latest.executions]) runOfProject(execution, visit);
     const title = found.data[0]?.title.join(' › ') ?? 'Test';
@@ -49,13 +46,10 @@ export const handler = page({
     const failing = failingGroups(latest, visit.project.defaultBranchName);
     const mayAnalyse = may(visit.person, 'analytics:read');
     const days = periodOfList(withPeriod(query, services.now()));
-    const metrics = mayAnalyse
-      ? await readTest(services, { organizationId, projectId: visit.projectId, signature, period: days })
-      : undefined;
+    const metrics = mayAnalyse ? await readTest(services, { ...caller, signature, period: days }) : undefined;
     const quarantines = may(visit.person, 'actions:read')
       ? await quarantinesOfTest(services, visit, found.data[0])
       : undefined;
-    const at = { visit, here, queryProblem };
     const of = { visit, at, signature, paging, period, title };
     const props = { ...of, executions: found.data, failing, days, metrics, quarantines, issues, now: services.now() };
     return {

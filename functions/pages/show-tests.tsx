@@ -19,15 +19,13 @@ export const handler = page({
     order: TestOrder.default('failRateXSamples'),
     min_executions: testsQuery.min_executions.unwrap().default(LEAST_EXECUTIONS),
   }),
-  async show({ visit, query: sent, here, queryProblem }, services) {
-    const { organizationId, projectId } = visit;
+  async show({ visit, caller, query: sent, at }, services) {
     const query = withPeriod(sent, services.now());
     const [{ rows, trendsOf }, isBehind] = await Promise.all([
-      readTestsInTime(services, { organizationId, projectId, query }),
+      readTestsInTime(services, { ...caller, query }),
       runsAreBeingAdded(services, visit),
     ]);
     const tests = offsetPage(rows, query);
-    const at = { visit, here, queryProblem };
     const totalTime = rows.reduce((sum, { metrics }) => sum + metrics.durationVolume, 0);
     const props = {
       at,

@@ -1,4 +1,3 @@
-import { id } from '#shared/model/names.ts';
 import { TimelinePage } from '#shared/pages/runs/timeline-page.tsx';
 import { runHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
@@ -11,7 +10,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/timeline',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { runId: id },
   async show({ visit, path: { runId } }, services) {
     const rows = await readRunRows(services, { organizationId: visit.organizationId, runId });
     const run = await presentWhole(services, rows, []);

@@ -1,8 +1,6 @@
-import * as z from 'zod';
 import { actorName } from '#shared/access/actor.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
-import { id } from '#shared/model/names.ts';
 import { runHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
@@ -12,8 +10,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/runs/{runId}/cancel',
   needs: 'runs:write',
   access: { table: 'readWrite', artifacts: 'none' },
-  path: { runId: id },
-  fields: z.object({}),
   page: 'showRun',
   async submit({ visit, path: { runId } }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });

@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { runsHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
@@ -12,8 +10,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/runs/{runId}/delete',
   needs: 'runs:write',
   access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
-  path: { runId: id },
-  fields: z.object({}),
   page: 'showDeleteRun',
   async submit({ visit, path: { runId } }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });

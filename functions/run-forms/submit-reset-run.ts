@@ -13,7 +13,6 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/runs/{runId}/reset',
   needs: 'runs:write',
   access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
-  path: { runId: id },
   fields: z.object({ machineId: id }),
   page: 'showResetRun',
   async submit({ visit, path: { runId }, fields: { machineId } }, services) {

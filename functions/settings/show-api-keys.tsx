@@ -7,9 +7,8 @@ export const handler = page({
   route: 'GET /{organizationId}/settings/api-keys',
   needs: 'apiKeys:list',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit }, services) {
-    const { organizationId, person: actor } = visit;
-    const keys = await listApiKeys(services, { organizationId, actor });
+  async show({ visit, caller }, services) {
+    const keys = await listApiKeys(services, caller);
     return { title: 'API keys', tab: 'API keys', body: <ApiKeysPage visit={visit} keys={keys} /> };
   },
 });

@@ -1,4 +1,3 @@
-import { id } from '#shared/model/names.ts';
 import { ruleBreadcrumbs } from '#shared/pages/rules/rule-names.tsx';
 import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
 import { ruleHref } from '#shared/pages/shell/hrefs.ts';
@@ -10,7 +9,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/actions/{actionId}/archive',
   needs: 'actions:write',
   access: { table: 'read', artifacts: 'none' },
-  path: { actionId: id },
   async show({ visit, path: { actionId }, refused }, services) {
     const { name } = await ruleOfVisit(services, visit, actionId);
     const question = `Archive the rule ${name}?`;

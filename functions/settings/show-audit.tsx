@@ -11,9 +11,8 @@ export const handler = page({
   needs: 'audit:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ starting_after: z.string().optional() }),
-  async show({ visit, query: { starting_after: startingAfter } }, services) {
-    const { organizationId, person: actor } = visit;
-    const found = await readAudit(services, { organizationId, actor, limit: PAGE_ROWS, startingAfter });
+  async show({ visit, caller, query: { starting_after: startingAfter } }, services) {
+    const found = await readAudit(services, { ...caller, limit: PAGE_ROWS, startingAfter });
     const names = await auditNames(services, found.records);
     return { title: 'Audit log', tab: 'Audit log', body: <AuditPage visit={visit} page={found} {...names} /> };
   },

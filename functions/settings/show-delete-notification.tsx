@@ -14,9 +14,8 @@ export const handler = page({
   needs: 'projects:write',
   access: { table: 'read', artifacts: 'none' },
   path: { kind: z.enum(NOTIFICATION_KINDS) },
-  async show({ visit, path: { kind }, refused }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    const listed = await listNotifications(services, { organizationId, projectId, actor });
+  async show({ visit, caller, path: { kind }, refused }, services) {
+    const listed = await listNotifications(services, caller);
     const { notification } = listed.find((one) => one.notification.kind === kind) ?? refuse(notFound('Notification'));
     const name = nameOfKind(notification.kind);
     return {

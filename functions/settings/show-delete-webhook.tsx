@@ -1,4 +1,3 @@
-import { id } from '#shared/model/names.ts';
 import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
 import { webhookHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
@@ -10,10 +9,8 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}/delete',
   needs: 'webhooks:write',
   access: { table: 'read', artifacts: 'none' },
-  path: { hookId: id },
-  async show({ visit, path: { hookId }, refused }, services) {
-    const { organizationId, projectId } = visit;
-    const webhook = await webhookOfProject(services, { organizationId, projectId, hookId });
+  async show({ visit, caller, path: { hookId }, refused }, services) {
+    const webhook = await webhookOfProject(services, { ...caller, hookId });
     return {
       title: 'Delete the webhook',
       tab: 'Settings',

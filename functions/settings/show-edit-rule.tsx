@@ -1,4 +1,3 @@
-import { id } from '#shared/model/names.ts';
 import { newFormId } from '#shared/organizations/only-once.ts';
 import { previewOf } from '#shared/pages/rules/previewed.ts';
 import { draftIn, draftOfRule } from '#shared/pages/rules/rule-fields.ts';
@@ -15,7 +14,6 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/actions/{actionId}/edit',
   needs: 'actions:write',
   access: { table: 'read', artifacts: 'none' },
-  path: { actionId: id },
   query: ruleQuery,
   async show({ visit, path: { actionId }, query: { show, ...query }, refused }, services) {
     const rule = await ruleOfVisit(services, visit, actionId);

@@ -1,4 +1,3 @@
-import { id } from '#shared/model/names.ts';
 import { webhookProblems } from '#shared/pages/settings/webhook-fields.ts';
 import { EditWebhookPage } from '#shared/pages/settings/webhook-form.tsx';
 import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
@@ -12,10 +11,8 @@ export const handler = page({
   needs: 'webhooks:write',
   fresh: true,
   access: { table: 'read', artifacts: 'none' },
-  path: { hookId: id },
-  async show({ visit, path: { hookId }, refused }, services) {
-    const { organizationId, projectId } = visit;
-    const webhook = await webhookOfProject(services, { organizationId, projectId, hookId });
+  async show({ visit, caller, path: { hookId }, refused }, services) {
+    const webhook = await webhookOfProject(services, { ...caller, hookId });
     const problems = refused ? webhookProblems(services, refused.values) : {};
     return {
       title: `Change ${webhookName(webhook)}`,

@@ -1,5 +1,4 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { id } from '#shared/model/names.ts';
 import { listGrantsOf } from '#shared/oauth/grants.ts';
 import { listPeople } from '#shared/organizations/members.ts';
 import { MemberPage } from '#shared/pages/organization/member-page.tsx';
@@ -12,13 +11,11 @@ export const handler = page({
   needs: 'members:changeRole',
   fresh: true,
   access: { table: 'read', artifacts: 'none' },
-  path: { accountId: id },
-  async show({ visit, path: { accountId }, refused }, services) {
-    const { organizationId, person: actor } = visit;
-    const all = await listPeople(services, { organizationId, actor });
+  async show({ visit, caller, path: { accountId }, refused }, services) {
+    const all = await listPeople(services, caller);
     const person = all.find(({ member }) => member.accountId === accountId) ?? refuse(notFound('Member'));
     const name = person.account?.name ?? accountId;
-    const grants = await listGrantsOf(services, { organizationId, accountId, actor });
+    const grants = await listGrantsOf(services, { ...caller, accountId });
     const applications = { grants, origin: services.origin, now: services.now() };
     return {
       title: name,

@@ -9,12 +9,10 @@ export const handler = page({
   route: 'GET /{organizationId}/settings/members',
   needs: 'members:list',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit, refused }, services) {
-    const { organizationId, person: actor } = visit;
-    const request = { organizationId, actor };
+  async show({ visit, caller, refused }, services) {
     const [members, invitations] = await Promise.all([
-      listPeople(services, request),
-      may(actor, 'invitations:list') ? listInvitations(services, request) : undefined,
+      listPeople(services, caller),
+      may(visit.person, 'invitations:list') ? listInvitations(services, caller) : undefined,
     ]);
     const props = { visit, members, invitations, refused, now: services.now() };
     return { title: 'Members', tab: 'Members', body: <MembersPage {...props} /> };

@@ -12,9 +12,8 @@ export const handler = page({
   fresh: true,
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ project_id: id.optional() }),
-  async show({ visit, query: { project_id: projectId }, refused }, services) {
-    const { organizationId, person: actor } = visit;
-    const projects = await listOrganizationProjects(services, { organizationId, actor });
+  async show({ visit, caller, query: { project_id: projectId }, refused }, services) {
+    const projects = await listOrganizationProjects(services, caller);
     const props = { visit, projects, projectId, refused, formId: newFormId(services) };
     return { title: 'New API key', tab: 'API keys', hasSecret: true, body: <NewApiKeyPage {...props} /> };
   },

@@ -14,12 +14,11 @@ export const handler = page({
   needs: 'shares:write',
   access: { table: 'read', artifacts: 'none' },
   query: z.object(sharedIds),
-  async show({ visit, query, refused }, services) {
-    const { organizationId, projectId } = visit;
+  async show({ visit, caller, query, refused }, services) {
     const sent = refused === undefined ? query : z.object(sharedIds).parse(refused.values);
     const [target, organization] = await Promise.all([
-      findTarget(services, { ...sent, organizationId, projectId }),
-      services.table.get(organizations, { organizationId }),
+      findTarget(services, { ...sent, ...caller }),
+      services.table.get(organizations, caller),
     ]);
     const { run: _, label, ...of } = target;
     const { shareDays: mostDays } = sharingSettingsOf(organization ?? refuse(notFound('Organization')));

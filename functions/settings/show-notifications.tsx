@@ -9,9 +9,8 @@ export const handler = page({
   needs: 'projects:write',
   fresh: true,
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit, refused }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    const listed = await listNotifications(services, { organizationId, projectId, actor });
+  async show({ visit, caller, refused }, services) {
+    const listed = await listNotifications(services, caller);
     return {
       title: 'Notifications',
       tab: 'Settings',

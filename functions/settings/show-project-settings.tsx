@@ -9,12 +9,10 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/settings',
   needs: 'projects:read',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit, refused }, services) {
-    const { organizationId, projectId, person: actor } = visit;
-    const request = { organizationId, projectId, actor };
+  async show({ visit, caller, refused }, services) {
     const [project, automation] = await Promise.all([
-      readProjectSettings(services, request),
-      may(actor, 'projects:write') ? readAutomationOfProject(services, request) : undefined,
+      readProjectSettings(services, caller),
+      may(visit.person, 'projects:write') ? readAutomationOfProject(services, caller) : undefined,
     ]);
     const { defaultRetention } = services;
     return {

@@ -1,5 +1,4 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { id } from '#shared/model/names.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
@@ -10,10 +9,8 @@ export const handler = page({
   route: 'GET /{organizationId}/settings/api-keys/{keyId}/revoke',
   needs: 'apiKeys:delete',
   access: { table: 'read', artifacts: 'none' },
-  path: { keyId: id },
-  async show({ visit, path: { keyId }, refused }, services) {
-    const { organizationId, person: actor } = visit;
-    const all = await listApiKeys(services, { organizationId, actor });
+  async show({ visit, caller, path: { keyId }, refused }, services) {
+    const all = await listApiKeys(services, caller);
     const { label, lastFour } = all.find((key) => key.keyId === keyId) ?? refuse(notFound('API key'));
     return {
       title: `Revoke ${label}`,

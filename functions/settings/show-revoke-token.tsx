@@ -1,5 +1,4 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { id } from '#shared/model/names.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { organizationPageHref, tokensHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
@@ -11,10 +10,8 @@ export const handler = page({
   route: 'GET /{organizationId}/settings/tokens/{tokenId}/revoke',
   needs: 'tokens:list',
   access: { table: 'read', artifacts: 'none' },
-  path: { tokenId: id },
-  async show({ visit, path: { tokenId }, refused }, services) {
-    const { organizationId, person: actor } = visit;
-    const all = await listPersonalTokens(services, { organizationId, actor });
+  async show({ visit, caller, path: { tokenId }, refused }, services) {
+    const all = await listPersonalTokens(services, caller);
     const { name, lastFour } = all.find((token) => token.tokenId === tokenId) ?? refuse(notFound('Token'));
     return {
       title: `Revoke ${name}`,

@@ -1,4 +1,3 @@
-import { id } from '#shared/model/names.ts';
 import { newFormId } from '#shared/organizations/only-once.ts';
 import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
 import { webhookHref } from '#shared/pages/shell/hrefs.ts';
@@ -12,10 +11,8 @@ export const handler = page({
   needs: 'webhooks:write',
   fresh: true,
   access: { table: 'read', artifacts: 'none' },
-  path: { hookId: id },
-  async show({ visit, path: { hookId }, refused }, services) {
-    const { organizationId, projectId } = visit;
-    const webhook = await webhookOfProject(services, { organizationId, projectId, hookId });
+  async show({ visit, caller, path: { hookId }, refused }, services) {
+    const webhook = await webhookOfProject(services, { ...caller, hookId });
     return {
       title: 'New signing secret',
       tab: 'Settings',

@@ -8,9 +8,8 @@ export const handler = page({
   route: 'GET /{organizationId}/settings/sharing',
   needs: 'organizations:change',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit, refused }, services) {
-    const { organizationId, person: actor } = visit;
-    const { organization } = await authorizeRead(services, { organizationId, actor }, 'organizations:change');
+  async show({ visit, caller, refused }, services) {
+    const { organization } = await authorizeRead(services, caller, 'organizations:change');
     const settings = sharingSettingsOf(organization);
     return { title: 'Sharing and AI', tab: 'Sharing and AI', body: <SharingPage {...{ visit, settings, refused }} /> };
   },

@@ -9,9 +9,8 @@ export const handler = page({
   route: 'GET /{organizationId}/settings/tokens',
   needs: 'tokens:listAll',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit }, services) {
-    const { organizationId, person: actor } = visit;
-    const tokens = await listPersonalTokens(services, { organizationId, actor });
+  async show({ visit, caller }, services) {
+    const tokens = await listPersonalTokens(services, caller);
     const owner = (token: { readonly accountId: string }) => actorName(person(token));
     const nameOf = await shownActors(services, tokens.map(owner));
     const ownerOf = (token: { readonly accountId: string }) => nameOf(owner(token));

@@ -10,12 +10,10 @@ export const handler = page({
   needs: 'usage:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ month: z.enum(['this', 'previous']).default('this') }),
-  async show({ visit, query: { month } }, services) {
-    const { organizationId, person: actor } = visit;
-    const request = { organizationId, actor };
+  async show({ visit, caller, query: { month } }, services) {
     const [usage, people] = await Promise.all([
-      readUsage(services, { ...request, isPrevious: month === 'previous' }),
-      listPeople(services, request),
+      readUsage(services, { ...caller, isPrevious: month === 'previous' }),
+      listPeople(services, caller),
     ]);
     const body = <UsagePage visit={visit} usage={usage} isPrevious={month === 'previous'} people={people} />;
     return { title: 'Usage', tab: 'Usage', body };

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { id } from '#shared/model/names.ts';
 import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
 import { WebhookPage } from '#shared/pages/settings/webhook-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -13,12 +12,10 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}',
   needs: 'webhooks:read',
   access: { table: 'read', artifacts: 'none' },
-  path: { hookId: id },
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
-  async show({ visit, path: { hookId }, query, refused }, services) {
-    const { organizationId, projectId } = visit;
-    const webhook = await webhookOfProject(services, { organizationId, projectId, hookId });
-    const { data, has_more: hasMore } = await listDeliveries(services, { organizationId, hookId, query });
+  async show({ visit, caller, path: { hookId }, query, refused }, services) {
+    const webhook = await webhookOfProject(services, { ...caller, hookId });
+    const { data, has_more: hasMore } = await listDeliveries(services, { ...caller, hookId, query });
     const props = { visit, webhook, refused, deliveries: data, paging: { query, data, hasMore } };
     return {
       title: webhookName(webhook),

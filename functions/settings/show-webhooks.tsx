@@ -9,11 +9,10 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}/webhooks',
   needs: 'webhooks:read',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit }, services) {
-    const { organizationId, projectId } = visit;
-    const webhooks = await listWebhooks(services, { organizationId, projectId });
+  async show({ visit, caller }, services) {
+    const webhooks = await listWebhooks(services, caller);
     const hookIds = webhooks.map(({ hookId }) => hookId);
-    const last = await lastDeliveries(services, { organizationId, hookIds });
+    const last = await lastDeliveries(services, { ...caller, hookIds });
     return {
       title: 'Webhooks',
       tab: 'Settings',

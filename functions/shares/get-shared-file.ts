@@ -1,5 +1,4 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { id } from '#shared/model/names.ts';
 import { page } from '#shared/platform/page.ts';
 import { linkToFile } from '#shared/results/test-files.ts';
 import { readShare, requireFileWithin } from '#shared/shares/open-share.ts';
@@ -15,7 +14,6 @@ export const handler = page({
   route: 'GET /shared/files/{instanceId}/{fileId}',
   needs: 'public',
   access: { table: 'read', reads: READ_FOR_SHARES, artifacts: 'read' },
-  path: { instanceId: id, fileId: id },
   async show({ path: { instanceId, fileId: objectName }, header }, services) {
     const share = await readShare(services, readCookies(header('cookie')).share);
     requireFileWithin(share, { instanceId, objectName });

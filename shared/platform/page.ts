@@ -8,6 +8,8 @@ import type { OrganizationAction } from '#shared/access/actions.ts';
 import type { ApiError } from '#shared/engine/errors.ts';
 import type { Content } from '#shared/engine/http/content.ts';
 import type { QuerySchema } from '#shared/engine/http/query.ts';
+import { id } from '#shared/model/names.ts';
+import type { Here } from '#shared/pages/shell/here.ts';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
 import type { Services } from '#shared/services.ts';
 import type { AccountVisit, OrganizationVisit, PolledVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
@@ -27,7 +29,15 @@ type VisitOf<Route extends string, Needs extends PageNeeds> = Needs extends 'pub
       ? ProjectVisit
       : OrganizationVisit;
 
-/** One schema for each path parameter of the route, except for the ids of the organization and the project. */
+/**
+ * Who acts, and in which organization and project of the URL: what the functions that do the work ask for, without the
+ * session and the rest of the visit.
+ */
+type CallerOf<Of> = Of extends OrganizationVisit
+  ? Pick<Of, Extract<keyof Of, 'organizationId' | 'projectId'>> & { readonly actor: Of['person'] }
+  : undefined;
+
+/** Schemas of the path parameters that are not ids. */
 type PathSchemas<Route extends string> = Readonly<Partial<Record<PathNames<Route>, z.ZodType<string>>>>;
 
 interface Common<Route extends string, Needs extends PageNeeds, Path extends PathSchemas<Route>> {
@@ -45,6 +55,7 @@ interface Common<Route extends string, Needs extends PageNeeds, Path extends Pat
 
 interface PageRequest<Route extends string, Needs extends PageNeeds, Path, Query> {
   readonly visit: VisitOf<Route, Needs>;
+  readonly caller: CallerOf<VisitOf<Route, Needs>>;
   readonly path: PathValues<Route, Path>;
   readonly query: Query;
   /**
@@ -54,6 +65,8 @@ interface PageRequest<Route extends string, Needs extends PageNeeds, Path, Query
   readonly queryProblem: ApiError | undefined;
   /** Path and query string of this page, without the base path. */
   readonly here: string;
+  /** The request, as lists need it for links to themselves with another query. */
+  readonly at: Here & { readonly visit: VisitOf<Route, Needs> };
   readonly refused: RefusedForm | undefined;
   readonly header: (name: string) => string | undefined;
 }
@@ -72,7 +85,7 @@ interface PageSpecification<
 }
 
 interface FormRequest<Route extends string, Needs extends PageNeeds, Path, Fields>
-  extends Omit<PageRequest<Route, Needs, Path, never>, 'query' | 'queryProblem' | 'refused'> {
+  extends Omit<PageRequest<Route, Needs, Path, never>, 'query' | 'queryProblem' | 'at' | 'refused'> {
   readonly fields: Fields;
 }
 
@@ -82,7 +95,8 @@ interface FormSpecification<
   Path extends PathSchemas<Route>,
   Fields extends z.ZodType,
 > extends Common<Route, Needs, Path> {
-  readonly fields: Fields;
+  /** The schema of the fields. Absent if the form is only a button. */
+  readonly fields?: Fields;
   /** Whether the form uploads a file. The value of the file field is then a `SentFile`. */
   readonly sendsFile?: true;
   /**
@@ -151,8 +165,12 @@ export function page<
   return {
     declaration: { ...declarationOf(specification), kind: 'page' },
     query: specification.query ?? z.object({}),
-    // This cast is safe, because path and query were parsed with the schemas from which these types are inferred.
-    show: async (request, services) => specification.show(request as never, services),
+    show: async (request, services) => {
+      const { visit, here, queryProblem } = request;
+      const whole = { ...request, caller: callerOf(visit), at: { visit, here, queryProblem } };
+      // This cast is safe, because path and query were parsed with the schemas from which these types are inferred.
+      return specification.show(whole as never, services);
+    },
   };
 }
 
@@ -186,17 +204,23 @@ export function polledPart<const Route extends `GET /${string}/{projectId}/${str
 export function form<
   const Route extends `POST /${string}`,
   const Needs extends PageNeeds,
-  Fields extends z.ZodType,
   Path extends PathSchemas<Route>,
+  Fields extends z.ZodType = z.ZodObject<Record<never, never>>,
 >(specification: FormSpecification<Route, Needs, Path, Fields>): Form {
-  const { fields, sendsFile = false, submit } = specification;
+  const { fields = z.object({}), sendsFile = false, submit } = specification;
   return {
     declaration: { ...declarationOf(specification), kind: 'form' },
     fields,
     sendsFile,
     // This cast is safe, because the fields were parsed with the schema from which their type is inferred.
-    submit: async (request, services) => submit(request as never, services),
+    submit: async (request, services) => submit({ ...request, caller: callerOf(request.visit) } as never, services),
   };
+}
+
+function callerOf(visit: Visit & Partial<Pick<ProjectVisit, 'organizationId' | 'projectId' | 'person'>>) {
+  const { organizationId, projectId, person: actor } = visit;
+  if (organizationId === undefined) return undefined;
+  return { organizationId, ...(projectId === undefined ? {} : { projectId }), actor };
 }
 
 function declarationOf(specification: Common<string, PageNeeds, object> & { readonly page?: string }) {
@@ -206,6 +230,9 @@ function declarationOf(specification: Common<string, PageNeeds, object> & { read
     throw new Error(
       `${operationId}: the method must be GET or POST, because browsers cannot submit forms with other methods`,
     );
-  const pathParameters = z.object({ ...path });
+  // The ids of the organization and the project have no schema: an unknown one gets 404.
+  const names = [...at.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => name);
+  const ids = names.filter((name) => name !== 'organizationId' && name !== 'projectId').map((name) => [name, id]);
+  const pathParameters = z.object({ ...Object.fromEntries(ids), ...path });
   return { operationId, method, path: at, needs, fresh, isPolled: false, access, pathParameters, page: own } as const;
 }

@@ -112,11 +112,9 @@ export const AccountPage = ({
 const Applications = ({
   visit,
   organizations,
-  grants,
-  origin,
-  now,
+  ...applications
 }: Pick<Props, 'visit' | 'organizations' | 'grants' | 'origin' | 'now'>): Html => {
-  if (grants.length === 0)
+  if (applications.grants.length === 0)
     return (
       <p class="pad soft">
         No application is connected. To connect one, choose <b>Connect an agent</b> next to an organization.
@@ -125,11 +123,9 @@ const Applications = ({
   const names = new Map(organizations.map(({ organizationId, name }) => [organizationId, name]));
   return (
     <ConnectedApplications
-      grants={grants}
+      {...applications}
       action={accountFormHref(visit, 'end-application')}
       organizationOf={({ organizationId }) => names.get(organizationId) ?? 'an organization that you left'}
-      origin={origin}
-      now={now}
     />
   );
 };
@@ -138,7 +134,31 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
   <>
     <DataTable label="Sessions" columns={['Browser', 'Signed in', 'Last active', 'Sign out']}>
       {sessions.map((session) => (
-        <SessionRow visit={visit} session={session} now={now} />
+        <tr>
+          <th scope="row" title={session.browser}>
+            {browserName(session.browser)}
+          </th>
+          <td>
+            <FullTime at={session.createdAt} />
+            <br />
+            <small>by {session.method}</small>
+          </td>
+          <td>
+            <Ago at={session.lastSeenAt} now={now} />
+          </td>
+          <td>
+            {session.sessionId === visit.session.sessionId ? (
+              'this browser'
+            ) : (
+              <form method="post" action={accountFormHref(visit, 'end-session')}>
+                <input type="hidden" name="sessionId" value={session.sessionId} />
+                <button type="submit" class="quiet small" aria-label={`Sign out ${browserName(session.browser)}`}>
+                  Sign out
+                </button>
+              </form>
+            )}
+          </td>
+        </tr>
       ))}
     </DataTable>
     <div class="pad">
@@ -160,40 +180,4 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
       </form>
     </div>
   </>
-);
-
-const SessionRow = ({
-  visit,
-  session,
-  now,
-}: {
-  readonly visit: AccountVisit;
-  readonly session: Session;
-  readonly now: number;
-}): Html => (
-  <tr>
-    <th scope="row" title={session.browser}>
-      {browserName(session.browser)}
-    </th>
-    <td>
-      <FullTime at={session.createdAt} />
-      <br />
-      <small>by {session.method}</small>
-    </td>
-    <td>
-      <Ago at={session.lastSeenAt} now={now} />
-    </td>
-    <td>
-      {session.sessionId === visit.session.sessionId ? (
-        'this browser'
-      ) : (
-        <form method="post" action={accountFormHref(visit, 'end-session')}>
-          <input type="hidden" name="sessionId" value={session.sessionId} />
-          <button type="submit" class="quiet small" aria-label={`Sign out ${browserName(session.browser)}`}>
-            Sign out
-          </button>
-        </form>
-      )}
-    </td>
-  </tr>
 );

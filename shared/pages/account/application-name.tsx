@@ -2,20 +2,16 @@
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { AnswerPlace, Application } from '#shared/oauth/applications.ts';
 
-/** The unverified name. It is in a `bdi` element, because it may contain right-to-left text. */
-const Claimed = ({ name }: { readonly name: string }): Html => (
-  <>
-    “<bdi>{name}</bdi>”
-  </>
-);
-
 const Host = ({ host }: { readonly host: string }): Html => (
   <code>
     <bdi>{host}</bdi>
   </code>
 );
 
-/** The name of the application, for headings and tables. */
+/**
+ * The name of the application, for headings and tables. The unverified name is in a `bdi` element, because it may
+ * contain right-to-left text.
+ */
 export const ApplicationName = ({ kind, host, name }: Application): Html => (
   <>
     {kind === 'host' && host !== undefined && <Host host={host} />}
@@ -23,9 +19,7 @@ export const ApplicationName = ({ kind, host, name }: Application): Html => (
     {kind === 'registered' && 'An application that registered itself'}
     {kind !== 'own' && name !== undefined && (
       <>
-        {kind === 'host' ? ' (which calls itself ' : ' as '}
-        <Claimed name={name} />
-        {kind === 'host' && ')'}
+        {kind === 'host' ? ' (which calls itself ' : ' as '}“<bdi>{name}</bdi>”{kind === 'host' && ')'}
       </>
     )}
   </>

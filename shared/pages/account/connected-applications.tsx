@@ -33,7 +33,13 @@ export const ConnectedApplications = ({ grants, action, organizationOf, origin, 
           <br />
           <small>{grant.scopes.join(', ')}</small>
         </td>
-        <GrantTimes grant={grant} now={now} />
+        <td class="wide">
+          <FullTime at={grant.createdAt} />
+        </td>
+        <td class="wide">{grant.renewedAt === undefined ? 'never' : <Ago at={grant.renewedAt} now={now} />}</td>
+        <td class="wide">
+          <FullTime at={grant.expiresAt * 1000} />
+        </td>
         <td>
           <form method="post" action={action}>
             <input type="hidden" name="grant" value={grant.hash} />
@@ -51,15 +57,3 @@ function labelOf(grant: ListedGrant): string {
   const { host, name } = applicationOf(grant);
   return host ?? (name === undefined ? 'this application' : `the application “${name}”`);
 }
-
-const GrantTimes = ({ grant, now }: { readonly grant: ListedGrant; readonly now: number }): Html => (
-  <>
-    <td class="wide">
-      <FullTime at={grant.createdAt} />
-    </td>
-    <td class="wide">{grant.renewedAt === undefined ? 'never' : <Ago at={grant.renewedAt} now={now} />}</td>
-    <td class="wide">
-      <FullTime at={grant.expiresAt * 1000} />
-    </td>
-  </>
-);

@@ -1,24 +1,30 @@
 /** §5.3 Asks a person whether an application may act for them. */
+import { SCOPE_MEANINGS } from '#shared/access/scope-meanings.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import type { ConsentChoice } from '#shared/oauth/consent.ts';
+import type { AskedScope, ConsentChoice } from '#shared/oauth/consent.ts';
 import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
-import { RadioField } from '#shared/pages/design/fields.tsx';
+import { CheckField, RadioField } from '#shared/pages/design/fields.tsx';
 import { consentHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
-import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
 import { roleName } from '#shared/pages/shell/role-names.ts';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { AnswerPlaceName, ApplicationName, applicationProof } from './application-name.tsx';
-import { type ChoiceProps, FORM, Scopes } from './consent-scopes.tsx';
 
-interface Props {
+/** The id of the operation to which the form sends the person's decision. */
+const FORM = 'submitConsent';
+
+interface ChoiceProps {
+  readonly choice: ConsentChoice;
+  readonly refused: RefusedForm | undefined;
+}
+
+interface Props extends ChoiceProps {
   readonly visit: AccountVisit;
   readonly uid: string;
-  readonly choice: ConsentChoice;
   /** The resource (RFC 8707) that the application asks for. */
   readonly resource: string;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): Html => (
@@ -43,14 +49,27 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
         <AnswerPlaceName {...choice.answerPlace} />
       </dd>
       <dt>Valid for</dt>
-      <dd>{lastsText(choice)}</dd>
+      <dd>
+        {choice.asksRenewal
+          ? `One hour. If the application may stay connected, it can renew its access for ${OAUTH_LIMITS.grantDays} days.`
+          : 'One hour. Then the application must ask you again.'}
+      </dd>
     </dl>
     <RefusalMessage refused={refused} of={FORM} title="Your decision was not saved." />
     <form method="post" action={consentHref(visit, uid)} class="card consent">
       <input type="hidden" name="accountId" value={visit.account.accountId} />
       <Organizations choice={choice} refused={refused} />
       <Scopes choice={choice} refused={refused} />
-      <Buttons choice={choice} />
+      <div class="actions">
+        {choice.organizations.length > 0 && choice.scopes.length > 0 && (
+          <button type="submit" name="decision" value="allow">
+            Allow
+          </button>
+        )}
+        <button type="submit" name="decision" value="deny" class="quiet" formnovalidate>
+          Deny
+        </button>
+      </div>
     </form>
     <p class="soft">
       Whether you allow or deny access, you will return to <AnswerPlaceName {...choice.answerPlace} />. You can
@@ -63,11 +82,6 @@ const RESOURCES = {
   api: 'the REST API of this service',
   mcp: 'the MCP server of this service, for AI agents',
 } as const;
-
-const lastsText = ({ asksRenewal }: ConsentChoice): string =>
-  asksRenewal
-    ? `One hour. If the application may stay connected, it can renew its access for ${OAUTH_LIMITS.grantDays} days.`
-    : 'One hour. Then the application must ask you again.';
 
 /** Lets the visitor sign in as another person and then return to this page. */
 const SignedInAs = ({ visit, uid }: Pick<Props, 'visit' | 'uid'>): Html => (
@@ -111,15 +125,88 @@ const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Htm
   );
 };
 
-const Buttons = ({ choice: { organizations, scopes } }: Pick<ChoiceProps, 'choice'>): Html => (
-  <div class="actions">
-    {organizations.length > 0 && scopes.length > 0 && (
-      <button type="submit" name="decision" value="allow">
-        Allow
-      </button>
-    )}
-    <button type="submit" name="decision" value="deny" class="quiet" formnovalidate>
-      Deny
-    </button>
-  </div>
-);
+/** The permissions that the application asks for. The person may deny each of them. */
+const Scopes = ({ choice, refused }: ChoiceProps): Html => {
+  const { scopes, asksRenewal, organizations } = choice;
+  const ticked = sentValues(refused, FORM, 'scopes');
+  const isTicked = (scope: string) => ticked === undefined || ticked.includes(scope);
+  const shown = (wanted: boolean) =>
+    scopes
+      .filter(({ isWrite }) => isWrite === wanted)
+      .map((asked) => <Scope asked={asked} organizations={organizations} checked={isTicked(asked.scope)} />);
+  const reads = shown(false);
+  const writes = shown(true);
+  return (
+    <>
+      {scopes.length === 0 && (
+        <p class="notice">The application does not ask for any permission that this service offers.</p>
+      )}
+      {reads.length > 0 && (
+        <fieldset>
+          <legend>What the application may see</legend>
+          {reads}
+        </fieldset>
+      )}
+      {writes.length > 0 && (
+        <fieldset class="writes">
+          <legend>What the application may change or delete</legend>
+          {writes}
+        </fieldset>
+      )}
+      {asksRenewal && (
+        <fieldset>
+          <legend>Stay connected</legend>
+          <CheckField
+            name="scopes"
+            value="offline_access"
+            checked={isTicked('offline_access')}
+            label={`Stay connected for ${OAUTH_LIMITS.grantDays} days, without asking you again`}
+          />
+        </fieldset>
+      )}
+    </>
+  );
+};
+
+function refusalOf(roles: AskedScope['roles'], organizations: ConsentChoice['organizations']): string {
+  if (roles.length === 0) return 'This is not available yet.';
+  return organizations.length === 0 ? 'You are not a member of an organization.' : 'Your role does not allow it.';
+}
+
+/** The person's role may allow the scope in one organization and not in another. */
+const Scope = ({
+  asked: { scope, roles },
+  organizations,
+  checked,
+}: Pick<ConsentChoice, 'organizations'> & { readonly asked: AskedScope; readonly checked: boolean }): Html => {
+  const without = organizations.filter(({ role }) => !roles.includes(role));
+  const label = (
+    <>
+      <span class="meaning">{SCOPE_MEANINGS[scope]}</span> <code class="soft">{scope}</code>
+    </>
+  );
+  if (without.length === organizations.length)
+    return (
+      <div class="check refused">
+        <span>
+          <s>{label}</s> <small>{refusalOf(roles, organizations)}</small>
+        </span>
+      </div>
+    );
+  return (
+    <CheckField
+      name="scopes"
+      value={scope}
+      checked={checked}
+      roles={roles.join(' ')}
+      label={
+        <>
+          {label}
+          {without.length > 0 && (
+            <small> Not in {without.map(({ name }) => name).join(', ')}, because of your role.</small>
+          )}
+        </>
+      }
+    />
+  );
+};

@@ -53,22 +53,18 @@ export const InvitationPage = ({ visit, refused }: Props): Html => (
         {'account' in visit ? `Join as ${visit.account.name}` : 'Create an account and join'}
       </button>
     </form>
-    {'account' in visit ? <NotYou visit={visit} /> : <HasAccount visit={visit} />}
+    {'account' in visit ? (
+      <form method="post" action={signOutHref(visit)} class="actions">
+        <button type="submit" class="plain">
+          Not you? Sign out
+        </button>{' '}
+        <span class="soft">Then open the invitation again.</span>
+      </form>
+    ) : (
+      <p>
+        Do you have an account already? <a href={signInHref(visit, '/invitations')}>Sign in</a> first, and open the
+        invitation again.
+      </p>
+    )}
   </EntryPage>
-);
-
-const NotYou = ({ visit }: { readonly visit: AccountVisit }): Html => (
-  <form method="post" action={signOutHref(visit)} class="actions">
-    <button type="submit" class="plain">
-      Not you? Sign out
-    </button>{' '}
-    <span class="soft">Then open the invitation again.</span>
-  </form>
-);
-
-const HasAccount = ({ visit }: { readonly visit: Visit }): Html => (
-  <p>
-    Do you have an account already? <a href={signInHref(visit, '/invitations')}>Sign in</a> first, and open the
-    invitation again.
-  </p>
 );

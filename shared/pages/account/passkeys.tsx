@@ -38,12 +38,13 @@ export const PasskeyForm = ({ use, action, options, button, children }: FormProp
   </form>
 );
 
-interface AddProps {
+export const AddPasskeyPage = ({
+  visit,
+  refused,
+}: {
   readonly visit: AccountVisit;
   readonly refused: RefusedForm | undefined;
-}
-
-export const AddPasskeyPage = ({ visit, refused }: AddProps): Html => (
+}): Html => (
   <EntryPage
     title="Add a passkey"
     lead="With a passkey, you sign in with your fingerprint, your face or your device PIN. A passkey stays on your devices and works only on this website."

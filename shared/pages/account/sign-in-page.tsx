@@ -9,8 +9,8 @@ import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { PasskeyForm } from './passkeys.tsx';
 
-interface Props {
-  readonly visit: Visit;
+interface Props<Of extends Visit = Visit> {
+  readonly visit: Of;
   readonly refused: RefusedForm | undefined;
 }
 
@@ -30,13 +30,12 @@ export const SignInPage = ({ visit, refused }: Props): Html => (
   </EntryPage>
 );
 
-interface ConfirmProps extends Props {
-  readonly visit: AccountVisit;
-  readonly hasPasskey: boolean;
-}
-
 /** Asks a signed-in person to authenticate again. */
-export const ConfirmPage = ({ visit, refused, hasPasskey }: ConfirmProps): Html => (
+export const ConfirmPage = ({
+  visit,
+  refused,
+  hasPasskey,
+}: Props<AccountVisit> & { readonly hasPasskey: boolean }): Html => (
   <EntryPage
     title="Confirm that it is you"
     lead={
@@ -83,16 +82,11 @@ const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email
   );
 };
 
-interface LinkProps {
-  readonly visit: Visit | AccountVisit;
-  readonly refused: RefusedForm | undefined;
-}
-
 /**
  * Asks for confirmation before replacing a session, so that a link from a stranger cannot switch the person to another
  * account unnoticed (login CSRF).
  */
-export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
+export const SignInLinkPage = ({ visit, refused }: Props<Visit | AccountVisit>): Html => (
   <EntryPage title="Sign in with your link">
     <RefusalMessage refused={refused} of="submitSignInLink" title="You were not signed in." />
     {'account' in visit && (

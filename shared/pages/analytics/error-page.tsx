@@ -7,18 +7,15 @@ import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, counted, countText, FullTime, shortDateText } from '#shared/pages/design/format.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
+import { TestName } from '#shared/pages/design/test-name.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
-import type { Here } from '#shared/pages/shell/here.ts';
 import { runHref, testHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
-import { periodText, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { periodText } from '#shared/pages/shell/list-filters.tsx';
 import type { IssueLookup } from '#shared/results/known-issues.ts';
-import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { errorKindOf } from './errors-page.tsx';
-import { TestName } from './tests-page.tsx';
+import type { InTime } from './in-time.ts';
 
-interface Props {
-  readonly at: Here & { readonly visit: ProjectVisit };
-  readonly period: ShownPeriod;
+interface Props extends InTime {
   readonly cluster: ErrorCluster;
   readonly issues: ReturnType<IssueLookup>;
   /** The latest failure with this error. Absent if it cannot be found, for example because its run was deleted. */
@@ -30,7 +27,6 @@ interface Props {
         readonly reading: ErrorReading;
       }
     | undefined;
-  readonly now: number;
 }
 
 export const ErrorPage = ({ at, cluster, issues, latest, period, now }: Props): Html => (

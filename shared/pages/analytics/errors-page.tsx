@@ -1,5 +1,6 @@
 /** Lists the errors of a project, so that people find the errors that break the most tests. */
 import type { ErrorRow, ErrorsQuery, ErrorsTimeline } from '#shared/analytics/metrics/errors-wire.ts';
+import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { fingerprintOf } from '#shared/errors/classify.ts';
 import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-table.tsx';
@@ -11,27 +12,18 @@ import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import type { FilterField } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, isFiltered, parametersOf } from '#shared/pages/shell/here.ts';
 import { analyticsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
-import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { IssueLookup } from '#shared/results/known-issues.ts';
-import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { InTime } from './in-time.ts';
 import { sortedColumn } from './sorting.ts';
 
-interface Props {
-  readonly at: Here & { readonly visit: ProjectVisit };
+interface Props extends InTime {
   readonly query: Pick<ErrorsQuery, 'order_by' | 'dir' | 'page'>;
-  readonly period: ShownPeriod;
-  readonly errors: {
-    readonly list: readonly ErrorRow[];
-    readonly total: number;
-    readonly nextPage: number | false;
-    readonly timeline: ErrorsTimeline;
-  };
+  readonly errors: OffsetPage<ErrorRow> & { readonly timeline: ErrorsTimeline };
   readonly issuesBy: IssueLookup;
-  readonly now: number;
 }
 
-const SEARCH = { name: 'error_message', label: 'Message of an error' };
 const OWN: readonly FilterField[] = [
   { name: 'error_target', label: 'Target', icon: 'search' },
   { name: 'error_action', label: 'Action', icon: 'circle-play' },
@@ -41,7 +33,13 @@ const OWN: readonly FilterField[] = [
 export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props): Html => (
   <>
     <PageHead title="Errors" />
-    <ListFilters at={at} period={period} now={now} search={SEARCH} own={OWN} />
+    <ListFilters
+      at={at}
+      period={period}
+      now={now}
+      search={{ name: 'error_message', label: 'Message of an error' }}
+      own={OWN}
+    />
     {errors.list.length === 0 ? (
       <EmptyState icon="bug" title="No errors">
         <p>
@@ -64,16 +62,12 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
           columns={columnsOf(at, query)}
         >
           {errors.list.map((error) => (
-            <ErrorLine
-              {...{ at, error, now }}
-              days={daysOf(error, errors.timeline)}
-              issues={issuesOfError(error, issuesBy)}
-            />
+            <ErrorLine {...{ at, error, issuesBy, now }} timeline={errors.timeline} />
           ))}
         </DataTable>
       </>
     )}
-    <OffsetLinks at={at} page={query.page} shown={errors.list.length} total={errors.total} nextPage={errors.nextPage} />
+    <OffsetLinks at={at} page={query.page} shown={errors.list.length} {...errors} />
   </>
 );
 
@@ -114,35 +108,24 @@ const columnsOf = (at: Here, { order_by: order, dir }: Props['query']): TableCol
   ];
 };
 
-type Keys = Pick<ErrorRow, 'message' | 'target' | 'action' | 'category'>;
-
-const isSame = (one: Keys, other: Keys): boolean =>
-  one.message === other.message &&
-  one.target === other.target &&
-  one.action === other.action &&
-  one.category === other.category;
+const KEYS = ['message', 'target', 'action', 'category'] as const;
+type Keys = Pick<ErrorRow, (typeof KEYS)[number]>;
 
 /** The number of occurrences of an error per day. Empty for errors that are too rare to be in the timeline. */
 const daysOf = (error: Keys, timeline: ErrorsTimeline) =>
-  Object.entries(timeline)
-    .map(([at, errors]) => ({ at: Number(at), value: errors.find((one) => isSame(one, error))?.value }))
-    .flatMap(({ at, value }) => (value === undefined ? [] : [{ at, value }]));
+  Object.entries(timeline).flatMap(([at, errors]) => {
+    const value = errors.find((one) => KEYS.every((key) => one[key] === error[key]))?.value;
+    return value === undefined ? [] : [{ at: Number(at), value }];
+  });
 
 const KEPT = ['date_start', 'date_end', 'branches', 'authors', 'tags', 'groups'];
 
 /** The link to the page of one error, with the current period and run filters. */
-function errorHref({ visit, here }: Props['at'], { message, target, action, category }: Keys): string {
-  const kept = parametersOf({ visit, here }).filter(([name]) => KEPT.includes(name.replace('[]', '')));
-  const keys = { message, target, action, category };
-  const named = Object.entries(keys).flatMap(([name, value]) => (value == null ? [] : [[name, value] as const]));
-  const path = analyticsHref(visit, 'errors', 'one');
-  return `${withQuery(path, Object.fromEntries(named))}${kept.length > 0 ? `&${new URLSearchParams(kept)}` : ''}`;
-}
-
-interface LineProps extends Pick<Props, 'at' | 'now'> {
-  readonly error: ErrorRow;
-  readonly days: Parameters<typeof DayBars>[0]['days'];
-  readonly issues: ReturnType<IssueLookup>;
+function errorHref(at: Props['at'], error: Keys): string {
+  const kept = parametersOf(at).filter(([name]) => KEPT.includes(name.replace('[]', '')));
+  const keys = Object.fromEntries(KEYS.map((key) => [key, error[key] ?? undefined]));
+  const href = withQuery(analyticsHref(at.visit, 'errors', 'one'), keys);
+  return kept.length > 0 ? `${href}&${new URLSearchParams(kept)}` : href;
 }
 
 /** The issues that were created or linked for this error, in any test. */
@@ -159,27 +142,35 @@ export const issuesOfError = (
     }),
   });
 
-const ErrorLine = ({ at, error, days, issues, now }: LineProps): Html => (
-  <tr>
-    <th scope="row">
-      <a class="test-name" href={errorHref(at, error)}>
-        <code>{error.message || 'No message'}</code>
-      </a>
-      <small>{errorKindOf(error)}</small>
-      <IssueMarks issues={issues} />
-    </th>
-    <td class="number">{error.count}</td>
-    <td class="number">{error.tests}</td>
-    <td class="number wide">{error.branches}</td>
-    <td class="wide">{days.length > 0 && <DayBars title="Occurrences" days={days} />}</td>
-    <td class="wide">
-      <Ago at={error.firstSeen} now={now} />
-    </td>
-    <td class="wide">
-      <Ago at={error.lastSeen} now={now} />
-    </td>
-  </tr>
-);
+interface LineProps extends Pick<Props, 'at' | 'issuesBy' | 'now'> {
+  readonly error: ErrorRow;
+  readonly timeline: ErrorsTimeline;
+}
+
+const ErrorLine = ({ at, error, timeline, issuesBy, now }: LineProps): Html => {
+  const days = daysOf(error, timeline);
+  return (
+    <tr>
+      <th scope="row">
+        <a class="test-name" href={errorHref(at, error)}>
+          <code>{error.message || 'No message'}</code>
+        </a>
+        <small>{errorKindOf(error)}</small>
+        <IssueMarks issues={issuesOfError(error, issuesBy)} />
+      </th>
+      <td class="number">{error.count}</td>
+      <td class="number">{error.tests}</td>
+      <td class="number wide">{error.branches}</td>
+      <td class="wide">{days.length > 0 && <DayBars title="Occurrences" days={days} />}</td>
+      <td class="wide">
+        <Ago at={error.firstSeen} now={now} />
+      </td>
+      <td class="wide">
+        <Ago at={error.lastSeen} now={now} />
+      </td>
+    </tr>
+  );
+};
 
 /** The kind of an error, such as `Async Assertion · toHaveText · getByRole('alert')`. */
 export const errorKindOf = ({ category, action, target }: Omit<Keys, 'message'>): string =>

@@ -11,21 +11,20 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
+import { TestName } from '#shared/pages/design/test-name.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
-import { type Here, hereWith } from '#shared/pages/shell/here.ts';
+import { hereWith } from '#shared/pages/shell/here.ts';
 import { rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { IssueLookup } from '#shared/results/known-issues.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { TestName } from './tests-page.tsx';
+import type { InTime } from './in-time.ts';
 
-interface Props {
-  readonly at: Here & { readonly visit: ProjectVisit };
+interface Props extends Omit<InTime, 'period'> {
   readonly query: FlakyTestsQuery;
   readonly found: z.infer<typeof FlakyTestsPage>;
   readonly issuesBy: IssueLookup;
-  readonly now: number;
 }
 
 type State = FlakyTestRow['state'];
@@ -61,11 +60,11 @@ export const FlakyPage = ({ at, query, found, issuesBy, now }: Props): Html => (
     ) : (
       <DataTable label="Flaky tests" caption="Highest score first" columns={columnsOf(at.visit)}>
         {found.list.map((test) => (
-          <Line visit={at.visit} test={test} issues={issuesBy({ signature: test.signature })} now={now} />
+          <Line visit={at.visit} test={test} issuesBy={issuesBy} now={now} />
         ))}
       </DataTable>
     )}
-    <OffsetLinks at={at} page={query.page} shown={found.list.length} total={found.total} nextPage={found.nextPage} />
+    <OffsetLinks at={at} page={query.page} shown={found.list.length} {...found} />
   </>
 );
 
@@ -98,14 +97,12 @@ const States = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
   />
 );
 
-interface LineProps {
+interface LineProps extends Pick<Props, 'issuesBy' | 'now'> {
   readonly visit: ProjectVisit;
   readonly test: FlakyTestRow;
-  readonly issues: ReturnType<IssueLookup>;
-  readonly now: number;
 }
 
-const Line = ({ visit, test, issues, now }: LineProps): Html => (
+const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
   <tr>
     <th scope="row">
       <TestName href={testHref(visit, test.signature)} title={test.title} />
@@ -116,7 +113,7 @@ const Line = ({ visit, test, issues, now }: LineProps): Html => (
           {test.events} of {test.executions} executions
         </span>
       </small>
-      <IssueMarks issues={issues} />
+      <IssueMarks issues={issuesBy({ signature: test.signature })} />
     </th>
     <td>
       <OutcomeBadge outcome={OUTCOMES[test.state]} label={test.state} />

@@ -14,25 +14,23 @@ import {
 } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead, Panel, Segments, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
-import { type Here, hereWith } from '#shared/pages/shell/here.ts';
+import { hereWith } from '#shared/pages/shell/here.ts';
 import { analyticsHref, runsHref } from '#shared/pages/shell/hrefs.ts';
-import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
-import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
+import type { InTime } from './in-time.ts';
 
-type Resolution = '1h' | '1d' | '1w';
+const RESOLUTIONS = {
+  '1h': { name: 'Hours', each: 'per hour', hours: 1 },
+  '1d': { name: 'Days', each: 'per day', hours: 24 },
+  '1w': { name: 'Weeks', each: 'per week', hours: 7 * 24 },
+} as const;
+type Resolution = keyof typeof RESOLUTIONS;
 
-interface Props {
-  readonly at: Here & { readonly visit: ProjectVisit };
+interface Props extends InTime {
   readonly resolution: Resolution;
-  readonly period: ShownPeriod;
   readonly results: Insights['results'];
   /** The metrics of the preceding period of the same length. */
   readonly before: InsightMetrics;
-  readonly now: number;
-}
-
-interface Bucket extends InsightMetrics {
-  readonly at: number;
 }
 
 export function InsightsPage({ at, resolution, period, results, before, now }: Props): Html {
@@ -41,7 +39,19 @@ export function InsightsPage({ at, resolution, period, results, before, now }: P
     .sort((one, other) => one.at - other.at);
   return (
     <>
-      <PageHead title="Insights" actions={<Resolutions at={at} resolution={resolution} />} />
+      <PageHead
+        title="Insights"
+        actions={
+          <Segments
+            label="Resolution"
+            choices={Object.entries(RESOLUTIONS).map(([one, { name }]) => ({
+              name,
+              href: hereWith(at, { resolution: one }),
+              isCurrent: one === resolution,
+            }))}
+          />
+        }
+      />
       <ListFilters
         at={at}
         period={period}
@@ -59,21 +69,6 @@ export function InsightsPage({ at, resolution, period, results, before, now }: P
     </>
   );
 }
-
-const NAMES: Readonly<Record<Resolution, string>> = { '1h': 'Hours', '1d': 'Days', '1w': 'Weeks' };
-const EACH: Readonly<Record<Resolution, string>> = { '1h': 'per hour', '1d': 'per day', '1w': 'per week' };
-const RESOLUTIONS = ['1h', '1d', '1w'] as const;
-
-const Resolutions = ({ at, resolution }: Pick<Props, 'at' | 'resolution'>): Html => (
-  <Segments
-    label="Resolution"
-    choices={RESOLUTIONS.map((one) => ({
-      name: NAMES[one],
-      href: hereWith(at, { resolution: one }),
-      isCurrent: one === resolution,
-    }))}
-  />
-);
 
 interface OverallProps {
   readonly current: InsightMetrics;
@@ -186,28 +181,26 @@ const TESTS = [
   { tone: 'skipped', name: 'not run' },
 ] as const;
 
-interface ChartsProps {
-  readonly at: Props['at'];
-  readonly buckets: readonly Bucket[];
-  readonly resolution: Resolution;
+interface ChartsProps extends Pick<Props, 'at' | 'resolution'> {
+  readonly buckets: readonly (InsightMetrics & { readonly at: number })[];
 }
 
 const HOUR_MILLISECONDS = 3_600_000;
-const HOURS: Readonly<Record<Resolution, number>> = { '1h': 1, '1d': 24, '1w': 7 * 24 };
 
 function Charts({ at: here, buckets, resolution }: ChartsProps): Html {
+  const { each, hours } = RESOLUTIONS[resolution];
   /** The link to the runs of a bucket. */
   const runsIn = (at: number, query: Record<string, string | readonly string[]> = {}) =>
     runsHref(here.visit, {
       ...query,
       date_start: new Date(at).toISOString(),
-      date_end: new Date(at + HOURS[resolution] * HOUR_MILLISECONDS).toISOString(),
+      date_end: new Date(at + hours * HOUR_MILLISECONDS).toISOString(),
     });
   return (
     <div class="stack">
-      <Panel title={`Runs ${EACH[resolution]}`} actions={<a href={runsHref(here.visit, FAILED)}>Failed runs</a>}>
+      <Panel title={`Runs ${each}`} actions={<a href={runsHref(here.visit, FAILED)}>Failed runs</a>}>
         <TimeChart
-          label={`Runs ${EACH[resolution]}`}
+          label={`Runs ${each}`}
           series={RUNS}
           buckets={buckets.map(({ at, runs }) => ({
             name: nameOf(at, resolution),
@@ -234,7 +227,7 @@ function Charts({ at: here, buckets, resolution }: ChartsProps): Html {
         actions={<a href={analyticsHref(here.visit, 'tests')}>Tests with the most failures</a>}
       >
         <TimeChart
-          label={`Test executions ${EACH[resolution]}`}
+          label={`Test executions ${each}`}
           series={TESTS}
           buckets={buckets.map(({ at, tests }) => ({
             name: nameOf(at, resolution),
@@ -257,7 +250,7 @@ const Numbers = ({ buckets, resolution }: Omit<ChartsProps, 'at'>): Html => (
     <summary>All numbers</summary>
     <DataTable
       label="All numbers"
-      caption={`Runs and tests ${EACH[resolution]}, in UTC`}
+      caption={`Runs and tests ${RESOLUTIONS[resolution].each}, in UTC`}
       columns={[
         'From',
         ...numbers('Runs', 'Failed'),

@@ -5,18 +5,14 @@ import type { TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { countText, durationText, rateText } from '#shared/pages/design/format.tsx';
 import { PageHead, Summary, Tile } from '#shared/pages/design/parts.tsx';
-import type { Here } from '#shared/pages/shell/here.ts';
-import { ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
-import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { InTime } from './in-time.ts';
 import { TestTable } from './tests-page.tsx';
 
-interface Props {
-  readonly at: Here & { readonly visit: ProjectVisit };
+interface Props extends InTime {
   readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page'>;
-  readonly period: ShownPeriod;
   readonly found: SpecFileInTime;
-  readonly now: number;
 }
 
 export const SpecFilePage = ({ at, query, period, found: { file, tests, trends }, now }: Props): Html => (
@@ -25,7 +21,7 @@ export const SpecFilePage = ({ at, query, period, found: { file, tests, trends }
     <ListFilters at={at} period={period} now={now} />
     <Metrics metrics={file.metrics} />
     <TestTable at={at} query={query} list={tests.list} trends={trends} now={now} caption="Tests of this file" />
-    <OffsetLinks at={at} page={query.page} shown={tests.list.length} total={tests.total} nextPage={tests.nextPage} />
+    <OffsetLinks at={at} page={query.page} shown={tests.list.length} {...tests} />
   </>
 );
 

@@ -1,4 +1,5 @@
 /** The spec files of a project over time. */
+import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { SpecFileRow, SpecFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
@@ -6,18 +7,15 @@ import { durationText } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { type Here, isFiltered } from '#shared/pages/shell/here.ts';
 import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
-import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
-import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { InTime } from './in-time.ts';
 import { sortedColumn } from './sorting.ts';
 import { Share } from './tests-page.tsx';
 
-interface Props {
-  readonly at: Here & { readonly visit: ProjectVisit };
+interface Props extends InTime {
   readonly query: Pick<SpecFilesQuery, 'order' | 'dir' | 'page'>;
-  readonly period: ShownPeriod;
-  readonly specs: { readonly list: readonly SpecFileRow[]; readonly total: number; readonly nextPage: number | false };
-  readonly now: number;
+  readonly specs: OffsetPage<SpecFileRow>;
 }
 
 export const SpecFilesPage = ({ at, query, period, specs, now }: Props): Html => (
@@ -43,7 +41,7 @@ export const SpecFilesPage = ({ at, query, period, specs, now }: Props): Html =>
         ))}
       </DataTable>
     )}
-    <OffsetLinks at={at} page={query.page} shown={specs.list.length} total={specs.total} nextPage={specs.nextPage} />
+    <OffsetLinks at={at} page={query.page} shown={specs.list.length} {...specs} />
   </>
 );
 

@@ -1,6 +1,6 @@
 /** The tests explorer: which tests fail most, are flaky, or take the most time. */
-
 import { may } from '#shared/access/may.ts';
+import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { TrendPart, Trends } from '#shared/analytics/metrics/trends.ts';
 import type { Html } from '#shared/engine/html/html.ts';
@@ -9,31 +9,25 @@ import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx
 import { Ago, counted, durationText, rateText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
+import { TestName } from '#shared/pages/design/test-name.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
-import type { FilterField } from '#shared/pages/shell/filter-bar.tsx';
-import { type Here, hereWith, isFiltered, valueIn } from '#shared/pages/shell/here.ts';
+import { hereWith, isFiltered, valueIn } from '#shared/pages/shell/here.ts';
 import { analyticsHref, rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
-import { ARRIVAL, firstDay, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { ARRIVAL, firstDay, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
-import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { InTime } from './in-time.ts';
 import { sortedColumn } from './sorting.ts';
 
-export interface TestsPageProps {
-  readonly at: Here & { readonly visit: ProjectVisit };
+interface Props extends InTime {
   readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page' | 'min_executions'>;
-  readonly period: ShownPeriod;
-  readonly tests: { readonly list: readonly TestSummary[]; readonly total: number; readonly nextPage: number | false };
+  readonly tests: OffsetPage<TestSummary>;
   /** Total duration of all executions of all tests that match the filters, in milliseconds. */
   readonly totalTime: number;
   readonly trends: Trends;
-  readonly now: number;
 }
 
-const OWN: readonly FilterField[] = [{ name: 'spec', label: 'Spec file', icon: 'file-code' }];
-const SEARCH = { name: 'title', label: 'Title of a test' };
-
-export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: TestsPageProps): Html => (
+export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: Props): Html => (
   <>
     <PageHead
       title="Tests"
@@ -45,7 +39,13 @@ export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: 
       }
     />
     <Presets at={at} query={query} now={now} />
-    <ListFilters at={at} period={period} now={now} search={SEARCH} own={OWN} />
+    <ListFilters
+      at={at}
+      period={period}
+      now={now}
+      search={{ name: 'title', label: 'Title of a test' }}
+      own={[{ name: 'spec', label: 'Spec file', icon: 'file-code' }]}
+    />
     {tests.list.length === 0 ? (
       <Nothing at={at} query={query} />
     ) : (
@@ -58,21 +58,15 @@ export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: 
         caption={captionOf(query, totalTime)}
       />
     )}
-    <OffsetLinks at={at} page={query.page} shown={tests.list.length} total={tests.total} nextPage={tests.nextPage} />
+    <OffsetLinks at={at} page={query.page} shown={tests.list.length} {...tests} />
   </>
 );
 
-interface Preset {
-  readonly name: string;
-  readonly order: TestsQuery['order'];
-  /**
-   * The period that the list shows with this preset, in days, unless the person has chosen a period. Default:
-   * `LIST_DAYS`.
-   */
-  readonly days?: number;
-}
-
-const PRESETS: readonly Preset[] = [
+/**
+ * Common sort orders. `days`: the period that the list shows with this order, unless the person has chosen a period.
+ * Default: `LIST_DAYS`.
+ */
+const PRESETS: readonly { readonly name: string; readonly order: TestsQuery['order']; readonly days?: number }[] = [
   { name: 'Most failures', order: 'failRateXSamples' },
   { name: 'Flaky', order: 'flakinessXSamples' },
   { name: 'Getting worse', order: 'failureRateDelta' },
@@ -81,8 +75,8 @@ const PRESETS: readonly Preset[] = [
   { name: 'Slowing down', order: 'durationDelta' },
 ];
 
-/** Links to common sort orders, which keep the filters. */
-const Presets = ({ at, query, now }: Pick<TestsPageProps, 'at' | 'query' | 'now'>): Html => (
+/** Links to the common sort orders, which keep the filters. */
+const Presets = ({ at, query, now }: Pick<Props, 'at' | 'query' | 'now'>): Html => (
   <Tabs
     label="Sort by"
     tabs={PRESETS.map(({ name, order, days }) => ({
@@ -97,7 +91,7 @@ const Presets = ({ at, query, now }: Pick<TestsPageProps, 'at' | 'query' | 'now'
   />
 );
 
-const Nothing = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
+const Nothing = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
   <EmptyState icon="list-checks" title="No tests">
     <p>
       {isFiltered(at)
@@ -113,10 +107,10 @@ const Nothing = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
   </EmptyState>
 );
 
-const captionOf = ({ min_executions }: TestsPageProps['query'], totalTime: number): string =>
+const captionOf = ({ min_executions }: Props['query'], totalTime: number): string =>
   `${min_executions > 0 ? `Tests with at least ${counted(min_executions, 'execution')}` : 'All tests'}, ${durationText(totalTime)} in total`;
 
-interface TableProps extends Pick<TestsPageProps, 'at' | 'trends' | 'now'> {
+interface TableProps extends Pick<Props, 'at' | 'trends' | 'now'> {
   readonly query: Pick<TestsQuery, 'order' | 'dir'>;
   readonly list: readonly TestSummary[];
   readonly caption: string;
@@ -147,7 +141,7 @@ const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXS
 
 const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');
 
-const columnsOf = (at: TestsPageProps['at'], { order, dir }: TableProps['query']): TableColumn[] => {
+const columnsOf = (at: Props['at'], { order, dir }: TableProps['query']): TableColumn[] => {
   const column = (name: string, orders: readonly TestsQuery['order'][], kind: 'number' | 'number wide' = 'number') =>
     sortedColumn({ at, parameter: 'order', order, dir }, { name, class: kind, orders });
   return [
@@ -209,14 +203,6 @@ const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html =
       </td>
     )}
   </tr>
-);
-
-/** The suite and the title of a test, as a link. */
-export const TestName = ({ href, title }: { readonly href: string; readonly title: readonly string[] }): Html => (
-  <a class="test-name" href={href}>
-    {title.length > 1 && <span class="path">{title.slice(0, -1).join(' › ')} › </span>}
-    {title.at(-1)}
-  </a>
 );
 
 export const Share = ({ rate, count }: { readonly rate: number; readonly count: number }): Html => (

@@ -4,7 +4,7 @@ import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { TrackerServices } from '#shared/issues/open-integration.ts';
 import { listIssueTypes, listTrackerProjects } from '#shared/issues/read-tracker.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
-import type { ChosenConnection, Offered } from './new-issue-page.tsx';
+import type { ChosenConnection } from './new-issue-page.tsx';
 
 interface Asked {
   readonly integration: Integration;
@@ -20,27 +20,18 @@ export async function chosenConnection(
   const query = { search, page: 0, limit: ISSUE_LIMITS.trackerPage.maximum };
   const hasTypes = integration.kind === 'jira' && trackerProjectId !== undefined;
   const [places, types] = await Promise.all([
-    orProblem(listTrackerProjects(services, { ...integration, query }), ({ projects, hasMore }) => ({
-      list: projects,
-      hasMore,
-    })),
+    listTrackerProjects(services, { ...integration, query }).then(
+      ({ projects: list, hasMore }) => ({ list, hasMore }),
+      problemOf,
+    ),
     hasTypes
-      ? orProblem(listIssueTypes(services, { ...integration, trackerProjectId }), (list) => ({ list, hasMore: false }))
+      ? listIssueTypes(services, { ...integration, trackerProjectId }).then((list) => ({ list }), problemOf)
       : undefined,
   ]);
-  return { integration, places, ...(types ? { types } : {}) };
+  return { integration, places, types };
 }
 
-type Answer<One> = Offered<One> & { readonly hasMore: boolean };
-
-async function orProblem<Given, One>(
-  asked: Promise<Given>,
-  shown: (given: Given) => Answer<One>,
-): Promise<Answer<One>> {
-  try {
-    return shown(await asked);
-  } catch (error) {
-    if (error instanceof ApiError) return { list: [], hasMore: false, problem: error.message };
-    throw error;
-  }
+function problemOf(error: unknown) {
+  if (error instanceof ApiError) return { list: [], hasMore: false, problem: error.message };
+  throw error;
 }

@@ -1,21 +1,15 @@
 /** The connections to issue trackers that the project of a page may use. */
-
 import { mayUse } from '#shared/issues/find-integration.ts';
 import { listIntegrations } from '#shared/issues/integrations.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-interface Connections {
-  readonly connections: readonly Integration[];
-  /** Whether the organization has connections that this project may not use. */
-  readonly hasOthers: boolean;
-}
-
+/** `hasOthers`: whether the organization has connections that this project may not use. */
 export async function connectionsOfVisit(
   services: Pick<CoreServices, 'table'>,
   { organizationId, projectId }: Pick<ProjectVisit, 'organizationId' | 'projectId'>,
-): Promise<Connections> {
+): Promise<{ readonly connections: readonly Integration[]; readonly hasOthers: boolean }> {
   const all = await listIntegrations(services, { organizationId });
   const connections = all.filter((one) => mayUse(one, projectId));
   return { connections, hasOthers: connections.length < all.length };

@@ -6,8 +6,9 @@ import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { CheckField, CheckGroup, RadioField, TextField } from '#shared/pages/design/fields.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
+import { problemAbout, RefusalMessage, sentValues } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
@@ -60,39 +61,32 @@ export const IntegrationPage = (props: Props): Html => {
 function Fields({ tracker, integration, projects, refused }: Props): Html {
   const of = integration ? 'submitIntegrationChange' : 'submitNewIntegration';
   const { name, address, hasAccount, token } = TRACKER_TEXTS[tracker];
-  const sent = (field: string) => sentValue(refused, of, field);
-  const problem = (field: string) => problemAbout(refused, of, field);
+  const { field, sent } = entriesOf(refused, of);
   return (
     <>
       <RefusalMessage refused={refused} of={of} />
       <TextField
         label="Name"
-        name="name"
-        value={sent('name') ?? integration?.name ?? name}
+        {...field('name', integration?.name ?? name)}
         maxlength={ISSUE_LIMITS.nameCharacters}
         hint={`A name that people recognize, such as ${name} (shop team)`}
-        problem={problem('name')}
         required
       />
       <TextField
         label={address.label}
-        name="apiUrl"
         type="url"
-        value={sent('apiUrl') ?? integration?.apiUrl ?? address.default}
+        {...field('apiUrl', integration?.apiUrl ?? address.default)}
         maxlength={SENDING_LIMITS.urlCharacters}
         hint={address.hint}
-        problem={problem('apiUrl')}
         required
       />
       {hasAccount && (
         <TextField
           label="Email address"
-          name="account"
           type="email"
-          value={sent('account') ?? integration?.account}
+          {...field('account', integration?.account)}
           maxlength={ISSUE_LIMITS.accountCharacters}
           hint="The address of the account that owns the API token"
-          problem={problem('account')}
           autocomplete="off"
           required
         />
@@ -107,7 +101,7 @@ function Fields({ tracker, integration, projects, refused }: Props): Html {
             ? 'Leave the field empty to keep the stored token. If you change the address or the account, enter the token again'
             : 'The token is stored encrypted and never shown again'
         }
-        problem={problem('token')}
+        problem={problemAbout(refused, of, 'token')}
         autocomplete="off"
         required={!integration}
       />
@@ -115,7 +109,7 @@ function Fields({ tracker, integration, projects, refused }: Props): Html {
         projects={projects}
         isAll={(sent('projects') ?? (integration?.projectIds ? 'chosen' : 'all')) === 'all'}
         chosen={sentValues(refused, of, 'projectIds') ?? integration?.projectIds ?? []}
-        problem={problem('projectIds')}
+        problem={problemAbout(refused, of, 'projectIds')}
       />
     </>
   );

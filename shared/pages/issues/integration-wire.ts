@@ -4,10 +4,9 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import type { IntegrationSettings } from '#shared/issues/integrations.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { id } from '#shared/model/names.ts';
+import { entry, given } from '#shared/pages/shell/form-wire.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { TRACKER_TEXTS, type TrackerName } from './tracker-texts.ts';
-
-const entry = (characters: number) => z.string().max(characters).default('');
 
 export const INTEGRATION_FIELDS = {
   name: entry(ISSUE_LIMITS.nameCharacters),
@@ -18,11 +17,10 @@ export const INTEGRATION_FIELDS = {
   projectIds: z.union([id, z.array(id)]).default([]),
 };
 
-type Sent = z.output<z.ZodObject<typeof INTEGRATION_FIELDS>>;
-
-const given = (text: string): string | undefined => text.trim() || undefined;
-
-export function enteredIntegration(tracker: TrackerName, sent: Sent): IntegrationSettings {
+export function enteredIntegration(
+  tracker: TrackerName,
+  sent: z.output<z.ZodObject<typeof INTEGRATION_FIELDS>>,
+): IntegrationSettings {
   const { kind, hasAccount, address } = TRACKER_TEXTS[tracker];
   if (hasAccount && given(sent.account) === undefined)
     throw invalidRequest('Enter the email address of the account that owns the API token', ['account']);

@@ -12,19 +12,13 @@ import type { Breadcrumb, RefusedForm } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { TRACKER_TEXTS, TRACKERS, textsOf } from './tracker-texts.ts';
 
-/** The result of a successful connection test. */
-interface TestedIntegration {
-  readonly integrationId: string;
-  /** The name of the account that owns the credential. */
-  readonly account: string;
-}
-
 interface Props {
   readonly visit: OrganizationVisit;
   readonly integrations: readonly Integration[];
   readonly projects: readonly ProjectRecord[];
   readonly now: number;
-  readonly tested?: TestedIntegration | undefined;
+  /** The result of a successful connection test: the name of the account that owns the credential. */
+  readonly tested?: { readonly integrationId: string; readonly account: string };
   readonly refused: RefusedForm | undefined;
 }
 

@@ -5,13 +5,14 @@ import type { FormFields } from '#shared/engine/http/form.ts';
 import type { NewIssue } from '#shared/issues/issue-wire.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { id, text } from '#shared/model/names.ts';
+import { checkbox, entry, given } from '#shared/pages/shell/form-wire.ts';
 import { targetMembers } from '#shared/results/target-wire.ts';
 
 /** Forms send numbers as text. */
-const numberIn = (sent: unknown): unknown => (typeof sent === 'string' && sent !== '' ? Number(sent) : undefined);
-
-const attempt = z.preprocess(numberIn, targetMembers.attempt);
-const entry = (characters: number) => z.string().max(characters).default('');
+const attempt = z.preprocess(
+  (sent) => (typeof sent === 'string' && sent !== '' ? Number(sent) : undefined),
+  targetMembers.attempt,
+);
 
 /** The test that a form is about. */
 const testFields = { instanceId: id, testId: targetMembers.testId.unwrap(), attempt };
@@ -58,9 +59,8 @@ export const NewIssueForm = z
 
 /** The names of the two inputs for a field that the tracker requires: one for its value and one for its type. */
 export const valueName = (fieldId: string): string => `${VALUE}${fieldId}`;
-export const typeName = (fieldId: string): string => `${TYPE}${fieldId}`;
+export const typeName = (fieldId: string): string => `type:${fieldId}`;
 const VALUE = 'field:';
-const TYPE = 'type:';
 
 export function enteredIssue(sent: z.output<typeof NewIssueForm>): NewIssue {
   const { instanceId, testId, attempt: of, integrationId, issueTypeId, issueTitle } = sent;
@@ -73,8 +73,8 @@ export function enteredIssue(sent: z.output<typeof NewIssueForm>): NewIssue {
     attempt: of,
     integrationId,
     trackerProjectId,
-    issueTypeId: issueTypeId.trim() || undefined,
-    issueTitle: issueTitle.trim() || undefined,
+    issueTypeId: given(issueTypeId),
+    issueTitle: given(issueTitle),
     ...(customFields.length > 0 ? { customFields } : {}),
   };
 }
@@ -126,15 +126,13 @@ export const LinkForm = z.object({
   integrationId: id,
   issueKey: entry(ISSUE_LIMITS.trackerIdCharacters),
   comment: entry(ISSUE_LIMITS.commentCharacters),
-  /** A checkbox. Browsers do not send unchecked checkboxes. */
-  includeFailure: z.string().default(''),
+  includeFailure: checkbox,
 });
 
-export function enteredLink({ includeFailure, ...sent }: z.output<typeof LinkForm>) {
+export function enteredLink({ includeFailure: includeContextInComment, ...sent }: z.output<typeof LinkForm>) {
   const issueKey = sent.issueKey.trim();
   if (issueKey === '') throw invalidRequest('Enter the key or the address of the issue', ['issueKey']);
-  const comment = sent.comment.trim() || undefined;
-  const includeContextInComment = includeFailure === 'true';
+  const comment = given(sent.comment);
   if (!includeContextInComment && comment === undefined)
     throw invalidRequest('Enter a comment, or include the failure in it', ['comment']);
   return { ...sent, issueKey, comment, includeContextInComment };

@@ -1,4 +1,5 @@
 /** Lists the issues that are linked to the tests of a project. */
+import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { visibleLine } from '#shared/engine/plain-text.ts';
 import { ISSUE_STATES, type IssueState, type KnownIssue } from '#shared/model/tests/known-issue.ts';
@@ -6,6 +7,7 @@ import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, titleText } from '#shared/pages/design/format.tsx';
 import { ISSUE_WORDS, IssueMark } from '#shared/pages/design/issue-mark.tsx';
 import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
+import { TestName } from '#shared/pages/design/test-name.tsx';
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
 import { testHref } from '#shared/pages/shell/hrefs.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
@@ -18,18 +20,14 @@ interface Props {
   readonly at: Here & { readonly visit: ProjectVisit };
   readonly state: IssueState | undefined;
   readonly page: number;
-  /** The issues on this page of the list. */
-  readonly issues: readonly KnownIssue[];
-  /** The number of issues on all pages of the list. */
-  readonly total: number;
+  readonly found: OffsetPage<KnownIssue>;
   /** The number of issues by state. */
   readonly counts: Readonly<Record<IssueState, number>>;
-  readonly hasMore: boolean;
   readonly now: number;
   readonly refused: RefusedForm | undefined;
 }
 
-export const IssuesPage = ({ at, state, page, issues, total, counts, hasMore, now, refused }: Props): Html => {
+export const IssuesPage = ({ at, state, page, found, counts, now, refused }: Props): Html => {
   const all = ISSUE_STATES.reduce((sum, one) => sum + counts[one], 0);
   return (
     <>
@@ -56,7 +54,7 @@ export const IssuesPage = ({ at, state, page, issues, total, counts, hasMore, no
               })),
             ]}
           />
-          {issues.length === 0 ? (
+          {found.list.length === 0 ? (
             <EmptyState icon="circle-dot" title={`No issue is ${ISSUE_WORDS[state ?? 'open']}`} />
           ) : (
             <DataTable
@@ -64,30 +62,22 @@ export const IssuesPage = ({ at, state, page, issues, total, counts, hasMore, no
               caption="Most recently linked first"
               columns={['Test', 'Issue', ...wide('Linked', 'Test last seen failing'), 'Unlink']}
             >
-              {issues.map((issue) => (
-                <IssueRow visit={at.visit} issue={issue} now={now} />
+              {found.list.map((issue) => (
+                <IssueRow at={at} issue={issue} now={now} />
               ))}
             </DataTable>
           )}
         </>
       )}
-      <OffsetLinks at={at} page={page} shown={issues.length} total={total} nextPage={hasMore ? page + 1 : false} />
+      <OffsetLinks at={at} page={page} shown={found.list.length} {...found} />
     </>
   );
 };
 
-interface RowProps extends Pick<Props, 'now'> {
-  readonly visit: ProjectVisit;
-  readonly issue: KnownIssue;
-}
-
-const IssueRow = ({ visit, issue, now }: RowProps): Html => (
+const IssueRow = ({ at: { visit }, issue, now }: Pick<Props, 'at' | 'now'> & { readonly issue: KnownIssue }): Html => (
   <tr>
     <th scope="row">
-      <a class="test-name" href={testHref(visit, issue.signature)}>
-        {issue.testTitle.length > 1 && <span class="path">{issue.testTitle.slice(0, -1).join(' › ')} › </span>}
-        {issue.testTitle.at(-1)}
-      </a>
+      <TestName href={testHref(visit, issue.signature)} title={issue.testTitle} />
       <small>
         <code>{issue.spec}</code>
       </small>

@@ -4,8 +4,9 @@ import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import { CheckField, SelectField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { issueFormHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type IssueOf, TestOfIssue } from './issue-of.tsx';
@@ -25,69 +26,49 @@ interface Props {
 const OF = 'submitLinkIssue';
 
 export const LinkIssuePage = ({ visit, of, connections, hasOthers, refused }: Props): Html => {
+  const { field, sent, box } = entriesOf(refused, OF);
   const [first, ...others] = connections;
+  const isOnly = others.length === 0;
   return (
     <>
       <PageHead title="Link an issue" meta={<TestOfIssue visit={visit} of={of} />} />
       {first ? (
-        <LinkForm visit={visit} of={of} connections={[first, ...others]} refused={refused} />
+        <form method="post" action={issueFormHref(visit, ['link'])}>
+          <RefusalMessage refused={refused} of={OF} title="The issue was not linked." />
+          <HiddenTest of={of} />
+          {isOnly ? (
+            <input type="hidden" name="integrationId" value={first.integrationId} />
+          ) : (
+            <SelectField
+              label="Tracker"
+              name="integrationId"
+              value={sent('integrationId')}
+              options={connections.map(({ integrationId, name }) => ({ value: integrationId, label: name }))}
+            />
+          )}
+          <TextField
+            label="Issue"
+            {...field('issueKey')}
+            maxlength={ISSUE_LIMITS.trackerIdCharacters}
+            hint={`Its key or address, such as ${textsOf(first).key}${isOnly ? ` in ${first.name}` : ''}`}
+            required
+          />
+          <TextArea
+            label="Comment"
+            {...field('comment')}
+            value={sent('comment') ?? ''}
+            rows={3}
+            hint="Optional if the failure is included. Rundown adds the comment to the issue, with a link to this test"
+          />
+          <CheckField label="Include the failure in the comment" {...box('includeFailure', true)} />
+          <div class="actions">
+            <button type="submit">Link the issue</button>
+            <a href={testOfRunHref(visit, of)}>Cancel</a>
+          </div>
+        </form>
       ) : (
         <NoTracker visit={visit} hasOthers={hasOthers} />
       )}
     </>
-  );
-};
-
-interface FormProps extends Pick<Props, 'visit' | 'of' | 'refused'> {
-  readonly connections: readonly [Integration, ...Integration[]];
-}
-
-const LinkForm = ({ visit, of, connections, refused }: FormProps): Html => {
-  const sent = (name: string) => sentValue(refused, OF, name);
-  const problem = (name: string) => problemAbout(refused, OF, name);
-  const [first] = connections;
-  const isOnly = connections.length === 1;
-  return (
-    <form method="post" action={issueFormHref(visit, ['link'])}>
-      <RefusalMessage refused={refused} of={OF} title="The issue was not linked." />
-      <HiddenTest of={of} />
-      {isOnly ? (
-        <input type="hidden" name="integrationId" value={first.integrationId} />
-      ) : (
-        <SelectField
-          label="Tracker"
-          name="integrationId"
-          value={sent('integrationId')}
-          options={connections.map(({ integrationId, name }) => ({ value: integrationId, label: name }))}
-        />
-      )}
-      <TextField
-        label="Issue"
-        name="issueKey"
-        value={sent('issueKey')}
-        maxlength={ISSUE_LIMITS.trackerIdCharacters}
-        hint={`Its key or address, such as ${textsOf(first).key}${isOnly ? ` in ${first.name}` : ''}`}
-        problem={problem('issueKey')}
-        required
-      />
-      <TextArea
-        label="Comment"
-        name="comment"
-        value={sent('comment') ?? ''}
-        rows={3}
-        hint="Optional if the failure is included. Rundown adds the comment to the issue, with a link to this test"
-        problem={problem('comment')}
-      />
-      <CheckField
-        label="Include the failure in the comment"
-        name="includeFailure"
-        value="true"
-        checked={refused?.operationId === OF ? sent('includeFailure') === 'true' : true}
-      />
-      <div class="actions">
-        <button type="submit">Link the issue</button>
-        <a href={testOfRunHref(visit, of)}>Cancel</a>
-      </div>
-    </form>
   );
 };

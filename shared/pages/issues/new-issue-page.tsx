@@ -6,10 +6,12 @@ import type { IssueType, TrackerProject } from '#shared/issues/trackers/tracker.
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { titleText } from '#shared/pages/design/format.tsx';
 import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
 import { Notice, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { issueFormHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { refusedFieldsIn, sentFieldIds, typeName, valueName } from './issue-form-wire.ts';
@@ -19,7 +21,7 @@ import { NoTracker } from './no-tracker.tsx';
 import { textsOf } from './tracker-texts.ts';
 
 /** The choices that a tracker offers, or why it did not list them. */
-export interface Offered<One> {
+interface Offered<One> {
   readonly list: readonly One[];
   readonly problem?: string;
 }
@@ -28,8 +30,8 @@ export interface ChosenConnection {
   readonly integration: Integration;
   /** The tracker's projects that match the search. `hasMore`: whether the list contains only the first of them. */
   readonly places: Offered<TrackerProject> & { readonly hasMore: boolean };
-  /** The types of issues in the chosen project. Absent if no project is chosen, or if the tracker has no types. */
-  readonly types?: Offered<IssueType>;
+  /** The types of issues in the chosen project. `undefined` if no project is chosen, or if the tracker has no types. */
+  readonly types: Offered<IssueType> | undefined;
 }
 
 interface Props {
@@ -78,15 +80,6 @@ export const NewIssuePage = (props: Props): Html => {
   );
 };
 
-/** The address of this page with another connection. */
-const choiceHref = ({ visit, of }: Pick<Props, 'visit' | 'of'>, integrationId: string): string =>
-  issueFormHref(visit, ['new'], {
-    instance_id: of.instanceId,
-    test_id: of.testId,
-    attempt: of.attempt,
-    integration_id: integrationId,
-  });
-
 const Connections = ({ visit, of, connections, chosen }: Props): Html => (
   <>
     {!chosen && <p>Choose a tracker:</p>}
@@ -94,7 +87,12 @@ const Connections = ({ visit, of, connections, chosen }: Props): Html => (
       label="Connections"
       tabs={connections.map(({ integrationId, name }) => ({
         name,
-        href: choiceHref({ visit, of }, integrationId),
+        href: issueFormHref(visit, ['new'], {
+          instance_id: of.instanceId,
+          test_id: of.testId,
+          attempt: of.attempt,
+          integration_id: integrationId,
+        }),
         isCurrent: chosen?.integration.integrationId === integrationId,
       }))}
     />
@@ -117,6 +115,7 @@ function Steps(props: StepProps): Html {
 }
 
 interface ChoiceProps extends StepProps {
+  /** Whether the form asks for the tracker's project. */
   readonly asksForPlace: boolean;
   readonly isSearched: boolean;
 }
@@ -140,9 +139,7 @@ const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isS
           hint={`Listed: ${chosen.places.list.length}. Enter part of a name to find others`}
         />
       )}
-      {asksForPlace && (
-        <PlaceField chosen={chosen} name="tracker_project_id" value={trackerProjectId} problem={undefined} />
-      )}
+      {asksForPlace && <PlaceField chosen={chosen} name="tracker_project_id" value={trackerProjectId} />}
       <button type="submit" class={trackerProjectId === undefined && asksForPlace ? undefined : 'quiet'}>
         {asksForPlace ? 'Continue' : 'Search'}
       </button>
@@ -150,26 +147,28 @@ const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isS
   );
 };
 
-interface PlaceProps {
-  readonly chosen: ChosenConnection;
+interface FieldProps {
   readonly name: string;
   readonly value: string | undefined;
-  readonly problem: string | undefined;
+  readonly problem?: string | undefined;
+}
+
+interface PlaceProps extends FieldProps {
+  readonly chosen: ChosenConnection;
 }
 
 /** A choice of the tracker's projects, or a text field if the tracker does not list them. */
-function PlaceField({ chosen: { integration, places }, name, value, problem }: PlaceProps): Html {
+function PlaceField({ chosen: { integration, places }, value, ...field }: PlaceProps): Html {
   const { place, places: plural, short } = textsOf(integration);
-  const label = place.charAt(0).toUpperCase() + place.slice(1);
+  const label = titleText(place);
   if (places.problem !== undefined)
     return (
       <TextField
+        {...field}
         label={label}
-        name={name}
         value={value}
         maxlength={ISSUE_LIMITS.trackerIdCharacters}
         hint={`${short} did not return a list of ${plural}, so enter ${IDS[integration.kind]}. ${places.problem}`}
-        problem={problem}
         required
       />
     );
@@ -180,11 +179,10 @@ function PlaceField({ chosen: { integration, places }, name, value, problem }: P
   const isUnlisted = value !== undefined && listed.every((one) => one.value !== value);
   return (
     <SelectField
+      {...field}
       label={label}
-      name={name}
       value={value}
       options={isUnlisted ? [{ value, label: value }, ...listed] : listed}
-      problem={problem}
     />
   );
 }
@@ -196,13 +194,17 @@ const IDS: Readonly<Record<Integration['kind'], string>> = {
   linear: 'the id of the team',
 };
 
-type FormProps = StepProps & { readonly asksForPlace: boolean };
-
-const NewIssueForm = (props: FormProps): Html => {
-  const { visit, of, chosen, title, trackerProjectId, asksForPlace, refused } = props;
+const NewIssueForm = ({
+  visit,
+  of,
+  chosen,
+  title,
+  trackerProjectId,
+  asksForPlace,
+  refused,
+}: Omit<ChoiceProps, 'isSearched'>): Html => {
   const { short } = textsOf(chosen.integration);
-  const sent = (name: string) => sentValue(refused, OF, name);
-  const problem = (name: string) => problemAbout(refused, OF, name);
+  const { field, sent } = entriesOf(refused, OF);
   return (
     <form method="post" action={issueFormHref(visit, ['new'])}>
       <RefusalMessage refused={refused} of={OF} title="The issue was not created." />
@@ -211,23 +213,14 @@ const NewIssueForm = (props: FormProps): Html => {
       {asksForPlace ? (
         <PlaceField
           chosen={chosen}
-          name="trackerProjectId"
+          {...field('trackerProjectId')}
           value={sent('trackerProjectId') || trackerProjectId}
-          problem={problem('trackerProjectId')}
         />
       ) : (
         <input type="hidden" name="trackerProjectId" value={trackerProjectId ?? ''} />
       )}
-      {chosen.types && (
-        <TypeField types={chosen.types} short={short} value={sent('issueTypeId')} problem={problem('issueTypeId')} />
-      )}
-      <TextField
-        label="Title"
-        name="issueTitle"
-        value={sent('issueTitle') ?? title}
-        maxlength={ISSUE_LIMITS.titleCharacters}
-        problem={problem('issueTitle')}
-      />
+      {chosen.types && <TypeField types={chosen.types} short={short} {...field('issueTypeId')} />}
+      <TextField label="Title" {...field('issueTitle', title)} maxlength={ISSUE_LIMITS.titleCharacters} />
       <RequiredFields refused={refused} short={short} />
       <button type="submit">Create the issue in {short}</button>
     </form>
@@ -243,30 +236,26 @@ export const HiddenTest = ({ of: { instanceId, testId, attempt } }: { readonly o
   </>
 );
 
-interface TypeProps {
+interface TypeProps extends FieldProps {
   readonly types: Offered<IssueType>;
   readonly short: string;
-  readonly value: string | undefined;
-  readonly problem: string | undefined;
 }
 
-const TypeField = ({ types, short, value, problem }: TypeProps): Html =>
+const TypeField = ({ types, short, value, ...field }: TypeProps): Html =>
   types.problem === undefined ? (
     <SelectField
+      {...field}
       label="Type"
-      name="issueTypeId"
       value={value ?? types.list.find(({ name }) => name === 'Bug')?.id}
       options={types.list.map(({ id, name }) => ({ value: id, label: name }))}
-      problem={problem}
     />
   ) : (
     <TextField
+      {...field}
       label="Type"
-      name="issueTypeId"
       value={value ?? 'Bug'}
       maxlength={ISSUE_LIMITS.trackerIdCharacters}
       hint={`${short} did not return a list of issue types, so enter one. ${types.problem}`}
-      problem={problem}
       required
     />
   );
@@ -285,29 +274,20 @@ function RequiredFields({ refused, short }: Pick<Props, 'refused'> & { readonly 
           <input type="hidden" name={typeName(fieldId)} value={sent(typeName(fieldId)) ?? ''} />
         </>
       ))}
-      {fields.map(({ fieldId, name, type, options }) => (
-        <>
-          <input type="hidden" name={typeName(fieldId)} value={type} />
-          {options.length > 0 ? (
-            <SelectField
-              label={name}
-              name={valueName(fieldId)}
-              value={sent(valueName(fieldId))}
-              options={options.map(({ id, name: label }) => ({ value: id, label }))}
-              hint={`${short} requires this field`}
-            />
-          ) : (
-            <TextField
-              label={name}
-              name={valueName(fieldId)}
-              value={sent(valueName(fieldId))}
-              maxlength={ISSUE_LIMITS.customFieldCharacters}
-              hint={`${short} requires this field`}
-              required
-            />
-          )}
-        </>
-      ))}
+      {fields.map(({ fieldId, name: label, type, options }) => {
+        const name = valueName(fieldId);
+        const field = { label, name, value: sent(name), hint: `${short} requires this field` };
+        return (
+          <>
+            <input type="hidden" name={typeName(fieldId)} value={type} />
+            {options.length > 0 ? (
+              <SelectField {...field} options={options.map((one) => ({ value: one.id, label: one.name }))} />
+            ) : (
+              <TextField {...field} maxlength={ISSUE_LIMITS.customFieldCharacters} required />
+            )}
+          </>
+        );
+      })}
     </>
   );
 }

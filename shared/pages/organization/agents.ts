@@ -22,80 +22,75 @@ const TOKEN = '<token>';
 
 export const mcpUrl = (origin: string): string => `${origin}/mcp`;
 
-export const agentsFor = (origin: string): readonly Agent[] => {
-  const url = mcpUrl(origin);
-  return [claudeCode(url), visualStudioCode(url), cursor(url), codex(url), geminiCli(url), anyOther(url)];
-};
-
 const json = (value: object): string => JSON.stringify(value, null, 2);
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-const header = (token: string): string => `--header "Authorization: Bearer ${token}"`;
+const HEADER = `--header "Authorization: Bearer ${TOKEN}"`;
 
-const claudeCode = (url: string): Agent => ({
-  name: 'Claude Code',
-  withSignIn: {
-    lines: `claude mcp add --transport http ${NAME} ${url}`,
-    next: `Start claude, enter /mcp, choose ${NAME} and sign in.`,
-  },
-  withToken: { lines: `claude mcp add --transport http ${NAME} ${url} ${header(TOKEN)}` },
-});
-
-const visualStudioCode = (url: string): Agent => ({
-  name: 'VS Code',
-  withSignIn: {
-    file: '.vscode/mcp.json',
-    lines: json({ servers: { [NAME]: { type: 'http', url } } }),
-    next: 'Choose Start above the server, and sign in.',
-  },
-  withToken: {
-    file: '.vscode/mcp.json',
-    lines: json({
-      inputs: [{ type: 'promptString', id: 'rundown-token', description: 'Rundown token', password: true }],
-      servers: { [NAME]: { type: 'http', url, headers: bearer(`\${input:rundown-token}`) } },
-    }),
-    next: 'Choose Start above the server. It asks for the token once.',
-  },
-});
-
-const cursor = (url: string): Agent => ({
-  name: 'Cursor',
-  withSignIn: {
-    file: '~/.cursor/mcp.json',
-    lines: json({ mcpServers: { [NAME]: { url } } }),
-    next: `Open the MCP settings, and choose Connect next to ${NAME}.`,
-  },
-  withToken: {
-    file: '~/.cursor/mcp.json',
-    lines: json({ mcpServers: { [NAME]: { url, headers: bearer(`\${env:${VARIABLE}}`) } } }),
-    next: `Put the token into the environment variable ${VARIABLE}, and restart Cursor.`,
-  },
-});
-
-const codex = (url: string): Agent => ({
-  name: 'Codex',
-  withSignIn: { lines: `codex mcp add ${NAME} --url ${url}\ncodex mcp login ${NAME}` },
-  withToken: {
-    lines: `export ${VARIABLE}=${TOKEN}\ncodex mcp add ${NAME} --url ${url} --bearer-token-env-var ${VARIABLE}`,
-  },
-});
-
-const geminiCli = (url: string): Agent => ({
-  name: 'Gemini CLI',
-  withSignIn: {
-    lines: `gemini mcp add --transport http ${NAME} ${url}`,
-    next: `Start gemini, enter /mcp auth ${NAME} and sign in.`,
-  },
-  withToken: { lines: `gemini mcp add --transport http ${header(TOKEN)} ${NAME} ${url}` },
-});
-
-const anyOther = (url: string): Agent => ({
-  name: 'Any other agent',
-  withSignIn: {
-    file: 'the MCP configuration of your agent',
-    lines: json({ mcpServers: { [NAME]: { type: 'http', url } } }),
-  },
-  withToken: {
-    file: 'the MCP configuration of your agent',
-    lines: json({ mcpServers: { [NAME]: { type: 'http', url, headers: bearer(TOKEN) } } }),
-  },
-});
+export const agentsFor = (origin: string): readonly Agent[] => {
+  const url = mcpUrl(origin);
+  return [
+    {
+      name: 'Claude Code',
+      withSignIn: {
+        lines: `claude mcp add --transport http ${NAME} ${url}`,
+        next: `Start claude, enter /mcp, choose ${NAME} and sign in.`,
+      },
+      withToken: { lines: `claude mcp add --transport http ${NAME} ${url} ${HEADER}` },
+    },
+    {
+      name: 'VS Code',
+      withSignIn: {
+        file: '.vscode/mcp.json',
+        lines: json({ servers: { [NAME]: { type: 'http', url } } }),
+        next: 'Choose Start above the server, and sign in.',
+      },
+      withToken: {
+        file: '.vscode/mcp.json',
+        lines: json({
+          inputs: [{ type: 'promptString', id: 'rundown-token', description: 'Rundown token', password: true }],
+          servers: { [NAME]: { type: 'http', url, headers: bearer(`\${input:rundown-token}`) } },
+        }),
+        next: 'Choose Start above the server. It asks for the token once.',
+      },
+    },
+    {
+      name: 'Cursor',
+      withSignIn: {
+        file: '~/.cursor/mcp.json',
+        lines: json({ mcpServers: { [NAME]: { url } } }),
+        next: `Open the MCP settings, and choose Connect next to ${NAME}.`,
+      },
+      withToken: {
+        file: '~/.cursor/mcp.json',
+        lines: json({ mcpServers: { [NAME]: { url, headers: bearer(`\${env:${VARIABLE}}`) } } }),
+        next: `Put the token into the environment variable ${VARIABLE}, and restart Cursor.`,
+      },
+    },
+    {
+      name: 'Codex',
+      withSignIn: { lines: `codex mcp add ${NAME} --url ${url}\ncodex mcp login ${NAME}` },
+      withToken: {
+        lines: `export ${VARIABLE}=${TOKEN}\ncodex mcp add ${NAME} --url ${url} --bearer-token-env-var ${VARIABLE}`,
+      },
+    },
+    {
+      name: 'Gemini CLI',
+      withSignIn: {
+        lines: `gemini mcp add --transport http ${NAME} ${url}`,
+        next: `Start gemini, enter /mcp auth ${NAME} and sign in.`,
+      },
+      withToken: { lines: `gemini mcp add --transport http ${HEADER} ${NAME} ${url}` },
+    },
+    {
+      name: 'Any other agent',
+      withSignIn: {
+        file: 'the MCP configuration of your agent',
+        lines: json({ mcpServers: { [NAME]: { type: 'http', url } } }),
+      },
+      withToken: {
+        file: 'the MCP configuration of your agent',
+        lines: json({ mcpServers: { [NAME]: { type: 'http', url, headers: bearer(TOKEN) } } }),
+      },
+    },
+  ];
+};

@@ -63,7 +63,22 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
           </Panel>
         )}
         <Panel title="With a token">
-          <Token visit={visit} hasSignIn={hasSignIn} />
+          <p>
+            {hasSignIn && 'Use a token on machines without a browser. '}
+            {may(visit.person, 'tokens:create') ? (
+              <>
+                <a href={withQuery(accountFormHref(visit, 'tokens/new'), { organization_id: visit.organizationId })}>
+                  Create a personal access token
+                </a>{' '}
+                with read permissions only, and put it in place of <code>{'<token>'}</code>. An{' '}
+                <a href={organizationPageHref(visit, 'settings', 'api-keys')}>API key</a> works as well.
+              </>
+            ) : (
+              <>
+                Ask an Admin for a Read Only API key, and put it in place of <code>{'<token>'}</code>.
+              </>
+            )}
+          </p>
         </Panel>
       </aside>
     </div>
@@ -71,25 +86,6 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
 );
 
 const QUESTION = 'Which tests failed in the latest run on main, and why? Use Rundown.';
-
-const Token = ({ visit, hasSignIn }: Pick<Props, 'visit' | 'hasSignIn'>): Html => (
-  <p>
-    {hasSignIn && 'Use a token on machines without a browser. '}
-    {may(visit.person, 'tokens:create') ? (
-      <>
-        <a href={withQuery(accountFormHref(visit, 'tokens/new'), { organization_id: visit.organizationId })}>
-          Create a personal access token
-        </a>{' '}
-        with read permissions only, and put it in place of <code>{'<token>'}</code>. An{' '}
-        <a href={organizationPageHref(visit, 'settings', 'api-keys')}>API key</a> works as well.
-      </>
-    ) : (
-      <>
-        Ask an Admin for a Read Only API key, and put it in place of <code>{'<token>'}</code>.
-      </>
-    )}
-  </p>
-);
 
 const Setup = ({ title, setup }: { readonly title: string; readonly setup: AgentSetup }): Html => (
   <div>

@@ -5,8 +5,9 @@ import type { ListedInvitation } from '#shared/organizations/invitations.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { invitationLink, organizationPageHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { roleName, roleOptions } from '#shared/pages/shell/role-names.ts';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -19,7 +20,7 @@ interface FormProps {
 }
 
 export function InvitePage({ visit, formId, refused }: FormProps): Html {
-  const sent = (name: string) => sentValue(refused, 'submitInvite', name);
+  const { field, sent } = entriesOf(refused, 'submitInvite');
   return (
     <>
       <PageHead
@@ -36,10 +37,8 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
         <FormId formId={formId} />
         <TextField
           label="Email address"
-          name="email"
           type="email"
-          value={sent('email')}
-          problem={problemAbout(refused, 'submitInvite', 'email')}
+          {...field('email')}
           maxlength={MODEL_LIMITS.idCharacters}
           hint="Only an account with this address can accept the invitation"
           required

@@ -6,8 +6,9 @@ import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { FrameworkSteps } from '#shared/pages/home/how-to-record.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { organizationPageHref, runsHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
@@ -23,7 +24,7 @@ interface FormProps {
 }
 
 export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: FormProps): Html {
-  const sent = (name: string) => sentValue(refused, 'submitNewApiKey', name);
+  const { field, sent } = entriesOf(refused, 'submitNewApiKey');
   return (
     <>
       <PageHead
@@ -35,9 +36,7 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
         <FormId formId={formId} />
         <TextField
           label="Label"
-          name="label"
-          value={sent('label')}
-          problem={problemAbout(refused, 'submitNewApiKey', 'label')}
+          {...field('label')}
           maxlength={ORGANIZATION_LIMITS.nameCharacters}
           hint="A name such as CI. It is shown in lists and in the audit log"
           required

@@ -8,8 +8,9 @@ import { DEFAULT_LIFETIME, LIFETIMES, possibleDays } from '#shared/organizations
 import { CheckField, CheckGroup, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { EmptyState, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { accountFormHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
+import { problemAbout, RefusalMessage, sentValues } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
@@ -25,13 +26,10 @@ interface FormProps {
   readonly refused: RefusedForm | undefined;
 }
 
-type Sent = (name: string) => string | undefined;
-type About = (input: string) => string | undefined;
-
 export function NewTokenPage({ visit, organizations, organizationId, formId, now, refused }: FormProps): Html {
   if (organizations.length === 0) return <NoAdmin visit={visit} />;
-  const sent: Sent = (name) => sentValue(refused, 'submitNewToken', name);
-  const about: About = (input) => problemAbout(refused, 'submitNewToken', input);
+  const { field, sent } = entriesOf(refused, 'submitNewToken');
+  const { first, last } = possibleDays(now);
   return (
     <>
       <PageHead
@@ -48,11 +46,41 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
           options={organizations.map((one) => ({ value: one.organizationId, label: one.name }))}
           hint="The token works in this organization only"
         />
-        <Names sent={sent} about={about} />
-        <Expiry sent={sent} about={about} now={now} />
+        <TextField
+          label="Name"
+          {...field('name')}
+          maxlength={ORGANIZATION_LIMITS.tokenNameCharacters}
+          hint="For example, the name of the tool that will use the token"
+          required
+        />
+        <TextField
+          label="Description (optional)"
+          {...field('description')}
+          maxlength={ORGANIZATION_LIMITS.tokenDescriptionCharacters}
+        />
+        <SelectField
+          label="Expires after"
+          name="lifetime"
+          value={sent('lifetime') ?? DEFAULT_LIFETIME}
+          options={LIFETIMES.map((value) => ({
+            value,
+            label: LIFETIME_NAMES[value] ?? value.replace('d', ' days'),
+          }))}
+          hint="The token is valid until the end of its last day, in UTC. Its validity cannot be extended"
+        />
+        <TextField
+          label="Or choose the last day of validity"
+          name="lastDay"
+          type="date"
+          value={sent('lastDay')}
+          problem={problemAbout(refused, 'submitNewToken', 'lifetime')}
+          min={first}
+          max={last}
+          hint={`The day replaces the choice above. It must be between ${first} and ${last}`}
+        />
         <Permissions
           chosen={sentValues(refused, 'submitNewToken', 'permissions') ?? []}
-          problem={about('permissions')}
+          problem={problemAbout(refused, 'submitNewToken', 'permissions')}
         />
         <button type="submit">Create token</button>
       </form>
@@ -71,56 +99,7 @@ const NoAdmin = ({ visit }: Pick<FormProps, 'visit'>): Html => (
   </>
 );
 
-const Names = ({ sent, about }: { readonly sent: Sent; readonly about: About }): Html => (
-  <>
-    <TextField
-      label="Name"
-      name="name"
-      value={sent('name')}
-      problem={about('name')}
-      maxlength={ORGANIZATION_LIMITS.tokenNameCharacters}
-      hint="For example, the name of the tool that will use the token"
-      required
-    />
-    <TextField
-      label="Description (optional)"
-      name="description"
-      value={sent('description')}
-      problem={about('description')}
-      maxlength={ORGANIZATION_LIMITS.tokenDescriptionCharacters}
-    />
-  </>
-);
-
 const LIFETIME_NAMES: Readonly<Record<string, string>> = { '1y': '1 year' };
-
-const Expiry = ({ sent, about, now }: { readonly sent: Sent; readonly about: About; readonly now: number }): Html => {
-  const { first, last } = possibleDays(now);
-  return (
-    <>
-      <SelectField
-        label="Expires after"
-        name="lifetime"
-        value={sent('lifetime') ?? DEFAULT_LIFETIME}
-        options={LIFETIMES.map((value) => ({
-          value,
-          label: LIFETIME_NAMES[value] ?? value.replace('d', ' days'),
-        }))}
-        hint="The token is valid until the end of its last day, in UTC. Its validity cannot be extended"
-      />
-      <TextField
-        label="Or choose the last day of validity"
-        name="lastDay"
-        type="date"
-        value={sent('lastDay')}
-        problem={about('lifetime')}
-        min={first}
-        max={last}
-        hint={`The day replaces the choice above. It must be between ${first} and ${last}`}
-      />
-    </>
-  );
-};
 
 /** §5.2 A description of what each permission allows. */
 const REACHES: Readonly<Record<Permission, string>> = {
@@ -136,12 +115,13 @@ const REACHES: Readonly<Record<Permission, string>> = {
   'webhooks:write': 'creating, changing and deleting webhooks',
 };
 
-interface PermissionsProps {
+const Permissions = ({
+  chosen,
+  problem,
+}: {
   readonly chosen: readonly string[];
   readonly problem: string | undefined;
-}
-
-const Permissions = ({ chosen, problem }: PermissionsProps): Html => (
+}): Html => (
   <CheckGroup legend="Permissions" name="permissions" problem={problem}>
     <p class="soft">You cannot add permissions later. A write permission includes the matching read permission.</p>
     {[...PERMISSIONS]

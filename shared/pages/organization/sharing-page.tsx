@@ -5,6 +5,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { SharingSettings } from '#shared/organizations/sharing-settings.ts';
 import { CheckField, SelectField } from '#shared/pages/design/fields.tsx';
+import { counted } from '#shared/pages/design/format.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -34,7 +35,7 @@ export const SharingPage = ({ visit, settings, refused }: Props): Html => (
           { value: '0', label: 'No shares' },
           ...SHARE_LIMITS.days.map((days) => ({
             value: String(days),
-            label: `Up to ${days} ${days === 1 ? 'day' : 'days'}`,
+            label: `Up to ${counted(days, 'day')}`,
           })),
         ]}
         hint="A share is a link to one result that works without an account. If you choose a shorter time, it also applies to existing links"

@@ -46,10 +46,8 @@ export const OwnTokensPage = ({ visit, tokens, now, mayCreate }: OwnProps): Html
   </>
 );
 
-interface AllProps {
+interface AllProps extends Pick<OwnProps, 'tokens' | 'now'> {
   readonly visit: OrganizationVisit;
-  readonly tokens: readonly ListedToken[];
-  readonly now: number;
   /** Display name of a token's owner. */
   readonly ownerOf: (token: ListedToken) => string;
 }
@@ -88,7 +86,7 @@ const NewTokenLink = ({
   </a>
 );
 
-interface TableProps extends Pick<OwnProps, 'visit' | 'tokens' | 'now'> {
+interface TableProps extends Omit<OwnProps, 'mayCreate'> {
   readonly place: { readonly name: string; readonly of: (token: ListedToken) => string };
 }
 
@@ -109,52 +107,40 @@ const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
         </th>
         <td class="wide">{place.of(token)}</td>
         <td>
-          <StateBadge token={token} now={now} />
+          <StateBadge {...token} now={now} />
         </td>
         <td class="wide">
           {token.access}
           <br />
           <small>{token.permissions.join(', ')}</small>
         </td>
-        <TokenTimes token={token} now={now} />
-        <td>{token.state !== 'revoked' && <RevokeLink visit={visit} token={token} />}</td>
+        <td class="wide">
+          <FullTime at={token.createdAt} />
+        </td>
+        <td class="wide">{token.lastUsedAt === undefined ? 'never' : <Ago at={token.lastUsedAt} now={now} />}</td>
+        <td>
+          <FullTime at={token.validUntil} />
+        </td>
+        <td>
+          {token.state !== 'revoked' && (
+            <a
+              href={organizationPageHref({ ...visit, ...token }, 'settings', 'tokens', token.tokenId, 'revoke')}
+              aria-label={`Revoke ${token.name}`}
+            >
+              Revoke…
+            </a>
+          )}
+        </td>
       </tr>
     ))}
   </DataTable>
-);
-
-const TokenTimes = ({ token, now }: { readonly token: ListedToken; readonly now: number }): Html => (
-  <>
-    <td class="wide">
-      <FullTime at={token.createdAt} />
-    </td>
-    <td class="wide">{token.lastUsedAt === undefined ? 'never' : <Ago at={token.lastUsedAt} now={now} />}</td>
-    <td>
-      <FullTime at={token.validUntil} />
-    </td>
-  </>
-);
-
-const RevokeLink = ({ visit, token }: { readonly visit: AccountVisit; readonly token: ListedToken }): Html => (
-  <a
-    href={organizationPageHref({ ...visit, ...token }, 'settings', 'tokens', token.tokenId, 'revoke')}
-    aria-label={`Revoke ${token.name}`}
-  >
-    Revoke…
-  </a>
 );
 
 /**
  * The state of a token, as the list shows it. A token whose owner has lost the Admin role is refused, but still shown
  * as active.
  */
-const StateBadge = ({
-  token: { state, validUntil },
-  now,
-}: {
-  readonly token: ListedToken;
-  readonly now: number;
-}): Html => {
+const StateBadge = ({ state, validUntil, now }: ListedToken & { readonly now: number }): Html => {
   if (state !== 'live') return <span class="badge">{state}</span>;
   return validUntil - now < EXPIRING_MILLISECONDS ? (
     <span class="badge flaky">expires soon</span>

@@ -19,47 +19,45 @@ interface Props {
   readonly people: readonly KnownMember[];
 }
 
-export const UsagePage = ({ visit, usage, isPrevious, people }: Props): Html => (
-  <>
-    <PageHead
-      title="Usage"
-      meta={
-        <span>
-          Requests with API keys and tokens, and the files in storage. Page views are not counted. Request counts are
-          estimated from samples, so small numbers are rough.
-        </span>
-      }
-      actions={<Months visit={visit} isPrevious={isPrevious} />}
-    />
-    <Numbers usage={usage} isPrevious={isPrevious} />
-    <Panel title="Requests per day" note={monthText(usage)}>
-      <TimeChart
-        label={`Requests per day, ${monthText(usage)}`}
-        series={[{ name: 'requests', tone: 'c1' }]}
-        buckets={usage.days.map(({ at, requests }) => ({ name: shortDateText(at), values: [requests] }))}
+export const UsagePage = ({ visit, usage, isPrevious, people }: Props): Html => {
+  const href = organizationPageHref(visit, 'settings', 'usage');
+  return (
+    <>
+      <PageHead
+        title="Usage"
+        meta={
+          <span>
+            Requests with API keys and tokens, and the files in storage. Page views are not counted. Request counts are
+            estimated from samples, so small numbers are rough.
+          </span>
+        }
+        actions={
+          <Segments
+            label="Month"
+            choices={[
+              { name: 'This month', href, isCurrent: !isPrevious },
+              { name: 'Previous month', href: `${href}?month=previous`, isCurrent: isPrevious },
+            ]}
+          />
+        }
       />
-    </Panel>
-    <Credentials usage={usage} people={people} />
-    <Limits visit={visit} usage={usage} isPrevious={isPrevious} />
-  </>
-);
+      <Numbers usage={usage} isPrevious={isPrevious} />
+      <Panel title="Requests per day" note={monthText(usage)}>
+        <TimeChart
+          label={`Requests per day, ${monthText(usage)}`}
+          series={[{ name: 'requests', tone: 'c1' }]}
+          buckets={usage.days.map(({ at, requests }) => ({ name: shortDateText(at), values: [requests] }))}
+        />
+      </Panel>
+      <Credentials usage={usage} people={people} />
+      <Limits visit={visit} usage={usage} isPrevious={isPrevious} />
+    </>
+  );
+};
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 const monthText = ({ month }: Usage): string => MONTH.format(new Date(`${month}-01T00:00:00Z`));
-
-const Months = ({ visit, isPrevious }: Pick<Props, 'visit' | 'isPrevious'>): Html => {
-  const href = organizationPageHref(visit, 'settings', 'usage');
-  return (
-    <Segments
-      label="Month"
-      choices={[
-        { name: 'This month', href, isCurrent: !isPrevious },
-        { name: 'Previous month', href: `${href}?month=previous`, isCurrent: isPrevious },
-      ]}
-    />
-  );
-};
 
 const toneOf = (used: number, limit: number) => {
   if (used >= limit) return 'failed' as const;

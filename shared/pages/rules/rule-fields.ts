@@ -22,18 +22,12 @@ export interface DraftCondition {
   readonly value: string;
 }
 
-const needsValue = ({ operator }: DraftCondition): boolean => operator !== 'any' && operator !== 'empty';
-
 const PATTERN = /^\/(.+)\/$/s;
 const lines = (value: string): string[] =>
   value
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
-const valueOfLine = (line: string) => {
-  const pattern = PATTERN.exec(line)?.[1];
-  return pattern === undefined ? line : { type: 'RegexPattern', pattern };
-};
 
 /** The API request body for a draft. The API's schema validates it. */
 export const bodyOf = ({ name, description, action, tags, expires, op, cond }: RuleDraft) => ({
@@ -49,7 +43,10 @@ export const bodyOf = ({ name, description, action, tags, expires, op, cond }: R
 export const matcherOf = ({ op, cond }: Pick<RuleDraft, 'op' | 'cond'>) => ({
   op,
   cond: cond.map((row) => {
-    const values = lines(row.value).map(valueOfLine);
+    const values = lines(row.value).map((line) => {
+      const pattern = PATTERN.exec(line)?.[1];
+      return pattern === undefined ? line : { type: 'RegexPattern', pattern };
+    });
     return {
       type: row.type,
       op: row.operator,
@@ -75,9 +72,7 @@ export function draftOfRule({ name, description, action, expiresAfter, matcher }
   };
 }
 
-type ShownValue = ShownRule['matcher']['cond'][number]['value'];
-
-function textOf(value: ShownValue): string | undefined {
+function textOf(value: ShownRule['matcher']['cond'][number]['value']): string | undefined {
   const texts = [value ?? ''].flat().map((one) => {
     if (typeof one === 'string') return PATTERN.test(one) || /[\r\n]/.test(one) || one !== one.trim() ? undefined : one;
     return one.type === 'RegexPattern' && !/[\r\n]/.test(one.pattern) ? `/${one.pattern}/` : undefined;
@@ -104,7 +99,7 @@ export function draftIn(values: Readonly<Record<string, unknown>>): RuleDraft {
     expires: one('expires'),
     op: one('op') === 'OR' ? 'OR' : 'AND',
     action: all('action'),
-    cond: rows.filter((row) => row.value.trim() !== '' || !needsValue(row)),
+    cond: rows.filter(({ value, operator }) => value.trim() !== '' || operator === 'any' || operator === 'empty'),
   };
 }
 

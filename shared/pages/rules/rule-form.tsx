@@ -3,7 +3,9 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { RULE_OPERATIONS, type RuleOperation } from '#shared/model/tests/rule-annotations.ts';
 import { CONDITION_TYPES, OPERATORS } from '#shared/model/tests/rule-matcher.ts';
 import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
+import { counted } from '#shared/pages/design/format.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { testHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -12,7 +14,6 @@ import type { Preview } from '#shared/rules/preview.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { OPERATOR_NAMES, TYPE_NAMES } from './condition-names.ts';
 import { type DraftCondition, onlyTestOf, type RuleDraft } from './rule-fields.ts';
-import { RulePreview } from './rule-preview.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -109,15 +110,38 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
                 </>
               }
             >
-              {preview ? (
-                <RulePreview visit={visit} preview={preview} />
-              ) : (
-                <p class="soft">The preview shows the matching tests of the last 14 days.</p>
-              )}
+              <ShownPreview visit={visit} preview={preview} />
             </Panel>
           </aside>
         </div>
       </form>
+    </>
+  );
+}
+
+function ShownPreview({ visit, preview }: Pick<Props, 'visit' | 'preview'>): Html {
+  if (!preview) return <p class="soft">The preview shows the matching tests of the last 14 days.</p>;
+  if ('problem' in preview)
+    return (
+      <p class="notice problem-text" role="alert">
+        <strong>No preview.</strong> {preview.problem}
+      </p>
+    );
+  const { total, unknown, tests } = preview;
+  return (
+    <>
+      <p role="status">
+        <strong>{total === 0 ? 'No test' : counted(total, 'test')}</strong> of the last 14 days{' '}
+        {total === 1 || total === 0 ? 'matches' : 'match'}.
+        {unknown > 0 && ` ${counted(unknown, 'further test')} may match, but not all tests were checked.`}
+      </p>
+      <ul>
+        {tests.map(({ signature, spec, title }) => (
+          <li>
+            <a href={testHref(visit, signature)}>{title.join(' › ')}</a> <small>{spec}</small>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -14,14 +14,12 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { conditionText } from './condition-names.ts';
 import { actionsText, RuleState, RuleWarnings } from './rule-names.tsx';
 
-type Execution = z.infer<typeof AffectedExecution> & { readonly cursor: string };
-
 interface Props {
   readonly visit: ProjectVisit;
   readonly reviewed: Reviewed;
   /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
-  readonly executions: readonly Execution[];
+  readonly executions: readonly (z.infer<typeof AffectedExecution> & { readonly cursor: string })[];
   readonly paging: Paging;
   readonly refused: RefusedForm | undefined;
 }
@@ -38,7 +36,22 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executio
       <RuleState status={rule.status} /> <RuleWarnings warnings={warnings} />
     </p>
     <Settings rule={rule} nameOf={nameOf} />
-    {may(visit.person, 'actions:write') && rule.status !== 'archived' && <Actions visit={visit} rule={rule} />}
+    {may(visit.person, 'actions:write') && rule.status !== 'archived' && (
+      <div class="actions">
+        <form method="post" action={ruleHref(visit, rule.actionId, 'status')}>
+          <input type="hidden" name="status" value={rule.status === 'disabled' ? 'enabled' : 'disabled'} />
+          <button type="submit" class="quiet">
+            {rule.status === 'disabled' ? 'Enable' : 'Disable'}
+          </button>
+        </form>
+        <a class="button quiet" href={ruleHref(visit, rule.actionId, 'edit')}>
+          Change…
+        </a>
+        <a class="button quiet" href={ruleHref(visit, rule.actionId, 'archive')}>
+          Archive…
+        </a>
+      </div>
+    )}
     <h2 id="executions">Matched executions</h2>
     {executions.length === 0 ? (
       <p class="notice">This rule has not matched any test yet, or the results of the matched tests have expired.</p>
@@ -49,9 +62,7 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executio
   </>
 );
 
-type Shown = Reviewed['rule'];
-
-const Settings = ({ rule, nameOf }: Pick<Props, 'nameOf'> & { readonly rule: Shown }): Html => (
+const Settings = ({ rule, nameOf }: Pick<Props, 'nameOf'> & Pick<Reviewed, 'rule'>): Html => (
   <dl>
     {rule.description !== null && (
       <>
@@ -79,35 +90,6 @@ const Settings = ({ rule, nameOf }: Pick<Props, 'nameOf'> & { readonly rule: Sho
     <dt>Version</dt>
     <dd>{rule.v}</dd>
   </dl>
-);
-
-const Actions = ({ visit, rule }: { readonly visit: ProjectVisit; readonly rule: Shown }): Html => (
-  <div class="actions">
-    <StatusForm visit={visit} rule={rule} status={rule.status === 'disabled' ? 'enabled' : 'disabled'} />
-    <a class="button quiet" href={ruleHref(visit, rule.actionId, 'edit')}>
-      Change…
-    </a>
-    <a class="button quiet" href={ruleHref(visit, rule.actionId, 'archive')}>
-      Archive…
-    </a>
-  </div>
-);
-
-const StatusForm = ({
-  visit,
-  rule,
-  status,
-}: {
-  readonly visit: ProjectVisit;
-  readonly rule: Shown;
-  readonly status: 'enabled' | 'disabled';
-}): Html => (
-  <form method="post" action={ruleHref(visit, rule.actionId, 'status')}>
-    <input type="hidden" name="status" value={status} />
-    <button type="submit" class="quiet">
-      {status === 'enabled' ? 'Enable' : 'Disable'}
-    </button>
-  </form>
 );
 
 const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (

@@ -58,10 +58,10 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
         </p>
       </EmptyState>
     ) : (
-      <RuleTable visit={at.visit} rules={rules} nameOf={nameOf} />
+      <RuleTable at={at} rules={rules} nameOf={nameOf} />
     )}
     <OffsetLinks at={at} {...{ page, shown: rules.length, total, nextPage }} />
-    {suggested.length > 0 && <Suggestions visit={at.visit} suggested={suggested} now={now} />}
+    {suggested.length > 0 && <Suggestions at={at} suggested={suggested} now={now} />}
   </>
 );
 
@@ -80,11 +80,7 @@ const Statuses = ({ at, status }: Pick<Props, 'at' | 'status'>): Html => (
   />
 );
 
-const RuleTable = ({
-  visit,
-  rules,
-  nameOf,
-}: Pick<Props, 'rules' | 'nameOf'> & { readonly visit: ProjectVisit }): Html => (
+const RuleTable = ({ at: { visit }, rules, nameOf }: Pick<Props, 'at' | 'rules' | 'nameOf'>): Html => (
   <DataTable
     label="Rules"
     caption="Newest first"
@@ -111,11 +107,7 @@ const RuleTable = ({
   </DataTable>
 );
 
-const Suggestions = ({
-  visit,
-  suggested,
-  now,
-}: Pick<Props, 'suggested' | 'now'> & { readonly visit: ProjectVisit }): Html => (
+const Suggestions = ({ at: { visit }, suggested, now }: Pick<Props, 'at' | 'suggested' | 'now'>): Html => (
   <>
     <GroupHead
       title="Flaky tests that are not quarantined"

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { AUTOMATION_LIMITS } from '#shared/issues/automation/limits.ts';
 import type { AutomationSettings } from '#shared/issues/automation/settings.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
+import { checkbox } from '#shared/pages/shell/form-wire.ts';
 
 const { passes, failures, perDay } = AUTOMATION_LIMITS;
 
@@ -11,7 +12,6 @@ const numberIn = (sent: unknown): unknown =>
   typeof sent === 'string' && sent.trim() !== '' ? Number(sent) : undefined;
 const within = ({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }) =>
   z.int().min(minimum).max(maximum);
-const checkbox = z.string().default('');
 const entry = z.string().trim().max(ISSUE_LIMITS.trackerIdCharacters).default('');
 
 export const ISSUE_AUTOMATION_FIELDS = {
@@ -29,30 +29,18 @@ export const ISSUE_AUTOMATION_FIELDS = {
   quarantines: checkbox,
 };
 
-type Entered = z.output<z.ZodObject<typeof ISSUE_AUTOMATION_FIELDS>>;
-
-const isOn = (sent: string): boolean => sent === 'true';
-
 export const enteredAutomation = ({
-  version,
   integrationId,
   trackerProjectId,
   issueTypeId,
-  reportsAgain,
   closesAfterPasses,
   createsAfterFailures,
-  createsWhenFlaky,
-  createsPerDay,
-  quarantines,
-}: Entered): AutomationSettings => ({
-  version,
+  ...sent
+}: z.output<z.ZodObject<typeof ISSUE_AUTOMATION_FIELDS>>): AutomationSettings => ({
+  ...sent,
   ...(integrationId === ''
     ? {}
     : { target: { integrationId, trackerProjectId, ...(issueTypeId === '' ? {} : { issueTypeId }) } }),
-  reportsAgain: isOn(reportsAgain),
   ...(closesAfterPasses === undefined ? {} : { closesAfterPasses }),
   ...(createsAfterFailures === undefined ? {} : { createsAfterFailures }),
-  createsWhenFlaky: isOn(createsWhenFlaky),
-  createsPerDay,
-  quarantines: isOn(quarantines),
 });

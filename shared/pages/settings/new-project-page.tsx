@@ -1,8 +1,9 @@
 /** The page with the form that creates a project. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
@@ -15,7 +16,7 @@ interface Props {
 }
 
 export function NewProjectPage({ visit, formId, refused }: Props): Html {
-  const sent = (name: string) => sentValue(refused, 'submitNewProject', name);
+  const { field } = entriesOf(refused, 'submitNewProject');
   return (
     <>
       <h1>New project</h1>
@@ -23,11 +24,8 @@ export function NewProjectPage({ visit, formId, refused }: Props): Html {
       <form method="post" action={organizationPageHref(visit, 'projects', 'new')}>
         <RefusalMessage refused={refused} of="submitNewProject" />
         <FormId formId={formId} />
-        <ProjectNameField value={sent('name')} problem={problemAbout(refused, 'submitNewProject', 'name')} />
-        <DefaultBranchField
-          value={sent('defaultBranchName') ?? ORGANIZATION_LIMITS.defaultBranchName}
-          problem={problemAbout(refused, 'submitNewProject', 'defaultBranchName')}
-        />
+        <ProjectNameField {...field('name')} />
+        <DefaultBranchField {...field('defaultBranchName', ORGANIZATION_LIMITS.defaultBranchName)} />
         <button type="submit">Create project</button>
       </form>
     </>

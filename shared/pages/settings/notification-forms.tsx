@@ -12,8 +12,9 @@ import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { CheckField, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { titleText } from '#shared/pages/design/format.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -30,10 +31,7 @@ const OF_CHANNEL = 'submitChannelNotification';
 export function HostForm({ visit, kind, notification, refused }: FormProps<HostKind, HostNotification>): Html {
   const own = refused?.values['of'] === kind ? refused : undefined;
   const texts = CODE_HOSTS[kind];
-  const sent = (name: string) => sentValue(own, OF_HOST, name);
-  const isSent = own?.operationId === OF_HOST;
-  const isChecked = (name: 'sendsStatus' | 'comments') =>
-    isSent ? sent(name) === 'true' : (notification?.[name] ?? true);
+  const { field, sent, box } = entriesOf(own, OF_HOST);
   return (
     <form method="post" action={notificationsHref(visit, kind, 'host')}>
       <RefusalMessage refused={own} of={OF_HOST} />
@@ -41,11 +39,9 @@ export function HostForm({ visit, kind, notification, refused }: FormProps<HostK
       <TextField
         of={kind}
         label={titleText(texts.place)}
-        name="repository"
-        value={sent('repository') ?? notification?.repository}
+        {...field('repository', notification?.repository)}
         maxlength={NOTIFICATION_LIMITS.repositoryCharacters}
         hint={titleText(texts.placeAdvice)}
-        problem={problemAbout(own, OF_HOST, 'repository')}
         required
       />
       <Secret
@@ -54,19 +50,11 @@ export function HostForm({ visit, kind, notification, refused }: FormProps<HostK
         isStored={notification !== undefined}
         hint={`${texts.tokenAdvice}. Enter it again if you change the ${texts.place} or the API address`}
       />
-      <CheckField
-        of={kind}
-        label="Write commit statuses"
-        name="sendsStatus"
-        value="true"
-        checked={isChecked('sendsStatus')}
-      />
+      <CheckField of={kind} label="Write commit statuses" {...box('sendsStatus', notification?.sendsStatus ?? true)} />
       <CheckField
         of={kind}
         label={`Comment on ${texts.change}s`}
-        name="comments"
-        value="true"
-        checked={isChecked('comments')}
+        {...box('comments', notification?.comments ?? true)}
       />
       <TextField
         of={kind}
@@ -79,12 +67,10 @@ export function HostForm({ visit, kind, notification, refused }: FormProps<HostK
       <TextField
         of={kind}
         label="API address"
-        name="apiUrl"
         type="url"
-        value={sent('apiUrl') ?? notification?.apiUrl ?? texts.apiUrl}
+        {...field('apiUrl', notification?.apiUrl ?? texts.apiUrl)}
         maxlength={NOTIFICATION_LIMITS.urlCharacters}
         hint={`For ${texts.ownServer}, enter the address of its API, such as ${texts.ownApiUrl}`}
-        problem={problemAbout(own, OF_HOST, 'apiUrl')}
       />
       <button type="submit">Save {texts.name}</button>
     </form>

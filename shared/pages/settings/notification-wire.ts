@@ -10,13 +10,11 @@ import {
 import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { NotificationSettings } from '#shared/notifications/settings-wire.ts';
+import { checkbox, entry, given } from '#shared/pages/shell/form-wire.ts';
 
-const entry = (characters: number) => z.string().max(characters).default('');
 const { urlCharacters, repositoryCharacters, contextCharacters, credentialCharacters } = NOTIFICATION_LIMITS;
 
 const credential = entry(credentialCharacters);
-/** A checkbox. Its default is an empty text, because browsers do not send unchecked checkboxes. */
-const box = z.string().default('');
 
 /** The page has one form per code host and per channel. `of` tells which of the forms was submitted. */
 export const HOST_FIELDS = {
@@ -24,8 +22,8 @@ export const HOST_FIELDS = {
   apiUrl: entry(urlCharacters),
   repository: entry(repositoryCharacters),
   context: entry(contextCharacters),
-  sendsStatus: box,
-  comments: box,
+  sendsStatus: checkbox,
+  comments: checkbox,
   credential,
 };
 
@@ -33,15 +31,13 @@ export const CHANNEL_FIELDS = { of: z.enum(CHANNEL_KINDS), runs: z.enum(CHANNEL_
 
 type Sent<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
 
-const given = (text: string): string | undefined => text.trim() || undefined;
-
 export const hostEntered = (kind: HostKind, sent: Sent<typeof HOST_FIELDS>): NotificationSettings => ({
   kind,
   apiUrl: given(sent.apiUrl) ?? CODE_HOSTS[kind].apiUrl,
   repository: sent.repository.trim(),
   context: given(sent.context),
-  sendsStatus: sent.sendsStatus === 'true',
-  comments: sent.comments === 'true',
+  sendsStatus: sent.sendsStatus,
+  comments: sent.comments,
   credential: given(sent.credential),
 });
 

@@ -58,10 +58,10 @@ export function NotificationsPage({ visit, listed, refused }: Props): Html {
               kind={kind}
               icon="git-pull-request"
               note={`Commit statuses, and comments on ${CODE_HOSTS[kind].change}s`}
+              form="submitHostNotification"
               visit={visit}
               listed={own}
               refused={refused}
-              isRefused={refused?.operationId === 'submitHostNotification' && refused.values['of'] === kind}
             >
               <HostForm
                 visit={visit}
@@ -79,10 +79,10 @@ export function NotificationsPage({ visit, listed, refused }: Props): Html {
               kind={kind}
               icon="hash"
               note="Messages about runs"
+              form="submitChannelNotification"
               visit={visit}
               listed={own}
               refused={refused}
-              isRefused={refused?.operationId === 'submitChannelNotification' && refused.values['of'] === kind}
             >
               <ChannelForm
                 visit={visit}
@@ -102,15 +102,15 @@ interface ReceiverProps extends Omit<Props, 'listed'> {
   readonly kind: NotificationKind;
   readonly icon: IconName;
   readonly note: string;
+  /** The operation id of the form. If it was refused, the form is open. */
+  readonly form: string;
   readonly listed: ListedNotification | undefined;
-  /** Whether the form of this notification was refused. The form is then open. */
-  readonly isRefused: boolean;
   /** The form that configures the notification. */
   readonly children?: Child;
 }
 
 /** The card of one notification: its state, its last result, and its form, which is closed unless it was refused. */
-const Receiver = ({ kind, icon, note, visit, listed, refused, isRefused, children }: ReceiverProps): Html => (
+const Receiver = ({ kind, icon, note, form, visit, listed, refused, children }: ReceiverProps): Html => (
   <section class="panel" id={kind}>
     <header>
       <Icon name={icon} size="large" />
@@ -118,15 +118,11 @@ const Receiver = ({ kind, icon, note, visit, listed, refused, isRefused, childre
         <h2>{nameOfKind(kind)}</h2>
         <span class="soft">{note}</span>
       </div>
-      {listed ? (
-        <StateBadge notification={listed.notification} />
-      ) : (
-        <OutcomeBadge outcome="pending" label="not connected" />
-      )}
+      {listed ? <StateBadge {...listed.notification} /> : <OutcomeBadge outcome="pending" label="not connected" />}
     </header>
     <div class="pad">
       {listed && <State visit={visit} listed={listed} refused={refused} />}
-      <details open={isRefused}>
+      <details open={isRefusalOf(refused, kind, [form])}>
         <summary>
           {listed ? 'Configure' : 'Connect'} {nameOfKind(kind)}
         </summary>
@@ -147,15 +143,13 @@ const REASONS: Readonly<Record<string, string>> = {
   gone: 'because the receiver answered 410 Gone',
 };
 
-interface StateProps {
-  readonly visit: ProjectVisit;
-  readonly listed: ListedNotification;
-  readonly refused: RefusedForm | undefined;
-}
-
-const State = ({ visit, listed: { notification, last }, refused }: StateProps): Html => (
+const State = ({
+  visit,
+  listed: { notification, last },
+  refused,
+}: Omit<Props, 'listed'> & { readonly listed: ListedNotification }): Html => (
   <>
-    {isRefusalOf(refused, notification) && (
+    {isRefusalOf(refused, notification.kind, ['submitNotificationTest', 'submitNotificationEnabled']) && (
       <p class="notice problem-text" role="alert">
         <strong>Nothing was sent or changed.</strong> {refused?.problem}
       </p>
@@ -174,22 +168,22 @@ const State = ({ visit, listed: { notification, last }, refused }: StateProps): 
   </>
 );
 
-const isRefusalOf = (refused: RefusedForm | undefined, { kind }: Notification): boolean =>
-  refused?.values['of'] === kind &&
-  ['submitNotificationTest', 'submitNotificationEnabled'].includes(refused.operationId);
+/** Whether one of these forms about this notification was refused. */
+const isRefusalOf = (refused: RefusedForm | undefined, kind: NotificationKind, forms: readonly string[]): boolean =>
+  refused?.values['of'] === kind && forms.includes(refused.operationId);
 
-function StateBadge({ notification: { disabled, failingSince } }: { readonly notification: Notification }): Html {
+function StateBadge({ disabled, failingSince }: Pick<Notification, 'disabled' | 'failingSince'>): Html {
   if (disabled)
     return (
       <>
         <OutcomeBadge outcome="skipped" label="disabled" /> {disabled.problem ?? REASONS[disabled.reason]}, since{' '}
-        <FullTime at={new Date(disabled.at).toISOString()} />
+        <FullTime at={disabled.at} />
       </>
     );
   if (failingSince === undefined) return <OutcomeBadge outcome="passed" label="enabled" />;
   return (
     <>
-      <OutcomeBadge outcome="failed" label="failing" /> since <FullTime at={new Date(failingSince).toISOString()} />
+      <OutcomeBadge outcome="failed" label="failing" /> since <FullTime at={failingSince} />
     </>
   );
 }
@@ -202,16 +196,12 @@ const EVENTS: Readonly<Record<NotificationDelivery['event'], string>> = {
 
 function LastResult({
   visit,
-  delivery,
-}: {
-  readonly visit: ProjectVisit;
-  readonly delivery: NotificationDelivery;
-}): Html {
-  const { status, event, runId, createdAt, attempts } = delivery;
+  delivery: { status, event, runId, createdAt, attempts },
+}: Pick<Props, 'visit'> & { readonly delivery: NotificationDelivery }): Html {
   const { error = null, answer = null } = attempts.at(-1) ?? {};
   return (
     <>
-      <DeliveryBadge status={status} /> {EVENTS[event]}, <FullTime at={new Date(createdAt).toISOString()} />
+      <DeliveryBadge status={status} /> {EVENTS[event]}, <FullTime at={createdAt} />
       {runId !== null && (
         <>
           {' '}
@@ -226,10 +216,7 @@ function LastResult({
 const Actions = ({
   visit,
   notification: { kind, disabled },
-}: {
-  visit: ProjectVisit;
-  notification: Notification;
-}): Html => (
+}: Pick<Props, 'visit'> & { readonly notification: Notification }): Html => (
   <div class="actions">
     {!disabled && (
       <form method="post" action={notificationsHref(visit, kind, 'test')}>

@@ -70,27 +70,25 @@ export const ProjectSettingsPage = (props: Props): Html => {
           {automation && <IssueAutomationForm {...{ visit, automation, refused }} />}
           <GroupHead title="Recording" note="How to send results to this project." id="recording" />
           <RecordingLines visit={visit} origin={origin} />
-          {mayDelete && <Deletion visit={visit} />}
+          {mayDelete && (
+            <>
+              <GroupHead title="Deletion" id="delete" />
+              <div class="panel setting-rows">
+                <footer>
+                  <span>A deleted project records no new runs. For 30 days, an Admin can restore it.</span>
+                  <span class="grow" />
+                  <a class="button quiet danger" href={projectSettingsHref(visit, 'delete')}>
+                    Delete this project
+                  </a>
+                </footer>
+              </div>
+            </>
+          )}
         </div>
       </div>
     </>
   );
 };
-
-const Deletion = ({ visit }: Pick<Props, 'visit'>): Html => (
-  <>
-    <GroupHead title="Deletion" id="delete" />
-    <div class="panel setting-rows">
-      <footer>
-        <span>A deleted project records no new runs. For 30 days, an Admin can restore it.</span>
-        <span class="grow" />
-        <a class="button quiet danger" href={projectSettingsHref(visit, 'delete')}>
-          Delete this project
-        </a>
-      </footer>
-    </div>
-  </>
-);
 
 const Connections = ({ visit }: Pick<Props, 'visit'>): Html => (
   <>
@@ -173,6 +171,7 @@ const SettingsText = ({ project, defaultRetention }: Props): Html => (
 function SettingsForm({ visit, project, defaultRetention, refused }: Props): Html {
   const stored = settingsEntriesOf(project);
   const shown = entriesAfter(refused, stored);
+  const { minimum, maximum } = ORGANIZATION_LIMITS.inactivityTimeoutSeconds;
   const about = (name: string) => problemAbout(refused, 'submitProjectSettings', name);
   return (
     <form method="post" action={projectSettingsHref(visit)}>
@@ -193,9 +192,17 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
           problem={about('tags')}
           hint="Labels of the project, such as the team that owns it. Separate them with commas"
         />
-        <Timeout
-          minutes={shown.timeoutMinutes}
+        <TextField
+          label="Inactivity timeout in minutes"
+          name="timeoutMinutes"
+          type="number"
+          step="any"
+          value={shown.timeoutMinutes}
           problem={about('timeoutMinutes') ?? about('inactivityTimeoutSeconds')}
+          min={minimum / 60}
+          max={maximum / 60}
+          hint="A run times out when no results have arrived for this long"
+          required
         />
         <CheckField
           label="Fail fast: the first failed test cancels the run"
@@ -228,21 +235,3 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
     </form>
   );
 }
-
-const Timeout = ({ minutes, problem }: { readonly minutes: string; readonly problem: string | undefined }): Html => {
-  const { minimum, maximum } = ORGANIZATION_LIMITS.inactivityTimeoutSeconds;
-  return (
-    <TextField
-      label="Inactivity timeout in minutes"
-      name="timeoutMinutes"
-      type="number"
-      step="any"
-      value={minutes}
-      problem={problem}
-      min={minimum / 60}
-      max={maximum / 60}
-      hint="A run times out when no results have arrived for this long"
-      required
-    />
-  );
-};

@@ -15,16 +15,16 @@ const ENTRIES = {
   filesDays: z.string(),
 };
 
-const Entries = z.object(ENTRIES);
-
 /** Encodes the settings that the form shows, for its hidden field `seen`. */
 export const seenText = (shown: SettingsEntries): string => new URLSearchParams({ ...shown }).toString();
-const Seen = z
-  .string()
-  .transform((text) => Object.fromEntries(new URLSearchParams(text)))
-  .pipe(Entries);
 
-export const SETTINGS_FIELDS = { ...ENTRIES, seen: Seen };
+export const SETTINGS_FIELDS = {
+  ...ENTRIES,
+  seen: z
+    .string()
+    .transform((text) => Object.fromEntries(new URLSearchParams(text)))
+    .pipe(z.object(ENTRIES)),
+};
 
 /**
  * The values that the form shows. After a refusal, these are the values that the person changed, and the stored values

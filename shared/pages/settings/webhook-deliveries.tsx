@@ -43,11 +43,11 @@ export const DeliveryBadge = ({ status }: Pick<ShownDelivery, 'status'>): Html =
   <OutcomeBadge outcome={OUTCOMES[status]} label={status} />
 );
 
-interface DeliveryProps extends Pick<Props, 'visit' | 'webhook'> {
-  readonly delivery: ShownDelivery;
-}
-
-const OneDelivery = ({ visit, webhook, delivery }: DeliveryProps): Html => (
+const OneDelivery = ({
+  visit,
+  webhook,
+  delivery,
+}: Pick<Props, 'visit' | 'webhook'> & { readonly delivery: ShownDelivery }): Html => (
   <li>
     <DeliveryBadge status={delivery.status} />
     <div class="grow">
@@ -58,7 +58,11 @@ const OneDelivery = ({ visit, webhook, delivery }: DeliveryProps): Html => (
       <div class="meta">
         <FullTime at={delivery.createdAt} />
         <span>{counted(delivery.attemptsMade, 'attempt')}</span>
-        {delivery.runId !== null && <a href={runHref(visit, delivery.runId, groupsOf(delivery))}>Run</a>}
+        {delivery.runId !== null && (
+          <a href={runHref(visit, delivery.runId, delivery.groupId === null ? {} : { 'groups[]': [delivery.groupId] })}>
+            Run
+          </a>
+        )}
         {delivery.nextAttemptAt !== null && (
           <span>
             next attempt <FullTime at={delivery.nextAttemptAt} />
@@ -74,7 +78,15 @@ const OneDelivery = ({ visit, webhook, delivery }: DeliveryProps): Html => (
       </form>
     )}
     <div class="whole-row">
-      <Attempts delivery={delivery} />
+      {delivery.attempts.toReversed().map(({ at, statusCode, latencyMs, error, answer }) => (
+        <details>
+          <summary>
+            {statusCode ?? 'No response'} after {durationText(latencyMs)}, <FullTime at={at} />
+          </summary>
+          {error !== null && <p>{error}</p>}
+          {answer ? <pre class="wrap">{answer}</pre> : <p class="soft">No response body.</p>}
+        </details>
+      ))}
       <details>
         <summary>Request</summary>
         <p class="soft">
@@ -84,20 +96,4 @@ const OneDelivery = ({ visit, webhook, delivery }: DeliveryProps): Html => (
       </details>
     </div>
   </li>
-);
-
-const groupsOf = ({ groupId }: ShownDelivery) => (groupId === null ? {} : { 'groups[]': [groupId] });
-
-const Attempts = ({ delivery }: Pick<DeliveryProps, 'delivery'>): Html => (
-  <>
-    {delivery.attempts.toReversed().map(({ at, statusCode, latencyMs, error, answer }) => (
-      <details>
-        <summary>
-          {statusCode ?? 'No response'} after {durationText(latencyMs)}, <FullTime at={at} />
-        </summary>
-        {error !== null && <p>{error}</p>}
-        {answer ? <pre class="wrap">{answer}</pre> : <p class="soft">No response body.</p>}
-      </details>
-    ))}
-  </>
 );

@@ -2,6 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { RUN_EVENTS, type RunEventName } from '#shared/model/events/run-event.ts';
 import { CheckField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { webhookHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
@@ -29,6 +30,7 @@ const EVENTS: Readonly<Record<RunEventName, string>> = {
 
 function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
   const sent = (name: string) => sentValue(refused, of, name);
+  const chosen: readonly string[] = sentValues(refused, of, 'hookEvents') ?? webhook?.hookEvents ?? [];
   return (
     <>
       <RefusalMessage refused={refused} of={of} />
@@ -49,7 +51,17 @@ function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
         maxlength={WEBHOOK_LIMITS.webhookLabelCharacters}
         hint="Optional. The label is shown instead of the host name"
       />
-      <Events chosen={sentValues(refused, of, 'hookEvents') ?? webhook?.hookEvents ?? []} />
+      <fieldset>
+        <legend>Events (choose none to receive all of them)</legend>
+        {RUN_EVENTS.map((event) => (
+          <CheckField
+            label={`${event}: ${EVENTS[event]}`}
+            name="hookEvents"
+            value={event}
+            checked={chosen.includes(event)}
+          />
+        ))}
+      </fieldset>
       <TextArea
         label="Headers"
         name="headers"
@@ -62,26 +74,11 @@ function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
   );
 }
 
-const Events = ({ chosen }: { readonly chosen: readonly string[] }): Html => (
-  <fieldset>
-    <legend>Events (choose none to receive all of them)</legend>
-    {RUN_EVENTS.map((event) => (
-      <CheckField
-        label={`${event}: ${EVENTS[event]}`}
-        name="hookEvents"
-        value={event}
-        checked={chosen.includes(event)}
-      />
-    ))}
-  </fieldset>
-);
-
-interface NewProps extends Pick<FieldsProps, 'refused' | 'problems'> {
+interface FormProps extends Pick<FieldsProps, 'refused' | 'problems'> {
   readonly visit: ProjectVisit;
-  readonly formId: string;
 }
 
-export const NewWebhookPage = ({ visit, formId, refused, problems }: NewProps): Html => (
+export const NewWebhookPage = ({ visit, formId, refused, problems }: FormProps & { readonly formId: string }): Html => (
   <>
     <h1>New webhook</h1>
     <form method="post" action={webhooksHref(visit, 'new')}>
@@ -89,21 +86,19 @@ export const NewWebhookPage = ({ visit, formId, refused, problems }: NewProps): 
       <WebhookFields of="submitNewWebhook" refused={refused} problems={problems} />
       <CheckField
         label="Sign requests. The signing secret will be shown once, on the next page"
-        name="signed"
-        value="true"
-        checked={refused === undefined || sentValue(refused, 'submitNewWebhook', 'signed') === 'true'}
+        {...entriesOf(refused, 'submitNewWebhook').box('signed', true)}
       />
       <button type="submit">Create webhook</button>
     </form>
   </>
 );
 
-interface EditProps extends Pick<FieldsProps, 'refused' | 'problems'> {
-  readonly visit: ProjectVisit;
-  readonly webhook: ShownWebhook;
-}
-
-export const EditWebhookPage = ({ visit, webhook, refused, problems }: EditProps): Html => (
+export const EditWebhookPage = ({
+  visit,
+  webhook,
+  refused,
+  problems,
+}: FormProps & { readonly webhook: ShownWebhook }): Html => (
   <>
     <h1>Change {webhookName(webhook)}</h1>
     <form method="post" action={webhookHref(visit, webhook.hookId, 'edit')}>

@@ -69,7 +69,12 @@ const Settings = ({ webhook }: { readonly webhook: ShownWebhook }): Html => (
       <dt>Events</dt>
       <dd>{eventsText(webhook)}</dd>
       <dt>Headers</dt>
-      <dd>{headerNames(webhook.headers)}</dd>
+      {/* Only the names of the headers. Their values are secrets, which only the form shows. */}
+      <dd>
+        {headersOf(webhook.headers)
+          .map(([name]) => `${name}: ••••`)
+          .join(', ') || 'none'}
+      </dd>
       <dt>Changed</dt>
       <dd>
         <FullTime at={webhook.updatedAt} />
@@ -97,12 +102,6 @@ const Signature = ({ visit, webhook: { hookId, signed } }: Pick<Props, 'visit' |
     </div>
   </Panel>
 );
-
-/** The names of the headers. Their values are secrets, which only the form shows. */
-const headerNames = (headers: string | null): string =>
-  headersOf(headers)
-    .map(([name]) => `${name}: ••••`)
-    .join(', ') || 'none';
 
 function Actions({ visit, webhook }: Pick<Props, 'visit' | 'webhook'>): Html {
   const { hookId, disabled } = webhook;

@@ -1,0 +1,13 @@
+/** Schemas for the inputs of forms. An input that is absent counts as empty. */
+import * as z from 'zod';
+
+export const entry = (characters: number) => z.string().max(characters).default('');
+
+/** The text of an entry, or `undefined` if it is blank. */
+export const given = (text: string): string | undefined => text.trim() || undefined;
+
+/** Browsers do not send unchecked checkboxes. */
+export const checkbox = z
+  .string()
+  .default('')
+  .transform((sent) => sent === 'true');
