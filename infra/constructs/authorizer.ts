@@ -1,17 +1,15 @@
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '#infra/build/bundles.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
 import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { personalTokens } from '#shared/model/organizations/personal-token.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
-import { ALARM_PERIOD, addAlarm } from './alarm.ts';
+import { addAlarm, SUM } from './alarm.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
 
 export interface AuthorizerProps extends Surroundings {
-  readonly bundles: Bundles;
   readonly sourceArn: string;
 }
 
@@ -20,12 +18,12 @@ export interface AuthorizerProps extends Surroundings {
  * samples of the requests, and sometimes records that a personal token was used.
  */
 export class Authorizer extends Construct {
-  constructor(scope: Construct, id: string, { bundles, ...props }: AuthorizerProps) {
+  constructor(scope: Construct, id: string, props: AuthorizerProps) {
     super(scope, id);
     const { logGroup } = new RundownFunction(this, 'Authorizer', {
       ...props,
       name: 'authorizer',
-      bundle: bundleOf(bundles, 'functions/authorizer.ts'),
+      file: 'functions/authorizer.ts',
       access: {
         table: 'readUpdate',
         reads: [apiKeys, issuerKeys, organizations, memberships],
@@ -48,7 +46,7 @@ export class Authorizer extends Construct {
       ),
     });
     addAlarm(this, 'FaultsAlarm', props, {
-      metric: faults.metric({ statistic: 'Sum', period: ALARM_PERIOD }),
+      metric: faults.metric(SUM),
       threshold: 1,
       harm: 'Clients with valid credentials get 503, because the authorizer fails.',
       runbook: 'authorizer-faults',

@@ -4,9 +4,8 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { CfnSchedule, ContextAttribute, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
-import type { Bundle } from '#infra/build/bundles.ts';
 import type { ScheduleDeclaration } from '#shared/platform/schedule.ts';
-import { ALARM_PERIOD, addAlarm } from './alarm.ts';
+import { addAlarm, SUM } from './alarm.ts';
 import { LogMetrics } from './log-metrics.ts';
 import { physicalName } from './physical-name.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
@@ -19,7 +18,7 @@ const RETRIES = { delivery: 10, run: 2 };
 
 export interface ScheduledFunctionProps extends Surroundings {
   readonly declaration: ScheduleDeclaration;
-  readonly bundle: Bundle;
+  readonly file: string;
   readonly group: ScheduleGroup;
 }
 
@@ -28,22 +27,18 @@ export class ScheduledFunction extends Construct {
   readonly fn: LambdaFunction;
   readonly metrics: LogMetrics;
 
-  constructor(scope: Construct, id: string, { declaration, bundle, group, ...surroundings }: ScheduledFunctionProps) {
+  constructor(scope: Construct, id: string, { declaration, file, group, ...surroundings }: ScheduledFunctionProps) {
     super(scope, id);
-    const { name, access, sends, summary, timeoutSeconds, memoryMegabytes, retrySeconds } = declaration;
-    const made = new RundownFunction(this, 'Runs', {
+    const { environment } = surroundings;
+    const { name, summary, retrySeconds } = declaration;
+    const { fn, logGroup } = new RundownFunction(this, 'Runs', {
       ...surroundings,
-      name,
-      bundle,
-      access,
-      sends,
-      timeoutSeconds,
-      ...(memoryMegabytes === undefined ? {} : { memoryMegabytes }),
+      ...declaration,
+      file,
       errors: { harm: `Background work failed (${summary}).` },
     });
-    this.fn = made.fn;
-    this.fn.configureAsyncInvoke({ retryAttempts: RETRIES.run, maxEventAge: Duration.seconds(retrySeconds) });
-    const { environment } = surroundings;
+    this.fn = fn;
+    fn.configureAsyncInvoke({ retryAttempts: RETRIES.run, maxEventAge: Duration.seconds(retrySeconds) });
     new CfnSchedule(this, 'Schedule', {
       name: physicalName(environment, name),
       groupName: group.scheduleGroupName,
@@ -52,15 +47,21 @@ export class ScheduledFunction extends Construct {
       scheduleExpressionTimezone: 'UTC',
       flexibleTimeWindow: { mode: 'OFF' },
       target: {
-        arn: this.fn.functionArn,
+        arn: fn.functionArn,
         roleArn: this.roleToInvoke(group).roleArn,
         input: JSON.stringify({ scheduledTime: ContextAttribute.scheduledTime }),
         retryPolicy: { maximumRetryAttempts: RETRIES.delivery, maximumEventAgeInSeconds: retrySeconds },
       },
     });
-    const { logGroup } = made;
     this.metrics = new LogMetrics(this, 'Metrics', { environment, name, logGroup, numbers: declaration.metrics });
-    this.addAlarm(declaration, surroundings);
+    const unfinished = this.metrics.add('unfinished', FilterPattern.booleanValue('$.message.finished', false));
+    addAlarm(this, 'Unfinished', surroundings, {
+      subject: name,
+      metric: unfinished.metric(SUM),
+      threshold: 1,
+      harm: `Background work is late (${summary}): an execution reached its time limit before it finished.`,
+      runbook: 'unfinished-runs',
+    });
   }
 
   /**
@@ -76,17 +77,6 @@ export class ScheduledFunction extends Construct {
         },
       }),
       inlinePolicies: { own: new PolicyDocument({ statements: [invoke] }) },
-    });
-  }
-
-  private addAlarm({ name, summary }: ScheduleDeclaration, surroundings: Surroundings): void {
-    const unfinished = this.metrics.add('unfinished', FilterPattern.booleanValue('$.message.finished', false));
-    addAlarm(this, 'Unfinished', surroundings, {
-      subject: name,
-      metric: unfinished.metric({ statistic: 'Sum', period: ALARM_PERIOD }),
-      threshold: 1,
-      harm: `Background work is late (${summary}): an execution reached its time limit before it finished.`,
-      runbook: 'unfinished-runs',
     });
   }
 }

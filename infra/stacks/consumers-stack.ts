@@ -4,15 +4,14 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '#infra/build/bundles.ts';
 import type { DeclaredConsumer } from '#infra/build/declarations.ts';
-import { ALARM_PERIOD, type AlarmProps, type AlarmTarget, addAlarm } from '#infra/constructs/alarm.ts';
+import { ALARM_PERIOD, type AlarmProps, type AlarmTarget, addAlarm, SUM } from '#infra/constructs/alarm.ts';
 import { LogMetrics } from '#infra/constructs/log-metrics.ts';
-import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
 import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import { type MessageSource, QUEUE_OUTLETS } from '#shared/platform/outlets.ts';
 import type { DataStack } from './data-stack.ts';
+import type { Settings } from './settings.ts';
 
 /** The minimum number of delivery attempts in five minutes for a failure rate to be meaningful. */
 const RATED_ATTEMPTS = 20;
@@ -21,14 +20,7 @@ const FAILED_PERCENT = 50;
 export interface ConsumersStackProps extends Surroundings {
   readonly data: DataStack;
   readonly consumers: readonly DeclaredConsumer[];
-  readonly bundles: Bundles;
-  /**
-   * The maximum number of concurrent executions of each consumer. It keeps a flood of messages from overloading the
-   * table and from using up the concurrency of the account.
-   */
-  readonly concurrency: number;
-  /** §6 The VPC from which webhooks and notifications are sent. */
-  readonly network: PrivateNetwork | undefined;
+  readonly settings: Settings;
 }
 
 /**
@@ -46,49 +38,34 @@ const SENDERS: readonly MessageSource[] = ['delivery', 'notification'];
  * stack.
  */
 export class ConsumersStack extends NestedStack {
-  constructor(scope: Construct, id: string, props: ConsumersStackProps) {
+  constructor(scope: Construct, id: string, { consumers, ...surroundings }: ConsumersStackProps) {
     super(scope, id);
-    const { consumers, bundles, concurrency, network, ...surroundings } = props;
+    const { environment, settings } = surroundings;
     for (const { file, declaration } of consumers) {
-      const {
-        name,
-        summary,
-        access,
-        sends,
-        timeoutSeconds,
-        memoryMegabytes,
-        messagesPerCall,
-        metrics = [],
-      } = declaration;
+      const { name, source, summary, metrics = [] } = declaration;
       const queue = surroundings.data.queueOf(declaration);
       const { fn, logGroup } = new RundownFunction(this, name, {
         ...surroundings,
-        name,
-        bundle: bundleOf(bundles, file),
-        access,
-        sends,
-        timeoutSeconds,
+        ...declaration,
+        file,
         triggersItself: triggersItself(declaration),
-        ...(memoryMegabytes === undefined ? {} : { memoryMegabytes }),
         statements: [consume(queue)],
-        network: SENDERS.includes(declaration.source) ? network : undefined,
-        errors: {
-          harm: `Background work is late (${summary}): entire batches of messages failed.`,
-        },
+        network: SENDERS.includes(source) ? settings.network : undefined,
+        errors: { harm: `Background work is late (${summary}): entire batches of messages failed.` },
       });
-      const { environment } = surroundings;
       const measured = new LogMetrics(this, `${name}Metrics`, { environment, name, logGroup, numbers: metrics });
-      if (declaration.source === 'delivery') {
+      if (source === 'delivery') {
         this.addFailureRate(measured, surroundings);
         this.addFirst(surroundings, { ...DISABLED_WEBHOOKS, measured });
       }
-      if (declaration.source === 'notification') this.addFirst(surroundings, { ...DISABLED_NOTIFICATIONS, measured });
+      if (source === 'notification') this.addFirst(surroundings, { ...DISABLED_NOTIFICATIONS, measured });
       if (metrics.includes('incomplete')) this.addFirst(surroundings, { ...DAMAGED_RESULTS, measured, subject: name });
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
         eventSourceArn: queue.queueArn,
-        batchSize: messagesPerCall,
-        maxConcurrency: concurrency,
+        batchSize: declaration.messagesPerCall,
+        // Keeps a flood of messages from overloading the table and from using up the concurrency of the account.
+        maxConcurrency: settings.consumerConcurrency,
         reportBatchItemFailures: true,
       });
     }
@@ -99,7 +76,7 @@ export class ConsumersStack extends NestedStack {
    * failing receiver is the problem of its owner.
    */
   private addFailureRate(measured: LogMetrics, watch: AlarmTarget): void {
-    const sum = (number: string) => measured.of(number).metric({ statistic: 'Sum', period: ALARM_PERIOD });
+    const sum = (number: string) => measured.of(number).metric(SUM);
     const failed = 'FILL(failed, 0)';
     const attempts = '(FILL(failed, 0) + FILL(delivered, 0))';
     addAlarm(this, 'FailingDeliveries', watch, {
@@ -116,8 +93,7 @@ export class ConsumersStack extends NestedStack {
   }
 
   private addFirst(watch: AlarmTarget, { name, measured, number, ...text }: FirstOf): void {
-    const metric = measured.of(number).metric({ statistic: 'Sum', period: ALARM_PERIOD });
-    addAlarm(this, name, watch, { metric, threshold: 1, ...text });
+    addAlarm(this, name, watch, { metric: measured.of(number).metric(SUM), threshold: 1, ...text });
   }
 }
 

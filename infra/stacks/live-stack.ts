@@ -1,26 +1,23 @@
 import { createHash } from 'node:crypto';
 import { Aws, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
 import { CfnAccount, CfnDeployment, type CfnRestApi, CfnStage } from 'aws-cdk-lib/aws-apigateway';
-import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { ALARM_PERIOD, type AlarmTarget, addAlarm } from '#infra/constructs/alarm.ts';
+import { ALARM_PERIOD, type AlarmTarget, addAlarm, apiMetric } from '#infra/constructs/alarm.ts';
 import type { ApiRoute } from '#infra/constructs/api-definition.ts';
-import { CustomDomain, type Domain } from '#infra/constructs/custom-domain.ts';
+import { CustomDomain } from '#infra/constructs/custom-domain.ts';
 import { OrganizationShares } from '#infra/constructs/organization-shares.ts';
+import type { Settings } from './settings.ts';
 
 export interface LiveStackProps extends AlarmTarget {
   readonly api: CfnRestApi;
   readonly routes: readonly ApiRoute[];
-  readonly domain: Domain | undefined;
-  /** The ARN of a web ACL in front of the stage. */
-  readonly webAcl: string | undefined;
-  /** Whether each route has its own metrics. CloudWatch bills them as custom metrics. */
-  readonly metricsPerRoute: boolean;
+  readonly settings: Settings;
 }
 
 /**
@@ -34,10 +31,11 @@ export class LiveStack extends NestedStack {
 
   constructor(scope: Construct, id: string, props: LiveStackProps) {
     super(scope, id);
-    const { environment, api, routes, domain, webAcl, metricsPerRoute } = props;
+    const { environment, api, routes, settings } = props;
+    const { domain, webAcl } = settings;
     const restApiId = api.ref;
     const stageName = environment.name;
-    const all = everyMethod(environment, metricsPerRoute);
+    const all = everyMethod(settings);
     const stage = new CfnStage(this, 'Stage', {
       restApiId,
       stageName,
@@ -94,14 +92,7 @@ export class LiveStack extends NestedStack {
 
   private addAlarms(watch: AlarmTarget): void {
     const { name, organizationThrottle } = watch.environment;
-    const metric = (metricName: string, statistic: string) =>
-      new Metric({
-        namespace: 'AWS/ApiGateway',
-        metricName,
-        dimensionsMap: { ApiName: `rundown-${name}`, Stage: name },
-        statistic,
-        period: ALARM_PERIOD,
-      });
+    const metric = (metricName: string, statistic: string) => apiMetric(name, metricName, statistic);
     addAlarm(this, 'ServerErrors', watch, {
       metric: metric('5XXError', 'Average'),
       threshold: 0.01,
@@ -164,7 +155,7 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   userAgent: '$context.identity.userAgent',
 });
 
-const everyMethod = ({ throttle }: Environment, metricsPerRoute: boolean): CfnStage.MethodSettingProperty => ({
+const everyMethod = ({ environment: { throttle }, metricsPerRoute }: Settings): CfnStage.MethodSettingProperty => ({
   httpMethod: '*',
   resourcePath: '/*',
   metricsEnabled: metricsPerRoute,

@@ -9,31 +9,15 @@ import * as z from 'zod';
 import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
 import type { Budget } from '#infra/constructs/budget.ts';
 import type { Domain } from '#infra/constructs/custom-domain.ts';
-import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
+import type { FunctionSettings } from '#infra/constructs/rundown-function.ts';
 
-export interface Settings {
+export interface Settings extends FunctionSettings {
   readonly environment: Environment;
   readonly domain: Domain | undefined;
   /** The ARN of a web ACL (AWS WAF) in front of the API. */
   readonly webAcl: string | undefined;
-  /** §5.3 An external issuer of access tokens. If it is undefined, this service issues access tokens itself. */
-  readonly oauthIssuer: string | undefined;
   /** §5.3 The names of the keys that sign access tokens. Each new name creates a new key. */
   readonly signingKeys: readonly string[];
-  /** §6 Whether webhooks may use private addresses and plain HTTP. */
-  readonly privateWebhooks: boolean;
-  /** Whether each day of each project is exported to the artifacts bucket as Parquet. */
-  readonly dailyExports: boolean;
-  /**
-   * §6 The VPC of the functions that send webhooks and notifications, and, if `trackerNetwork` is set, of those that
-   * call issue trackers. If it is undefined, these functions run outside the VPCs of the account.
-   */
-  readonly network: PrivateNetwork | undefined;
-  /**
-   * §5.2 The network of private issue trackers, in CIDR notation. Webhooks may reach it only if `privateWebhooks` is
-   * set.
-   */
-  readonly trackerNetwork: string | undefined;
   /** The email address that receives every alarm. Its owner must confirm the subscription first. */
   readonly alarmEmail: string | undefined;
   /** A monthly budget for the account. Its alerts go to the email address that receives the alarms. */
