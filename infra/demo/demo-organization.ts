@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import * as z from 'zod';
-import { damaged } from '#infra/local/host/damaged-file.ts';
-import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
+import { parsedJson, readData, readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { createAccount, findAccount } from '#shared/organizations/create-account.ts';
@@ -93,10 +92,8 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   const { services, dataDirectory, origin, baseUrl, store, oauth } = options;
   const localFile = join(dataDirectory, 'local.json');
   const demoFile = join(dataDirectory, 'demo.json');
-  const demoText = await readIfThere(demoFile);
-  let demo = parse(Demo, demoText);
-  if (demoText !== undefined && demo === undefined) throw damaged(demoFile, NEW_DEMO);
-  let credentials = parse(Credentials, await readIfThere(localFile));
+  let demo = await readData(demoFile, Demo, NEW_DEMO);
+  let credentials = parsedJson(Credentials, await readIfThere(localFile));
   // This is the first start, the data folder belongs to another store, or its data was deleted.
   if (demo?.store !== store || (credentials && !(await isAccepted(credentials.apiKeys.readWrite, baseUrl)))) {
     demo = await createDemo(options);
@@ -184,13 +181,4 @@ async function isAccepted(key: string, baseUrl: string): Promise<boolean> {
   const response = await fetch(`${baseUrl}/projects?limit=1`, { headers: { authorization: `Bearer ${key}` } });
   await response.arrayBuffer();
   return response.status !== 401;
-}
-
-/** Parses the text of a file. Returns `undefined` if the file is missing or damaged. */
-function parse<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
-  try {
-    return text === undefined ? undefined : schema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,11 @@
 /** Polls the table for new rows and delivers them to a function in batches, as Lambda does for a stream. */
-import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { type AwsAnswer, repeatedAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 import type { Activity } from '#infra/local/lambda/activity.ts';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
 import { REGION } from '#infra/local/template/physical-ids.ts';
 import { failedIdentifiers } from './batch-failures.ts';
+import { pause, poll } from './poll.ts';
 import type { TableStream } from './table-stream.ts';
 
 /**
@@ -60,29 +60,16 @@ class Partition {
     this.#read = repeatedAwsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Query', input });
   }
 
-  async follow(activity: Activity, signal: AbortSignal): Promise<void> {
-    let isReadable = true;
-    while (!signal.aborted) {
+  follow(activity: Activity, signal: AbortSignal): Promise<void> {
+    return poll(this.#pk, signal, this.#output, async () => {
       const { next } = activity;
-      try {
-        const rows = await this.#rows(signal);
-        isReadable = true;
-        this.#seen = new Set(rows.map(({ sk }) => sk.S).filter((sk) => this.#seen.has(sk)));
-        const fresh = rows.filter(({ sk }) => !this.#seen.has(sk.S));
-        if (fresh.length > 0) await this.#bring(fresh.slice(0, this.#stream.batchSize), signal);
-        else {
-          await pause(LOOK_MILLISECONDS, signal);
-          await Promise.race([next, pause(IDLE_MILLISECONDS - LOOK_MILLISECONDS, signal)]);
-        }
-      } catch (error) {
-        if (signal.aborted) break;
-        // Reports a failure once, not at each poll.
-        if (isReadable)
-          this.#output.onFault(`${this.#pk} cannot be read: ${error instanceof Error ? error.message : error}`);
-        isReadable = false;
-        await pause(IDLE_MILLISECONDS, signal);
-      }
-    }
+      const rows = await this.#rows(signal);
+      this.#seen = new Set(rows.map(({ sk }) => sk.S).filter((sk) => this.#seen.has(sk)));
+      const fresh = rows.filter(({ sk }) => !this.#seen.has(sk.S));
+      if (fresh.length > 0) return this.#bring(fresh.slice(0, this.#stream.batchSize), signal);
+      await pause(LOOK_MILLISECONDS, signal);
+      await Promise.race([next, pause(IDLE_MILLISECONDS - LOOK_MILLISECONDS, signal)]);
+    });
   }
 
   /** Reads the first page of rows. Skipped rows stay on this page until a sweep removes them. */
@@ -143,6 +130,3 @@ const recordOf = (row: Row, sequence: number, eventSourceARN: string) => ({
   },
   eventSourceARN,
 });
-
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  wait(milliseconds, undefined, { signal }).catch(() => {});

@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { dataPath, readIfThere, replaceFile } from './data-directory.ts';
+import { dataPath, parsedJson, readIfThere, replaceFile } from './data-directory.ts';
 
 const Running = z.object({ pid: z.number(), project: z.string(), dataDirectory: z.string(), origin: z.string() });
 type Running = z.infer<typeof Running>;
@@ -27,17 +27,9 @@ async function runningServices(): Promise<Running[]> {
   const names = await readdir(register()).catch(() => []);
   const texts = await Promise.all(names.map((name) => readIfThere(join(register(), name))));
   return texts.flatMap((text) => {
-    const { data } = Running.safeParse(parsed(text));
-    return data && data.project === PROJECT && isAlive(data.pid) ? [data] : [];
+    const running = parsedJson(Running, text);
+    return running?.project === PROJECT && isAlive(running.pid) ? [running] : [];
   });
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isAlive(pid: number): boolean {

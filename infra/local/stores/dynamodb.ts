@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { platform } from 'node:process';
 import { createInterface } from 'node:readline';
-import { damageOf } from '#infra/local/host/damaged-file.ts';
+import { damageOf } from '#infra/local/host/cannot-start.ts';
 import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 import type { Engine } from './engine.ts';
 import { engineBinary } from './engine-binary.ts';

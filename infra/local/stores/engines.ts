@@ -17,7 +17,7 @@ interface EngineOptions {
   readonly server?: HttpServer;
 }
 
-export interface Engines {
+export interface Endpoints {
   readonly dynamodbEndpoint: string;
   readonly s3Endpoint: string;
   readonly sqsEndpoint: string;
@@ -25,6 +25,9 @@ export interface Engines {
   readonly kmsEndpoint: string;
   /** The endpoint of the Parameter Store, which stores the credentials of notifications and issue trackers. */
   readonly ssmEndpoint: string;
+}
+
+export interface Engines extends Endpoints {
   /** Stops the embedded engines and deletes temporary data. */
   close(): Promise<void>;
 }

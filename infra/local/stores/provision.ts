@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type AwsAnswer, awsJsonRequest, awsRequest } from '#infra/local/host/aws-request.ts';
 import { CannotStart } from '#infra/local/host/cannot-start.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
-import type { Engines } from './engines.ts';
+import type { Endpoints } from './engines.ts';
 import { NotificationConfiguration, notificationXml } from './s3-notifications.ts';
 
 /** Values that need no escaping in XML. */
@@ -25,7 +25,7 @@ const corsXml = ({ CorsRules }: z.infer<typeof CorsConfiguration>): string =>
       ].join('')}</CORSRule>`,
   ).join('')}</CORSConfiguration>`;
 
-export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): Promise<void> {
+export async function provision(stack: Stack, engines: Endpoints): Promise<void> {
   const buckets = stack.resources('AWS::S3::Bucket').map((bucket) => ({ bucket, told: notificationsOf(bucket) }));
   const createBuckets = async () => {
     // Queues are created first, because S3 rejects notifications to a queue that does not exist.

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import S3rver from '@20minutes/s3rver';
@@ -12,9 +12,9 @@ import { HttpRequest } from '@smithy/protocol-http';
 import { createScope, getCanonicalQuery, getSigningKey } from '@smithy/signature-v4';
 import { credentials } from '#infra/local/host/aws-request.ts';
 import type { HttpServer, RequestHandler } from '#infra/local/host/http-server.ts';
-import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import { LOOPBACK } from '#infra/local/host/loopback.ts';
 import { DEFAULT_BUCKET } from '#infra/local/template/physical-ids.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, serveEngine } from './engine.ts';
 import { bucketNotifications, type Notifications } from './s3-notifications.ts';
 
 interface S3Options {
@@ -32,13 +32,9 @@ interface S3Options {
  */
 export async function startS3({ server, ...options }: S3Options): Promise<Engine> {
   const handle = await openS3(options);
-  if (server) {
-    server.mount({ takes: isForBucket, handle });
-    return { endpoint: `http://${LOOPBACK}:${server.port}`, close: async () => {} };
-  }
-  const own = createServer(handle);
-  await bind(own, 0);
-  return { endpoint: `http://${LOOPBACK}:${portOf(own)}`, close: () => closeServer(own) };
+  if (!server) return serveEngine(handle);
+  server.mount({ takes: isForBucket, handle });
+  return { endpoint: `http://${LOOPBACK}:${server.port}`, close: async () => {} };
 }
 
 const isForBucket = ({ headers, url = '' }: IncomingMessage): boolean =>

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { buildApp } from 'fauxqs';
-import { damageOf } from '#infra/local/host/damaged-file.ts';
+import { damageOf } from '#infra/local/host/cannot-start.ts';
 import { LOOPBACK } from '#infra/local/host/loopback.ts';
 // Deep imports: the package exports only `startFauxqs`, which listens on all interfaces. The version is pinned, and
 // survival.test.ts fails if these files move or change.

@@ -58,11 +58,6 @@ export class Stack implements References {
     return own;
   }
 
-  resourceTypes(): ReadonlySet<string> {
-    const own = Object.values(this.#template.Resources).map(({ Type }) => Type);
-    return new Set([...own, ...[...this.#nested.values()].flatMap((stack) => [...stack.resourceTypes()])]);
-  }
-
   ref(name: string): unknown {
     if (name.startsWith('AWS::')) return this.#pseudoParameter(name);
     if (name in this.#template.Resources) return this.#resource(name).reference;
