@@ -97,15 +97,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       onLog: options.onLog ?? ignore,
       onFault: options.onFault ?? ((line: string) => void process.stderr.write(`${line}\n`)),
     };
-    const platform = {
-      ...lambdaVariables(engines),
-      AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
-      // Set explicitly, because not every template has the variable of the issuer, and a template for AWS never lets
-      // OAuth clients publish their metadata on this machine.
-      ...(options.oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: options.oauthIssuer } : {}),
-      ...(options.localClients ? { [ENVIRONMENT.localClients]: 'true' } : {}),
-      ...(options.dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
-    };
+    const platform = platformOf(options, bus.endpoint);
     const agents = new Set<Agent>();
     const functions = localFunctions(stack, {
       assembly,
@@ -196,14 +188,11 @@ function workUnasked(
   };
 }
 
-/** Environment variables that Lambda itself sets, plus the endpoints of the engines. */
-function lambdaVariables({
-  dynamodbEndpoint,
-  s3Endpoint,
-  sqsEndpoint,
-  kmsEndpoint,
-  ssmEndpoint,
-}: Endpoints): Record<string, string> {
+/** The variables of every function: those that Lambda itself sets, the endpoints of the engines, and options. */
+function platformOf(
+  { engines, oauthIssuer, localClients, dailyExports }: ServiceOptions,
+  eventBusEndpoint: string,
+): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials();
   return {
     AWS_REGION: REGION,
@@ -212,10 +201,16 @@ function lambdaVariables({
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
-    AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
-    AWS_ENDPOINT_URL_S3: s3Endpoint,
-    AWS_ENDPOINT_URL_SQS: sqsEndpoint,
-    AWS_ENDPOINT_URL_KMS: kmsEndpoint,
-    AWS_ENDPOINT_URL_SSM: ssmEndpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: engines.dynamodbEndpoint,
+    AWS_ENDPOINT_URL_S3: engines.s3Endpoint,
+    AWS_ENDPOINT_URL_SQS: engines.sqsEndpoint,
+    AWS_ENDPOINT_URL_KMS: engines.kmsEndpoint,
+    AWS_ENDPOINT_URL_SSM: engines.ssmEndpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: eventBusEndpoint,
+    // Not every template has the variable of the issuer.
+    ...(oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {}),
+    // Lets OAuth clients publish their metadata on this machine. A template for AWS never has this variable.
+    ...(localClients ? { [ENVIRONMENT.localClients]: 'true' } : {}),
+    ...(dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
   };
 }
