@@ -104,24 +104,22 @@ export function pageEntry(pageFunctions: readonly PageFunction[], name: string):
 /** Constants compiled into functions, such as the authorizer's route table and the OpenAPI document. */
 async function builtIn(functions: DeclaredFunctions, commit: string | undefined): Promise<Record<string, string>> {
   const { endpoints, routeFunctions } = functions;
-  const clients = await servedClients();
-  return {
-    BUILT_API_SEGMENTS: JSON.stringify(apiSegments(functions)),
-    BUILT_ASSETS: JSON.stringify(assets()),
-    BUILT_ASSET_PATHS: JSON.stringify(assetPaths()),
-    BUILT_CLIENT_VERSION: JSON.stringify(clients.version),
-    BUILT_CLIENTS: JSON.stringify(
-      Object.fromEntries([...clients.packages].map(([version, file]) => [version, file.toString('base64')])),
-    ),
-    BUILT_ROUTES: JSON.stringify(
-      Object.fromEntries([...guardedEndpoints(endpoints), ...guardedRoutes(routeFunctions)]),
-    ),
-    BUILT_TOOLS: JSON.stringify(toolDefinitions(endpoints)),
-    BUILT_GUIDES: JSON.stringify(gzipSync(JSON.stringify(guides())).toString('base64')),
-    BUILT_VERSION: JSON.stringify(PACKAGE.version),
-    BUILT_RELEASE: JSON.stringify({ version: PACKAGE.version, commit }),
-    BUILT_OPENAPI: JSON.stringify(gzipSync(JSON.stringify(openApiDocument(endpoints))).toString('base64')),
+  const { version, packages } = await servedClients();
+  const compressed = (value: object) => gzipSync(JSON.stringify(value)).toString('base64');
+  const constants = {
+    BUILT_API_SEGMENTS: apiSegments(functions),
+    BUILT_ASSETS: assets(),
+    BUILT_ASSET_PATHS: assetPaths(),
+    BUILT_CLIENT_VERSION: version,
+    BUILT_CLIENTS: Object.fromEntries([...packages].map(([version, file]) => [version, file.toString('base64')])),
+    BUILT_ROUTES: Object.fromEntries([...guardedEndpoints(endpoints), ...guardedRoutes(routeFunctions)]),
+    BUILT_TOOLS: toolDefinitions(endpoints),
+    BUILT_GUIDES: compressed(guides()),
+    BUILT_VERSION: PACKAGE.version,
+    BUILT_RELEASE: { version: PACKAGE.version, commit },
+    BUILT_OPENAPI: compressed(openApiDocument(endpoints)),
   };
+  return Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
 /** The first path segments of the API and of other protocols, such as `v1`. They never name an organization. */

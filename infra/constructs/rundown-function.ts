@@ -53,7 +53,7 @@ export interface Surroundings extends AlarmTarget {
 /** The settings of a deployment on which functions depend. */
 export interface FunctionSettings {
   /** §5.3 An external issuer of access tokens. If it is undefined, this service issues access tokens itself. */
-  readonly oauthIssuer: string | undefined;
+  readonly oauthIssuer?: string | undefined;
   /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
   /** Whether each day of each project is exported to the artifacts bucket as Parquet. */
@@ -67,7 +67,7 @@ export interface FunctionSettings {
    * §5.2 The network of private issue trackers, in CIDR notation. Webhooks may reach it only if `privateWebhooks` is
    * set. Set only together with `network`.
    */
-  readonly trackerNetwork: string | undefined;
+  readonly trackerNetwork?: string | undefined;
 }
 
 export interface RundownFunctionProps extends Surroundings {

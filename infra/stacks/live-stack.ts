@@ -10,8 +10,8 @@ import type { Environment } from '#infra/build/environments.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
 import { ALARM_PERIOD, type AlarmTarget, addAlarm, apiMetric } from '#infra/constructs/alarm.ts';
 import type { ApiRoute } from '#infra/constructs/api-definition.ts';
-import { CustomDomain } from '#infra/constructs/custom-domain.ts';
-import { OrganizationShares } from '#infra/constructs/organization-shares.ts';
+import { addCustomDomain } from '#infra/constructs/custom-domain.ts';
+import { addOrganizationShares } from '#infra/constructs/organization-shares.ts';
 import type { Settings } from './settings.ts';
 
 export interface LiveStackProps extends AlarmTarget {
@@ -51,11 +51,11 @@ export class LiveStack extends NestedStack {
       // Without this construct, API Gateway would create the log group itself, and its logs would never expire.
       this.addLogGroup('ExecutionLog', `API-Gateway-Execution-Logs_${restApiId}/${stageName}`, environment),
     );
-    new OrganizationShares(this, 'Shares', { environment, restApiId, stage });
+    addOrganizationShares(this, environment, restApiId, stage);
     this.stageArn = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${restApiId}/stages/${stage.ref}`;
     if (webAcl === undefined) acknowledge(stage, 'AwsSolutions-APIG3', WITHOUT_FIREWALL);
     else new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.stageArn, webAclArn: webAcl });
-    this.domainTarget = domain && new CustomDomain(this, 'Domain', { ...domain, restApiId, stage }).target;
+    this.domainTarget = domain && addCustomDomain(this, domain, restApiId, stage);
     this.addAlarms(props);
   }
 

@@ -16,13 +16,13 @@ import { acknowledge } from '#infra/constructs/acknowledge.ts';
 import { addAlarm, MAXIMUM, SUM } from '#infra/constructs/alarm.ts';
 import { addAlarmTopic } from '#infra/constructs/alarm-topic.ts';
 import { API_KEY_SOURCE, type ApiRoute, apiDefinition, BINARY_MEDIA_TYPES } from '#infra/constructs/api-definition.ts';
-import { Authorizer } from '#infra/constructs/authorizer.ts';
+import { addAuthorizer } from '#infra/constructs/authorizer.ts';
 import { addBudget } from '#infra/constructs/budget.ts';
 import { addCapacityAlarms } from '#infra/constructs/capacity-alarms.ts';
 import { addDashboard } from '#infra/constructs/dashboard.ts';
 import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
-import { ScheduledFunction } from '#infra/constructs/scheduled-function.ts';
-import { SigningKeysConstruct } from '#infra/constructs/signing-keys.ts';
+import { addScheduledFunction } from '#infra/constructs/scheduled-function.ts';
+import { addSigningKeys } from '#infra/constructs/signing-keys.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
@@ -213,20 +213,17 @@ class RoutesStack extends NestedStack {
   constructor(scope: Construct, id: string, { routeFunctions, gateway, ...surroundings }: RoutesStackProps) {
     super(scope, id);
     const { environment, settings } = surroundings;
-    const signs = routeFunctions.some(({ declaration }) => declaration.signs);
-    const keys = signs
-      ? new SigningKeysConstruct(this, 'SigningKeys', { environment, names: settings.signingKeys })
-      : undefined;
+    const keys = routeFunctions.some(({ declaration }) => declaration.signs)
+      ? addSigningKeys(this, environment, settings.signingKeys)
+      : {};
     for (const { file, declaration } of routeFunctions) {
       const { name, summary, signs } = declaration;
-      const { statements = [], variables = {} } = signs && keys ? keys : {};
       new RundownFunction(this, name, {
         ...surroundings,
         ...declaration,
         file,
+        ...(signs ? keys : {}),
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
-        statements,
-        variables,
         sourceArn: gateway.anyMethodArn(),
         errors: { harm: `Clients of the function ${name} (${summary}) get 5xx responses.` },
       });
@@ -266,11 +263,7 @@ class GatewayStack extends NestedStack {
     acknowledge(this.api, 'AwsSolutions-APIG2', WITHOUT_VALIDATORS);
     const stageUrl = `https://${this.api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${environment.name}`;
     this.publicOrigin = domain ? `https://${domain.domainName}` : stageUrl;
-    new Authorizer(this, 'Authorizer', {
-      ...surroundings,
-      publicOrigin: this.publicOrigin,
-      sourceArn: this.arnFor('authorizers/*'),
-    });
+    addAuthorizer(this, this.arnFor('authorizers/*'), { ...surroundings, publicOrigin: this.publicOrigin });
   }
 
   /** The source ARN that may invoke an endpoint's function: the method and path of the endpoint, in any stage. */
@@ -305,9 +298,10 @@ class SchedulesStack extends NestedStack {
       scheduleGroupName: `rundown-${surroundings.environment.name}`,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    for (const { file, declaration } of schedules) {
+    for (const schedule of schedules) {
+      const { declaration } = schedule;
       const { name: subject, summary } = declaration;
-      const { fn, metrics } = new ScheduledFunction(this, subject, { ...surroundings, declaration, file, group });
+      const { fn, metrics } = addScheduledFunction(this, group, schedule, surroundings);
       if (declaration.metrics.includes('lateSeconds'))
         addAlarm(this, `${subject}Late`, surroundings, {
           subject,

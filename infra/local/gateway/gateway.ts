@@ -167,7 +167,7 @@ async function answerFrom(
     throw new Refusal('FUNCTION_FAULT');
   }
   const translated = translate(result.payload);
-  if (translated.kind === 'answer') return translated.answer;
+  if (!('reason' in translated)) return translated;
   output.onFault(`${route.method} ${route.path}: ${translated.reason}`);
   throw new Refusal(translated.response);
 }
@@ -229,18 +229,20 @@ const DROPPED = new Set([
   'via',
 ]);
 
-/** The HTTP response from the result of a function, or the gateway response for an invalid result, with the reason. */
-type Translated =
-  | { readonly kind: 'answer'; readonly answer: GatewayAnswer }
-  | { readonly kind: 'fault'; readonly response: GatewayResponseType; readonly reason: string };
+/** The gateway response for an invalid result of a function, with the reason for the log. */
+interface Fault {
+  readonly response: GatewayResponseType;
+  readonly reason: string;
+}
 
-function translate(payload: string): Translated {
+/** The HTTP response from the result of a function. */
+function translate(payload: string): GatewayAnswer | Fault {
   const parsed = ProxyResult.safeParse(JSON.parse(payload));
   if (!parsed.success) return fault(`Malformed Lambda proxy response: ${z.prettifyError(parsed.error)}`);
   const { statusCode, headers, multiValueHeaders, isBase64Encoded } = parsed.data;
   const text = parsed.data.body ?? '';
   if (isBase64Encoded && !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
-    return { kind: 'fault', response: 'API_CONFIGURATION_ERROR', reason: 'The body is not base64' };
+    return { response: 'API_CONFIGURATION_ERROR', reason: 'The body is not base64' };
   const merged = merge(headers ?? {}, multiValueHeaders ?? {})
     .filter(([name]) => !DROPPED.has(name.toLowerCase()))
     .map(([name, value]) => [REMAPPED.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name, value] as const);
@@ -249,10 +251,10 @@ function translate(payload: string): Translated {
   const hasType = merged.some(([name]) => name.toLowerCase() === 'content-type');
   const all = hasType ? merged : [...merged, ['Content-Type', 'application/json'] as const];
   const body = Buffer.from(text, isBase64Encoded ? 'base64' : 'utf8');
-  return { kind: 'answer', answer: { status: statusCode, headers: all, body } };
+  return { status: statusCode, headers: all, body };
 }
 
-const fault = (reason: string): Translated => ({ kind: 'fault', response: 'FUNCTION_FAULT', reason });
+const fault = (reason: string): Fault => ({ response: 'FUNCTION_FAULT', reason });
 
 /**
  * Merges the single-value and the multi-value map of response headers. If a header is in both maps, the multi-value map
