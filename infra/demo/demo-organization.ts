@@ -38,8 +38,10 @@ const Demo = z.object({
 });
 type Demo = z.infer<typeof Demo>;
 
-const ApiKeys = z.object({ readWrite: z.string(), readOnly: z.string() });
-const Credentials = z.object({ apiKeys: ApiKeys, personalAccessToken: z.string() });
+const Credentials = z.object({
+  apiKeys: z.object({ readWrite: z.string(), readOnly: z.string() }),
+  personalAccessToken: z.string(),
+});
 type Credentials = z.infer<typeof Credentials>;
 
 /** The part of `local.json` that an OAuth client needs. Client id and endpoints are absent for an external issuer. */
@@ -70,7 +72,6 @@ export const LocalFile = z.object({
   ...Credentials.shape,
 });
 export type LocalFile = z.infer<typeof LocalFile>;
-type DemoPerson = LocalFile['people'][number];
 
 export interface DemoOptions {
   readonly services: Services;
@@ -102,23 +103,18 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   }
   const { organizationId, projects, members } = demo;
   credentials ??= await createCredentials(services, demo);
-  const people = await Promise.all(members.map((member) => invitedToSignIn(services, member, origin)));
+  const minutes = SIGN_IN_LIMITS.linkMinutes.maximum;
+  const people = await Promise.all(
+    members.map(async (member) => {
+      const { secret } = await createSignInLink(services, { actor: OPERATOR, email: member.email, minutes });
+      return { ...member, signInLink: `${origin}/sign-in/link#${secret}` };
+    }),
+  );
   const urls = { baseUrl, recordUrl: origin, mcpUrl: `${origin}/mcp`, dashboardUrl: origin };
   const dsn = dsnOf(origin, projects[0]?.projectId ?? '', credentials.apiKeys.readWrite);
   const content = { ...urls, dsn, organizationId, projects, members, people, oauth, ...credentials };
   await replaceFile(localFile, content);
   return content;
-}
-
-/** Creates a new one-time sign-in link for a member, at every start. */
-async function invitedToSignIn(
-  services: Services,
-  member: z.infer<typeof Member>,
-  origin: string,
-): Promise<DemoPerson> {
-  const minutes = SIGN_IN_LIMITS.linkMinutes.maximum;
-  const { secret } = await createSignInLink(services, { actor: OPERATOR, email: member.email, minutes });
-  return { ...member, signInLink: `${origin}/sign-in/link#${secret}` };
 }
 
 const NEW_DEMO =
@@ -127,8 +123,11 @@ const NEW_DEMO =
 async function createDemo({ services, store, story, dataDirectory }: DemoOptions): Promise<Demo> {
   const { organizationId } = await createOrganization(services, { name: 'Demo', actor: OPERATOR });
   const projects = [];
-  for (const name of story ? STORY_PROJECTS : ['Demo project'])
-    projects.push(await createDemoProject(services, organizationId, name));
+  const retention = story ? { retention: STORY_RETENTION } : {};
+  for (const name of story ? ['Shop', 'Warehouse'] : ['Demo project']) {
+    const { projectId } = await createProject(services, { organizationId, name, actor: OPERATOR, ...retention });
+    projects.push({ projectId, name });
+  }
   const members = [];
   const accountIds: string[] = [];
   for (const role of ['admin', 'actionsAdmin', 'member', 'guest'] as const) {
@@ -146,15 +145,6 @@ async function createDemo({ services, store, story, dataDirectory }: DemoOptions
     await writeStoryFile(dataDirectory, { organizationId, adminAccountId, projects: { shop, warehouse }, ...begun });
   }
   return { store, organizationId, projects, adminAccountId, members };
-}
-
-const STORY_PROJECTS = ['Shop', 'Warehouse'];
-
-async function createDemoProject(services: Services, organizationId: string, name: string) {
-  const isStory = STORY_PROJECTS.includes(name);
-  const retention = isStory ? { retention: STORY_RETENTION } : {};
-  const { projectId } = await createProject(services, { organizationId, name, actor: OPERATOR, ...retention });
-  return { projectId, name };
 }
 
 /**

@@ -63,7 +63,8 @@ export async function pollEventSource(source: EventSource, signal: AbortSignal, 
   const running = new Set<Promise<void>>();
   await poll(source.queueArn, signal, output, async () => {
     if (running.size >= source.maximumConcurrency) await Promise.race(running);
-    const messages = await receive(source, signal);
+    const input = { MaxNumberOfMessages: source.batchSize, WaitTimeSeconds: WAIT_SECONDS, AttributeNames: ['All'] };
+    const messages = Received.parse(await sqs(source, 'ReceiveMessage', input, signal)).Messages ?? [];
     if (messages.length === 0) return;
     const batch = handle(source, messages, output).finally(() => running.delete(batch));
     running.add(batch);
@@ -81,11 +82,6 @@ const Message = z.object({
 type Message = z.infer<typeof Message>;
 
 const Received = z.object({ Messages: z.array(Message).nullish() });
-
-async function receive(source: EventSource, signal: AbortSignal): Promise<readonly Message[]> {
-  const input = { MaxNumberOfMessages: source.batchSize, WaitTimeSeconds: WAIT_SECONDS, AttributeNames: ['All'] };
-  return Received.parse(await sqs(source, 'ReceiveMessage', input, signal)).Messages ?? [];
-}
 
 /**
  * Invokes the function with a batch, and deletes the messages that it handled. Messages that are not deleted become

@@ -44,18 +44,13 @@ export function rawPathOf({ target }: WireRequest): string {
   return path === '' ? '/' : path;
 }
 
-const rawQueryOf = ({ target }: WireRequest): string => {
-  const mark = target.indexOf('?');
-  return mark < 0 ? '' : target.slice(mark + 1);
-};
-
 /** Builds the event without its body, or returns the malformed parameter of the query string. */
 export function proxyEvent(
   request: WireRequest,
   { route, pathParameters }: FoundRoute<Route>,
   context: RequestContext,
 ): LocalProxyEvent | { readonly malformed: string } {
-  const query = parseQuery(rawQueryOf(request));
+  const query = parseQuery(request.target.split('?').slice(1).join('?'));
   if ('malformed' in query) return query;
   const headers = multiOf(headerPairs(request), (name) => name.toLowerCase());
   const queries = multiOf(query.pairs, (name) => name);
@@ -148,11 +143,8 @@ function headerPairs({ rawHeaders, sourceIp, port }: WireRequest): Array<readonl
   ];
 }
 
-function* entriesOf(raw: readonly string[]): Generator<readonly [string, string]> {
-  for (let at = 0; at + 1 < raw.length; at += 2) yield [raw[at] ?? '', raw[at + 1] ?? ''];
-}
-
-const pairsOf = (raw: readonly string[]) => [...entriesOf(raw)];
+const pairsOf = (raw: readonly string[]) =>
+  Array.from({ length: raw.length / 2 }, (_, pair) => [raw[2 * pair] ?? '', raw[2 * pair + 1] ?? ''] as const);
 
 /**
  * All values by name. Each name is spelled as in its first occurrence. `null` if there are no values, as in API

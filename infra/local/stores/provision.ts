@@ -28,8 +28,11 @@ const corsXml = ({ CorsRules }: z.infer<typeof CorsConfiguration>): string =>
 export async function provision(stack: Stack, engines: Endpoints): Promise<void> {
   const buckets = stack.resources('AWS::S3::Bucket').map((bucket) => ({ bucket, told: notificationsOf(bucket) }));
   const createBuckets = async () => {
-    // Queues are created first, because S3 rejects notifications to a queue that does not exist.
-    await createQueues(stack.resources('AWS::SQS::Queue'), engines.sqsEndpoint);
+    // Queues are created first, because S3 rejects notifications to a queue that does not exist. Dead-letter queues come
+    // before other queues, because SQS rejects a redrive policy with a missing queue.
+    const isSource = (queue: StackResource) => queue.property('RedrivePolicy') !== undefined;
+    const queues = stack.resources('AWS::SQS::Queue').sort((a, b) => Number(isSource(a)) - Number(isSource(b)));
+    for (const queue of queues) await createQueue(queue, engines.sqsEndpoint);
     for (const { bucket, told } of buckets) await createBucket(bucket, told, engines.s3Endpoint);
   };
   await Promise.all([
@@ -105,13 +108,6 @@ const Redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.c
 
 /** Template properties that have the same names as SQS queue attributes. */
 const QUEUE_PROPERTIES = ['VisibilityTimeout', 'MessageRetentionPeriod'];
-
-/** Creates dead-letter queues first, because SQS rejects a redrive policy with a missing queue. */
-async function createQueues(queues: readonly StackResource[], endpoint: string): Promise<void> {
-  const isSource = (queue: StackResource) => queue.property('RedrivePolicy') !== undefined;
-  const deadLetterFirst = queues.toSorted((a, b) => Number(isSource(a)) - Number(isSource(b)));
-  for (const queue of deadLetterFirst) await createQueue(queue, endpoint);
-}
 
 /**
  * Creates a queue or updates it. SQS refuses to create an existing queue with different attributes. In that case, a
