@@ -68,7 +68,18 @@ export class DataStack extends NestedStack implements DataResources {
     });
     notifyOfUploads(this.artifacts, notified, environment);
     this.outlets = new Outlets(this, 'Outlets', { environment, queues: this.queues });
-    this.addAlarms({ environment, alarmTopic });
+    addAlarm(this, 'ThrottledReads', props, {
+      metric: this.table.metric('ReadThrottleEvents', SUM),
+      threshold: 10,
+      harm: 'Reading results is slow or returns 5xx, because DynamoDB throttles reads.',
+      runbook: 'throttled-reads',
+    });
+    addAlarm(this, 'ThrottledWrites', props, {
+      metric: this.table.metric('WriteThrottleEvents', SUM),
+      threshold: 10,
+      harm: 'CI jobs that record results wait or fail, because DynamoDB throttles writes.',
+      runbook: 'throttled-writes',
+    });
   }
 
   queueOf({ source }: ConsumerDeclaration): Queue {
@@ -78,21 +89,6 @@ export class DataStack extends NestedStack implements DataResources {
         `No queue receives messages from the source ${source}: add its consumer to the consumers of the data stack`,
       );
     return made.queue;
-  }
-
-  private addAlarms(watch: AlarmTarget): void {
-    addAlarm(this, 'ThrottledReads', watch, {
-      metric: this.table.metric('ReadThrottleEvents', SUM),
-      threshold: 10,
-      harm: 'Reading results is slow or returns 5xx, because DynamoDB throttles reads.',
-      runbook: 'throttled-reads',
-    });
-    addAlarm(this, 'ThrottledWrites', watch, {
-      metric: this.table.metric('WriteThrottleEvents', SUM),
-      threshold: 10,
-      harm: 'CI jobs that record results wait or fail, because DynamoDB throttles writes.',
-      runbook: 'throttled-writes',
-    });
   }
 
   private addTable({ keepsData, pointInTimeRecovery, tableMaximum }: Environment): Table {

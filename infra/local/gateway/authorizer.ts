@@ -24,7 +24,6 @@ export type AuthorizerVerdict =
     };
 
 const Statement = z.object({ Effect: z.enum(['Allow', 'Deny']), Action: textOrTexts, Resource: textOrTexts });
-type Statement = z.infer<typeof Statement>;
 
 const Answer = z.object({
   principalId: z.string(),
@@ -68,30 +67,21 @@ export async function authorize(
   }
   const texts = Object.fromEntries(Object.entries(context).map(([name, value]) => [name, String(value)]));
   const known = { ...texts, principalId, integrationLatency: String(Math.round(performance.now() - started)) };
-  return judge(statements, arn, known, usageIdentifierKey);
-}
-
-function misconfigured(reason: string, onFault: (line: string) => void): AuthorizerVerdict {
-  onFault(`The authorizer's answer is not valid: ${reason}`);
-  return { kind: 'refused', response: 'AUTHORIZER_CONFIGURATION_ERROR' };
-}
-
-/** Evaluates the policy as IAM does: an explicit deny wins, and the default is deny. */
-function judge(
-  statements: readonly Statement[],
-  arn: string,
-  authorizer: AuthorizerContext,
-  gatewayKey: string | undefined,
-): AuthorizerVerdict {
+  // Evaluates the policy as IAM does: an explicit deny wins, and the default is deny.
   const applying = statements.filter(
     ({ Action, Resource }) => matches(Action, 'execute-api:Invoke') && matches(Resource, arn),
   );
   if (applying.some(({ Effect }) => Effect === 'Deny')) {
     const message = 'User is not authorized to access this resource with an explicit deny';
-    return { kind: 'refused', response: 'ACCESS_DENIED', message, authorizer };
+    return { kind: 'refused', response: 'ACCESS_DENIED', message, authorizer: known };
   }
-  if (applying.length === 0) return { kind: 'refused', response: 'ACCESS_DENIED', authorizer };
-  return { kind: 'allowed', authorizer, gatewayKey };
+  if (applying.length === 0) return { kind: 'refused', response: 'ACCESS_DENIED', authorizer: known };
+  return { kind: 'allowed', authorizer: known, gatewayKey: usageIdentifierKey };
+}
+
+function misconfigured(reason: string, onFault: (line: string) => void): AuthorizerVerdict {
+  onFault(`The authorizer's answer is not valid: ${reason}`);
+  return { kind: 'refused', response: 'AUTHORIZER_CONFIGURATION_ERROR' };
 }
 
 const matches = (patterns: readonly string[], value: string): boolean =>

@@ -9,7 +9,7 @@ import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 
 /**
  * A replacement for `node:http` in which DynamoDB requests without permission fail. Adds the agents of all requests to
- * `agents`.
+ * `agents`. Relies on the SDK passing the whole body in one call.
  */
 export function guardedModules(stack: Stack, fn: StackResource, agents: Set<Agent>): { readonly http: object } {
   const [table] = stack.resources('AWS::DynamoDB::Table');
@@ -18,25 +18,18 @@ export function guardedModules(stack: Stack, fn: StackResource, agents: Set<Agen
   const request = (...given: unknown[]): ClientRequest => {
     const made: ClientRequest & { readonly agent?: Agent } = Reflect.apply(http.request, http, given);
     if (made.agent) agents.add(made.agent);
-    return guarded(made, refuse);
+    const end = made.end;
+    const checkedEnd = (...last: unknown[]): ClientRequest => {
+      const target = String(made.getHeader('x-amz-target'));
+      const message = target.startsWith('DynamoDB_') ? refusalOf(target, last[0], refuse) : undefined;
+      return message === undefined ? Reflect.apply(end, made, last) : made.destroy(new Error(message));
+    };
+    return Object.defineProperty(made, 'end', { value: checkedEnd });
   };
   return { http: { ...http, request } };
 }
 
-function guarded(request: ClientRequest, refuse: Refuse): ClientRequest {
-  const end = request.end;
-  const checked = (...given: unknown[]): ClientRequest => {
-    const target = String(request.getHeader('x-amz-target'));
-    const message = target.startsWith('DynamoDB_') ? refusalOf(target, given[0], refuse) : undefined;
-    return message === undefined ? Reflect.apply(end, request, given) : request.destroy(new Error(message));
-  };
-  return Object.defineProperty(request, 'end', { value: checked });
-}
-
-/**
- * Returns the reason why the role may not send the request, or `undefined` if it may. Relies on the SDK passing the
- * whole body in one call.
- */
+/** Returns the reason why the role may not send the request, or `undefined` if it may. */
 function refusalOf(target: string, body: unknown, refuse: Refuse): string | undefined {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new Error(`The body of ${target} is neither text nor bytes, so it is unknown which rows the request uses`);
