@@ -103,7 +103,7 @@ export function pageEntry(pageFunctions: readonly PageFunction[], name: string):
 
 /** Constants compiled into functions, such as the authorizer's route table and the OpenAPI document. */
 async function builtIn(functions: DeclaredFunctions, commit: string | undefined): Promise<Record<string, string>> {
-  const { endpoints, routeFunctions } = functions;
+  const { endpoints } = functions;
   const { version, packages } = await servedClients();
   const compressed = (value: object) => gzipSync(JSON.stringify(value)).toString('base64');
   const constants = {
@@ -112,7 +112,7 @@ async function builtIn(functions: DeclaredFunctions, commit: string | undefined)
     BUILT_ASSET_PATHS: assetPaths(),
     BUILT_CLIENT_VERSION: version,
     BUILT_CLIENTS: Object.fromEntries([...packages].map(([version, file]) => [version, file.toString('base64')])),
-    BUILT_ROUTES: Object.fromEntries([...guardedEndpoints(endpoints), ...guardedRoutes(routeFunctions)]),
+    BUILT_ROUTES: guardsOf(functions),
     BUILT_TOOLS: toolDefinitions(endpoints),
     BUILT_GUIDES: compressed(guides()),
     BUILT_VERSION: PACKAGE.version,
@@ -131,19 +131,19 @@ export function apiSegments({ endpoints, routeFunctions }: DeclaredFunctions): s
   return [...new Set(paths.map((path) => path.split('/')[1] ?? ''))];
 }
 
-/** The action that a credential must allow for a route, and the resource for which an access token must be issued. */
-type Guarded = readonly [route: string, { readonly action: string; readonly resource: TokenResource }];
+/** The action that a credential must allow, and the resource for which an access token must be issued. */
+interface Guard {
+  readonly action: string;
+  readonly resource: TokenResource;
+}
 
-const guardedEndpoints = (endpoints: DeclaredFunctions['endpoints']): Guarded[] =>
-  endpoints
-    .filter(({ declaration: { credential } }) => credential === 'header')
-    .flatMap(({ declaration: { method, path, alias, permission } }) =>
-      (alias === undefined ? [path] : [path, alias]).map(
-        (at): Guarded => [`${method} ${at}`, { action: permission, resource: 'api' }],
-      ),
-    );
-
-const guardedRoutes = (routeFunctions: DeclaredFunctions['routeFunctions']): Guarded[] =>
-  routeFunctions.flatMap(({ declaration: { routes, credential } }) =>
-    credential === 'none' ? [] : routes.map(({ method, path }): Guarded => [`${method} ${path}`, credential]),
-  );
+/** The guards of all routes for which the authorizer checks a credential. */
+function guardsOf({ endpoints, routeFunctions }: DeclaredFunctions): Record<string, Guard> {
+  const guards: Record<string, Guard> = {};
+  for (const { method, path, alias, permission, credential } of endpoints.map(({ declaration }) => declaration))
+    if (credential === 'header')
+      for (const at of [path, alias ?? []].flat()) guards[`${method} ${at}`] = { action: permission, resource: 'api' };
+  for (const { routes, credential } of routeFunctions.map(({ declaration }) => declaration))
+    if (credential !== 'none') for (const { method, path } of routes) guards[`${method} ${path}`] = credential;
+  return guards;
+}

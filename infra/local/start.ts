@@ -5,7 +5,10 @@ import { parseArgs, promisify } from 'node:util';
 import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal.ts';
 import type { LocalFile, OauthFile } from '#infra/demo/demo-organization.ts';
 import { tellStory } from '#infra/demo/tell-story.ts';
+import { IssuerUrl } from '#infra/stacks/settings.ts';
 import { digestOfSources } from '#infra/synthesis-cache.ts';
+import { COMMAND_LINE } from '#shared/oauth/applications.ts';
+import { PATHS } from '#shared/oauth/paths.ts';
 import { bundlesOf, madeIn, type Order, templateOf } from './build/assembly-folder.ts';
 import { CannotStart, explained } from './host/cannot-start.ts';
 import { type DataDirectory, dataPath, openDataDirectory, replaceFile } from './host/data-directory.ts';
@@ -13,7 +16,6 @@ import { endWhenBlocked } from './host/end-when-blocked.ts';
 import { listen } from './host/http-server.ts';
 import { noteService } from './host/running-services.ts';
 import { PACKAGES_FILE } from './lambda/shared-packages.ts';
-import { externalIssuer, oauthFileOf } from './oauth-issuer.ts';
 import { type LocalService, startService } from './service.ts';
 import { engineBinary } from './stores/engine-binary.ts';
 import { startEngines } from './stores/engines.ts';
@@ -70,7 +72,18 @@ async function start(empty: boolean, localClients: boolean): Promise<void> {
   });
   if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
   const external = externalIssuer();
-  const oauth = oauthFileOf(server.origin, external);
+  // §5.3 The issuer is the service itself, or the issuer in RUNDOWN_OAUTH_ISSUER.
+  const { origin } = server;
+  const oauth =
+    external === undefined
+      ? {
+          issuer: origin,
+          clientId: COMMAND_LINE,
+          authorizationEndpoint: origin + PATHS.authorization,
+          tokenEndpoint: origin + PATHS.token,
+          revocationEndpoint: origin + PATHS.revocation,
+        }
+      : { issuer: external };
   const assembly = await step('Synthesizing the CDK app', () => synthesizeTemplate(data.path, external));
   const engines = await step(`Connecting the stores (${storeName()})`, () =>
     startEngines({ dataDirectory: data.path, server }),
@@ -96,6 +109,16 @@ function portFrom(text: string | undefined): number {
   const port = Number(text ?? DEFAULT_PORT);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
   throw new CannotStart(`PORT=${text} is not a port. Give a number from 1 to 65535, for example PORT=4000`);
+}
+
+/** The issuer in RUNDOWN_OAUTH_ISSUER, if it is set. Throws `CannotStart` if it is not a valid issuer. */
+function externalIssuer(): string | undefined {
+  const { RUNDOWN_OAUTH_ISSUER: issuer } = process.env;
+  if (!issuer) return undefined;
+  if (IssuerUrl.safeParse(issuer).success) return issuer;
+  throw new CannotStart(
+    `RUNDOWN_OAUTH_ISSUER=${issuer} is not a valid issuer. Set the https URL of the issuer, spelled exactly as in its metadata, such as https://auth.example.com, or unset the variable to use the built-in issuer`,
+  );
 }
 
 const storeName = (): string => process.env.RUNDOWN_AWS_ENDPOINT ?? 'embedded';

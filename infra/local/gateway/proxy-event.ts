@@ -52,7 +52,15 @@ export function proxyEvent(
 ): LocalProxyEvent | { readonly malformed: string } {
   const query = parseQuery(request.target.split('?').slice(1).join('?'));
   if ('malformed' in query) return query;
-  const headers = multiOf(headerPairs(request), (name) => name.toLowerCase());
+  const sent = pairsOf(request.rawHeaders).filter(([name]) => !DROPPED.has(name.toLowerCase()));
+  const trace = `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomUUID().replaceAll('-', '').slice(0, 24)}`;
+  const added = Object.entries({
+    'X-Amzn-Trace-Id': trace,
+    'X-Forwarded-For': request.sourceIp,
+    'X-Forwarded-Port': String(request.port),
+    'X-Forwarded-Proto': 'http',
+  });
+  const headers = multiOf([...sent, ...added], (name) => name.toLowerCase());
   const queries = multiOf(query.pairs, (name) => name);
   return {
     resource: route.path,
@@ -130,18 +138,6 @@ const DROPPED = new Set([
   'upgrade',
   'www-authenticate',
 ]);
-
-function headerPairs({ rawHeaders, sourceIp, port }: WireRequest): Array<readonly [string, string]> {
-  const sent = pairsOf(rawHeaders).filter(([name]) => !DROPPED.has(name.toLowerCase()));
-  const trace = `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomUUID().replaceAll('-', '').slice(0, 24)}`;
-  return [
-    ...sent,
-    ['X-Amzn-Trace-Id', trace],
-    ['X-Forwarded-For', sourceIp],
-    ['X-Forwarded-Port', String(port)],
-    ['X-Forwarded-Proto', 'http'],
-  ];
-}
 
 const pairsOf = (raw: readonly string[]) =>
   Array.from({ length: raw.length / 2 }, (_, pair) => [raw[2 * pair] ?? '', raw[2 * pair + 1] ?? ''] as const);

@@ -23,15 +23,6 @@ export async function noteService(dataDirectory: string, origin: string): Promis
   return () => rm(file, { force: true });
 }
 
-async function runningServices(): Promise<Running[]> {
-  const names = await readdir(register()).catch(() => []);
-  const texts = await Promise.all(names.map((name) => readIfThere(join(register(), name))));
-  return texts.flatMap((text) => {
-    const running = parsedJson(Running, text);
-    return running?.project === PROJECT && isAlive(running.pid) ? [running] : [];
-  });
-}
-
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -55,7 +46,11 @@ export class ChooseService extends Error {
 /** The data folder for a command: RUNDOWN_DATA, or else the folder of the only running service, or else `.rundown`. */
 export async function dataOfService(): Promise<string> {
   if (process.env['RUNDOWN_DATA']) return dataPath();
-  const running = await runningServices();
+  const names = await readdir(register()).catch(() => []);
+  const texts = await Promise.all(names.map((name) => readIfThere(join(register(), name))));
+  const running = texts
+    .flatMap((text) => parsedJson(Running, text) ?? [])
+    .filter(({ project, pid }) => project === PROJECT && isAlive(pid));
   if (running.length > 1) throw new ChooseService(running);
   return running[0]?.dataDirectory ?? dataPath();
 }
