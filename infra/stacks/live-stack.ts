@@ -12,6 +12,7 @@ import { ALARM_PERIOD, type AlarmTarget, addAlarm, apiMetric } from '#infra/cons
 import type { ApiRoute } from '#infra/constructs/api-definition.ts';
 import { addCustomDomain } from '#infra/constructs/custom-domain.ts';
 import { addOrganizationShares } from '#infra/constructs/organization-shares.ts';
+import type { RouteThrottle } from '#shared/platform/routes.ts';
 import type { Settings } from './settings.ts';
 
 export interface LiveStackProps extends AlarmTarget {
@@ -35,7 +36,14 @@ export class LiveStack extends NestedStack {
     const { domain, webAcl } = settings;
     const restApiId = api.ref;
     const stageName = environment.name;
-    const all = everyMethod(settings);
+    const all: CfnStage.MethodSettingProperty = {
+      httpMethod: '*',
+      resourcePath: '/*',
+      metricsEnabled: settings.metricsPerRoute,
+      loggingLevel: 'ERROR',
+      dataTraceEnabled: false,
+      ...limitsOf(environment.throttle),
+    };
     const stage = new CfnStage(this, 'Stage', {
       restApiId,
       stageName,
@@ -44,7 +52,22 @@ export class LiveStack extends NestedStack {
         destinationArn: this.addLogGroup('AccessLog', `/rundown/${stageName}/access`, environment).logGroupArn,
         format: ACCESS_LOG_FORMAT,
       },
-      methodSettings: [all, ...ownLimits(all, routes)],
+      methodSettings: [
+        all,
+        // Settings of a single method replace the settings for all methods completely, so they repeat all of those
+        // settings.
+        ...routes.flatMap(({ method, path, throttle }) =>
+          throttle === undefined
+            ? []
+            : {
+                ...all,
+                httpMethod: method,
+                // In a CloudFormation resource path, every slash except the leading one is escaped as `~1`.
+                resourcePath: `/${path.replaceAll('/', '~1')}`,
+                ...limitsOf(throttle),
+              },
+        ),
+      ],
     });
     stage.node.addDependency(
       this.addLoggingAccount(),
@@ -155,33 +178,7 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   userAgent: '$context.identity.userAgent',
 });
 
-const everyMethod = ({ environment: { throttle }, metricsPerRoute }: Settings): CfnStage.MethodSettingProperty => ({
-  httpMethod: '*',
-  resourcePath: '/*',
-  metricsEnabled: metricsPerRoute,
-  loggingLevel: 'ERROR',
-  dataTraceEnabled: false,
-  throttlingRateLimit: throttle.requestsPerSecond,
-  throttlingBurstLimit: throttle.burstRequests,
+const limitsOf = ({ requestsPerSecond, burstRequests }: RouteThrottle): CfnStage.MethodSettingProperty => ({
+  throttlingRateLimit: requestsPerSecond,
+  throttlingBurstLimit: burstRequests,
 });
-
-/**
- * Settings of a single method replace the settings for all methods completely, so they must repeat all of those
- * settings.
- */
-const ownLimits = (
-  all: CfnStage.MethodSettingProperty,
-  routes: readonly ApiRoute[],
-): CfnStage.MethodSettingProperty[] =>
-  routes.flatMap(({ method, path, throttle }) =>
-    throttle === undefined
-      ? []
-      : {
-          ...all,
-          httpMethod: method,
-          // In a CloudFormation resource path, every slash except the leading one is escaped as `~1`.
-          resourcePath: `/${path.replaceAll('/', '~1')}`,
-          throttlingRateLimit: throttle.requestsPerSecond,
-          throttlingBurstLimit: throttle.burstRequests,
-        },
-  );

@@ -33,12 +33,6 @@ import { StreamsStack } from './streams-stack.ts';
 /** §5.3 The folders of the built-in authorization server. They are not deployed if an external issuer is configured. */
 const FOLDERS = ['consent', 'oauth'];
 
-const withoutOwnIssuer = <Functions extends DeclaredFunctions>(functions: Functions): Functions => ({
-  ...functions,
-  routeFunctions: functions.routeFunctions.filter(({ folder }) => !FOLDERS.includes(folder)),
-  pageFunctions: functions.pageFunctions.filter(({ folder }) => !FOLDERS.includes(folder)),
-});
-
 export interface ServiceProps extends DeclaredFunctions {
   readonly settings: Settings;
   readonly bundles: Bundles;
@@ -66,7 +60,13 @@ export interface Service {
 
 /** Adds the nested stacks of the product, and the resources beside them, to the stack of `scope`. */
 export function addService(scope: Construct, { settings, bundles, rowKinds, ...declared }: ServiceProps): Service {
-  const functions = settings.oauthIssuer === undefined ? declared : withoutOwnIssuer(declared);
+  const isDeployed = ({ folder }: { readonly folder: string }) =>
+    settings.oauthIssuer === undefined || !FOLDERS.includes(folder);
+  const functions = {
+    ...declared,
+    routeFunctions: declared.routeFunctions.filter(isDeployed),
+    pageFunctions: declared.pageFunctions.filter(isDeployed),
+  };
   const { endpoints, routeFunctions, pageFunctions, consumers, schedules, streams } = functions;
   const { environment, domain, restoredTable } = settings;
   for (const [name, value] of Object.entries(settings.tags)) Tags.of(scope).add(name, value);

@@ -35,12 +35,13 @@ interface S3Options {
 export async function startS3({ server, ...options }: S3Options): Promise<Engine> {
   const handle = await openS3(options);
   if (!server) return serveEngine(handle);
-  server.mount({ takes: isForBucket, handle });
+  server.mount({
+    takes: ({ headers, url = '' }) =>
+      headers.host?.split(':')[0] === LOOPBACK && /^\/([^/?]*)/.exec(url)?.[1] === DEFAULT_BUCKET,
+    handle,
+  });
   return { endpoint: `http://${LOOPBACK}:${server.port}`, close: async () => {} };
 }
-
-const isForBucket = ({ headers, url = '' }: IncomingMessage): boolean =>
-  headers.host?.split(':')[0] === LOOPBACK && /^\/([^/?]*)/.exec(url)?.[1] === DEFAULT_BUCKET;
 
 async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Promise<RequestHandler> {
   const buckets = join(directory, 'buckets');
