@@ -140,10 +140,15 @@ interface Guard {
 /** The guards of all routes for which the authorizer checks a credential. */
 function guardsOf({ endpoints, routeFunctions }: DeclaredFunctions): Record<string, Guard> {
   const guards: Record<string, Guard> = {};
-  for (const { method, path, alias, permission, credential } of endpoints.map(({ declaration }) => declaration))
-    if (credential === 'header')
-      for (const at of [path, alias ?? []].flat()) guards[`${method} ${at}`] = { action: permission, resource: 'api' };
-  for (const { routes, credential } of routeFunctions.map(({ declaration }) => declaration))
-    if (credential !== 'none') for (const { method, path } of routes) guards[`${method} ${path}`] = credential;
+  for (const { declaration } of endpoints) {
+    const { method, path, alias = path, permission, credential } = declaration;
+    if (credential !== 'header') continue;
+    for (const at of [path, alias]) guards[`${method} ${at}`] = { action: permission, resource: 'api' };
+  }
+  for (const { declaration } of routeFunctions) {
+    const { routes, credential } = declaration;
+    if (credential === 'none') continue;
+    for (const { method, path } of routes) guards[`${method} ${path}`] = credential;
+  }
   return guards;
 }

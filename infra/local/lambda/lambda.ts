@@ -118,7 +118,10 @@ function answerOf(result: unknown): Invocation {
   return { kind: 'answered', payload };
 }
 
-/** Rejects with the error that `timeout` makes after this time. The call then continues in the background, and its result is discarded. */
+/**
+ * Rejects with the error that `timeout` makes after this time. The call then continues in the background, and its
+ * result is discarded.
+ */
 export function withinTime<Result>(call: Promise<Result>, milliseconds: number, timeout: () => Error): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(timeout()), milliseconds);

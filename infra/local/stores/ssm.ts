@@ -41,10 +41,10 @@ export async function startSsm(file: string | undefined): Promise<Engine> {
       if (!SIGNED.test(authorization)) throw new Fault('MissingAuthenticationToken');
       return [200, await act(target, input, parameters, save)];
     },
-    (error) => {
-      const __type = error instanceof Fault ? error.message : 'ValidationException';
-      return [400, { __type, message: String(error) }];
-    },
+    (error) => [
+      400,
+      { __type: error instanceof Fault ? error.message : 'ValidationException', message: String(error) },
+    ],
   );
 }
 
