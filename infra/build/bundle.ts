@@ -103,25 +103,23 @@ export function pageEntry(pageFunctions: readonly PageFunction[], name: string):
 
 /** Constants compiled into functions, such as the authorizer's route table and the OpenAPI document. */
 async function builtIn(functions: DeclaredFunctions, commit: string | undefined): Promise<Record<string, string>> {
-  const { endpoints, routeFunctions } = functions;
-  const clients = await servedClients();
-  return {
-    BUILT_API_SEGMENTS: JSON.stringify(apiSegments(functions)),
-    BUILT_ASSETS: JSON.stringify(assets()),
-    BUILT_ASSET_PATHS: JSON.stringify(assetPaths()),
-    BUILT_CLIENT_VERSION: JSON.stringify(clients.version),
-    BUILT_CLIENTS: JSON.stringify(
-      Object.fromEntries([...clients.packages].map(([version, file]) => [version, file.toString('base64')])),
-    ),
-    BUILT_ROUTES: JSON.stringify(
-      Object.fromEntries([...guardedEndpoints(endpoints), ...guardedRoutes(routeFunctions)]),
-    ),
-    BUILT_TOOLS: JSON.stringify(toolDefinitions(endpoints)),
-    BUILT_GUIDES: JSON.stringify(gzipSync(JSON.stringify(guides())).toString('base64')),
-    BUILT_VERSION: JSON.stringify(PACKAGE.version),
-    BUILT_RELEASE: JSON.stringify({ version: PACKAGE.version, commit }),
-    BUILT_OPENAPI: JSON.stringify(gzipSync(JSON.stringify(openApiDocument(endpoints))).toString('base64')),
+  const { endpoints } = functions;
+  const { version, packages } = await servedClients();
+  const compressed = (value: object) => gzipSync(JSON.stringify(value)).toString('base64');
+  const constants = {
+    BUILT_API_SEGMENTS: apiSegments(functions),
+    BUILT_ASSETS: assets(),
+    BUILT_ASSET_PATHS: assetPaths(),
+    BUILT_CLIENT_VERSION: version,
+    BUILT_CLIENTS: Object.fromEntries([...packages].map(([version, file]) => [version, file.toString('base64')])),
+    BUILT_ROUTES: guardsOf(functions),
+    BUILT_TOOLS: toolDefinitions(endpoints),
+    BUILT_GUIDES: compressed(guides()),
+    BUILT_VERSION: PACKAGE.version,
+    BUILT_RELEASE: { version: PACKAGE.version, commit },
+    BUILT_OPENAPI: compressed(openApiDocument(endpoints)),
   };
+  return Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
 /** The first path segments of the API and of other protocols, such as `v1`. They never name an organization. */
@@ -133,19 +131,24 @@ export function apiSegments({ endpoints, routeFunctions }: DeclaredFunctions): s
   return [...new Set(paths.map((path) => path.split('/')[1] ?? ''))];
 }
 
-/** The action that a credential must allow for a route, and the resource for which an access token must be issued. */
-type Guarded = readonly [route: string, { readonly action: string; readonly resource: TokenResource }];
+/** The action that a credential must allow, and the resource for which an access token must be issued. */
+interface Guard {
+  readonly action: string;
+  readonly resource: TokenResource;
+}
 
-const guardedEndpoints = (endpoints: DeclaredFunctions['endpoints']): Guarded[] =>
-  endpoints
-    .filter(({ declaration: { credential } }) => credential === 'header')
-    .flatMap(({ declaration: { method, path, alias, permission } }) =>
-      (alias === undefined ? [path] : [path, alias]).map(
-        (at): Guarded => [`${method} ${at}`, { action: permission, resource: 'api' }],
-      ),
-    );
-
-const guardedRoutes = (routeFunctions: DeclaredFunctions['routeFunctions']): Guarded[] =>
-  routeFunctions.flatMap(({ declaration: { routes, credential } }) =>
-    credential === 'none' ? [] : routes.map(({ method, path }): Guarded => [`${method} ${path}`, credential]),
-  );
+/** The guards of all routes for which the authorizer checks a credential. */
+function guardsOf({ endpoints, routeFunctions }: DeclaredFunctions): Record<string, Guard> {
+  const guards: Record<string, Guard> = {};
+  for (const { declaration } of endpoints) {
+    const { method, path, alias = path, permission, credential } = declaration;
+    if (credential !== 'header') continue;
+    for (const at of [path, alias]) guards[`${method} ${at}`] = { action: permission, resource: 'api' };
+  }
+  for (const { declaration } of routeFunctions) {
+    const { routes, credential } = declaration;
+    if (credential === 'none') continue;
+    for (const { method, path } of routes) guards[`${method} ${path}`] = credential;
+  }
+  return guards;
+}

@@ -2,59 +2,39 @@
  * Finds the declarations by scanning `functions/`. Each file becomes a function with its triggers, except that the
  * pages and forms of a folder share one function.
  */
+import './jsx.ts';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import type { RoutesDeclaration } from '#shared/platform/routes.ts';
 import type { ScheduleDeclaration } from '#shared/platform/schedule.ts';
 import type { StreamDeclaration } from '#shared/platform/stream.ts';
-import {
-  exportedFrom,
-  isConsumer,
-  isEndpoint,
-  isRoutes,
-  isSchedule,
-  isStream,
-  refuseMixedFolders,
-} from './exported-handlers.ts';
-import { type DeclaredPage, isPage, type PageFunction, pageFunctionsOf } from './page-functions.ts';
+import { isPage, type PageFunction, pageFunctionsOf } from './page-functions.ts';
 import { timetable } from './schedule-expression.ts';
 
-export interface DeclaredEndpoint {
-  /** The path from the project's root, for example `functions/api/get-health.ts`. */
+interface DeclaredIn<Content> {
+  /** The path from the project's root, for example `functions/queues/confirm-artifact.ts`. */
   readonly file: string;
+  readonly declaration: Content;
+}
+
+export interface DeclaredEndpoint extends DeclaredIn<Declaration> {
   /**
    * The folder below `functions/`, for example `api`. Endpoints of one folder share a nested stack and an OpenAPI tag.
    */
   readonly area: string;
-  readonly declaration: Declaration;
 }
 
-export interface DeclaredConsumer {
-  /** The path from the project's root, for example `functions/queues/confirm-artifact.ts`. */
-  readonly file: string;
-  readonly declaration: ConsumerDeclaration;
-}
-
-export interface DeclaredSchedule {
-  /** The path from the project's root, for example `functions/schedules/clean-up-tokens.ts`. */
-  readonly file: string;
-  readonly declaration: ScheduleDeclaration;
-}
-
-export interface DeclaredStream {
-  /** The path from the project's root, for example `functions/streams/relay-outbox.ts`. */
-  readonly file: string;
-  readonly declaration: StreamDeclaration;
-}
+export type DeclaredConsumer = DeclaredIn<ConsumerDeclaration>;
+export type DeclaredSchedule = DeclaredIn<ScheduleDeclaration>;
+export type DeclaredStream = DeclaredIn<StreamDeclaration>;
 
 /** A function that handles several routes itself, such as the authorization server. */
-export interface DeclaredRoutes {
-  /** The path from the project's root, for example `functions/oauth/authorization-server.ts`. */
-  readonly file: string;
+export interface DeclaredRoutes extends DeclaredIn<RoutesDeclaration> {
   /** The folder below `functions/`. */
   readonly folder: string;
-  readonly declaration: RoutesDeclaration;
 }
 
 export interface DeclaredFunctions {
@@ -98,6 +78,74 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
   return { endpoints, routeFunctions, pageFunctions: pageFunctionsOf(pages), consumers, schedules, streams };
 }
 
+interface Exported {
+  readonly file: string;
+  readonly folder: string;
+  readonly handler: unknown;
+}
+
+/** The handlers of all files in the folders of `functions/`, sorted by folder and file name. */
+async function exportedFrom(project: string): Promise<Exported[]> {
+  const root = join(project, 'functions');
+  const entries = await readdir(root, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const exported = folders.sort().map(async (folder) => {
+    const names = (await readdir(join(root, folder))).filter((name) => /\.tsx?$/.test(name)).sort();
+    return Promise.all(
+      names.map(async (name): Promise<Exported> => {
+        const module: object = await import(pathToFileURL(join(root, folder, name)).href);
+        const handler = 'handler' in module ? module.handler : undefined;
+        return { file: `functions/${folder}/${name}`, folder, handler };
+      }),
+    );
+  });
+  return (await Promise.all(exported)).flat();
+}
+
+/**
+ * Returns a check for handlers with a declaration in this property. It does not check the content of the declaration:
+ * only `endpoint()`, `consumer()` and so on create one, and the compiler checks their arguments.
+ */
+const declares =
+  <Name extends string, Content>(name: Name) =>
+  (handler: unknown): handler is Readonly<Record<Name, Content>> =>
+    typeof handler === 'function' && typeof Reflect.get(handler, name) === 'object';
+
+const isEndpoint = declares<'declaration', Declaration>('declaration');
+const isConsumer = declares<'consumer', ConsumerDeclaration>('consumer');
+const isSchedule = declares<'schedule', ScheduleDeclaration>('schedule');
+const isStream = declares<'stream', StreamDeclaration>('stream');
+const isRoutes = declares<'routes', RoutesDeclaration>('routes');
+
+const KINDS = {
+  page: isPage,
+  endpoint: isEndpoint,
+  routes: isRoutes,
+  consumer: isConsumer,
+  schedule: isSchedule,
+  stream: isStream,
+};
+
+/**
+ * Throws if a folder contains handlers of different kinds, because all functions of a folder share one nested stack.
+ */
+function refuseMixedFolders(all: readonly Exported[]): void {
+  const first = new Map<string, { readonly file: string; readonly kind: string }>();
+  for (const { file, folder, handler } of all) {
+    const kind = Object.entries(KINDS).find(([, isKind]) => isKind(handler))?.[0];
+    if (kind === undefined)
+      throw new Error(
+        `${file} must export a "handler" created by endpoint(), routes(), page(), form(), consumer(), schedule() or stream()`,
+      );
+    const earlier = first.get(folder) ?? { file, kind };
+    if (earlier.kind !== kind)
+      throw new Error(
+        `${file} has the kind "${kind}", but ${earlier.file} has the kind "${earlier.kind}": move one of the files to another folder`,
+      );
+    first.set(folder, earlier);
+  }
+}
+
 const aliasOf = ({ file, declaration: { method, alias } }: DeclaredEndpoint): Routed[] =>
   alias === undefined ? [] : [{ file, declaration: { method, path: alias } }];
 
@@ -108,20 +156,21 @@ const eachRoute = ({ file, declaration }: DeclaredRoutes) =>
 export const loadDeclarations = async (): Promise<readonly DeclaredEndpoint[]> => (await loadFunctions()).endpoints;
 
 /** A route of an endpoint, a page or a function with several routes. */
-interface Routed {
-  readonly file: string;
-  readonly declaration: { readonly method: string; readonly path: string };
-}
+type Routed = DeclaredIn<{ readonly method: string; readonly path: string }>;
 
-type Operation = DeclaredEndpoint | DeclaredPage;
-type Named = DeclaredRoutes | DeclaredConsumer | DeclaredSchedule | DeclaredStream;
-
-function refuseWrongNames(endpoints: readonly Operation[], others: readonly Named[]): void {
+function refuseWrongNames(
+  operations: ReadonlyArray<DeclaredIn<{ readonly operationId: string }>>,
+  others: ReadonlyArray<DeclaredIn<{ readonly name: string }>>,
+): void {
   const names = [
-    ...endpoints.map(({ file, declaration }) => ({ file, name: declaration.operationId })),
+    ...operations.map(({ file, declaration }) => ({ file, name: declaration.operationId })),
     ...others.map(({ file, declaration }) => ({ file, name: declaration.name })),
   ];
-  for (const { file, name } of names) refuseOtherName(file, name);
+  for (const { file, name } of names) {
+    const kebabCase = name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+    const expected = `${kebabCase}.${file.endsWith('.tsx') ? 'tsx' : 'ts'}`;
+    if (!file.endsWith(`/${expected}`)) throw new Error(`${file} declares ${name}: rename the file to ${expected}`);
+  }
   refuseDuplicates(names, ({ name }) => `the name ${name}`);
 }
 
@@ -141,13 +190,6 @@ function refuseUnintelligible(file: string, expression: string): void {
     throw new Error(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }
-
-function refuseOtherName(file: string, name: string): void {
-  const expected = `${kebabCase(name)}.${file.endsWith('.tsx') ? 'tsx' : 'ts'}`;
-  if (!file.endsWith(`/${expected}`)) throw new Error(`${file} declares ${name}: rename the file to ${expected}`);
-}
-
-const kebabCase = (camelCase: string): string => camelCase.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 
 function refuseDuplicates<Declared extends { readonly file: string }>(
   all: readonly Declared[],

@@ -1,5 +1,6 @@
 import { GIGABYTE, type UsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
+import type { RouteThrottle } from '#shared/platform/routes.ts';
 
 /** The settings that differ between environments. */
 export interface Environment {
@@ -30,23 +31,18 @@ export interface Environment {
    * exhaust a lower limit on the routes that read the record key from the body. Those routes therefore have no lower
    * limit of their own.
    */
-  readonly throttle: Throttle;
+  readonly throttle: RouteThrottle;
   /**
    * The request rate limit of each organization, across all methods that use the authorizer. It is half the limit of a
    * method, so that one organization leaves room for others. It is not lower, because hundreds of workers may report
    * the results of a large run at the same time, and their reporters retry a throttled request only three times.
    */
-  readonly organizationThrottle: Throttle;
+  readonly organizationThrottle: RouteThrottle;
   /**
    * What an organization may use, unless the operator sets other limits for it. In a minute, a key may send half of
    * what `organizationThrottle` allows, except in dev, where one fast local client must not be refused.
    */
   readonly usageLimits: UsageLimits;
-}
-
-interface Throttle {
-  readonly requestsPerSecond: number;
-  readonly burstRequests: number;
 }
 
 export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = {

@@ -8,30 +8,20 @@ import { gfm } from 'micromark-extension-gfm';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** The file of each guide by the last segment of its address. */
-const FILES = {
-  reporters: 'infra/client/package/README.md',
-  api: 'functions/README.md',
-  changelog: 'CHANGELOG.md',
-} as const;
-
-export const guides = (): Record<keyof typeof FILES, Root> => ({
-  reporters: parsed(FILES.reporters),
-  api: parsed(FILES.api),
-  changelog: parsed(FILES.changelog),
+/** The guides by the last segment of their addresses. */
+export const guides = (): Readonly<Record<'reporters' | 'api' | 'changelog', Root>> => ({
+  reporters: parsed('infra/client/package/README.md'),
+  api: parsed('functions/README.md'),
+  changelog: parsed('CHANGELOG.md'),
 });
 
 function parsed(file: string): Root {
   const text = readFileSync(join(PROJECT, file), 'utf8');
   const root = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
   withoutPositions(root);
-  return { ...root, children: forReaders(root) };
-}
-
-/** Leaves out the decisions, which are for people who work on Rundown. They are the last section of a guide. */
-function forReaders({ children }: Root): Root['children'] {
-  const decisions = children.findIndex((node) => node.type === 'heading' && isNamed(node, 'Decisions'));
-  return decisions < 0 ? children : children.slice(0, decisions);
+  // Leaves out the decisions, which are for people who work on Rundown. They are the last section of a guide.
+  const decisions = root.children.findIndex((node) => node.type === 'heading' && isNamed(node, 'Decisions'));
+  return decisions < 0 ? root : { ...root, children: root.children.slice(0, decisions) };
 }
 
 const isNamed = ({ children: [first] }: Heading, name: string): boolean =>

@@ -136,12 +136,6 @@ const DEPRECATION = {
   Link: header('Documentation of the deprecation; only together with `Deprecation`'),
 };
 
-const headersOf = (declaration: Declaration) => ({
-  ...REQUEST_ID,
-  ...(declaration.revalidates ? ETAG : {}),
-  ...(Object.keys(aliasesOf(declaration)).length > 0 ? DEPRECATION : {}),
-});
-
 const ETAG = { ETag: { ...header('Send it in `If-None-Match` to get 304 if nothing has changed'), required: true } };
 
 const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
@@ -169,7 +163,11 @@ function successOf(declaration: Declaration, example: Example | undefined): ZodO
   const { answers, response, success } = declaration;
   const json = response ? { 'application/json': { schema: response, ...exampleOf(example?.response) } } : {};
   const others = answers.map((kind) => (kind === 'json' || kind === 'redirect' ? {} : MEDIA[kind]));
-  const headers = headersOf(declaration);
+  const headers = {
+    ...REQUEST_ID,
+    ...(declaration.revalidates ? ETAG : {}),
+    ...(Object.keys(aliasesOf(declaration)).length > 0 ? DEPRECATION : {}),
+  };
   const content = Object.assign({}, json, ...others);
   return {
     ...(answers.some((kind) => kind !== 'redirect') ? { [success]: { description: 'Success', headers, content } } : {}),

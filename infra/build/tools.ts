@@ -26,8 +26,7 @@ export function toolDefinitions(endpoints: readonly Endpoint[]): Readonly<Record
     if (tool === 'none') return [];
     return [[operationId, definitionOf(file, declaration, tool)] as const];
   });
-  const names = tools.map(([, { name }]) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const twice = repeated(tools.map(([, { name }]) => name));
   if (twice !== undefined) throw new Error(`Two operations declare the tool ${twice}: rename one`);
   if (tools.length > MCP_LIMITS.tools)
     throw new Error(
@@ -75,7 +74,9 @@ function inputSchemaOf(file: string, declaration: Declaration, tool: ToolSpecifi
   const { defaults = {}, without = {}, rangeDays } = tool;
   const names = argumentNames(declaration);
   const all = [...names.path, ...names.query, ...names.body];
-  refuseTwice(file, all);
+  const twice = repeated(all);
+  if (twice !== undefined)
+    throw new Error(`${file}: the tool has two arguments named ${twice}: rename one in the path, query or body`);
   const parts = [pathParameters, query, body instanceof z.ZodObject ? body : z.object(body ? { body } : {})];
   const schemas = parts.map(schemaMembers);
   const shown = all.filter((name) => !Object.hasOwn(without, name));
@@ -93,11 +94,9 @@ function inputSchemaOf(file: string, declaration: Declaration, tool: ToolSpecifi
   };
 }
 
-function refuseTwice(file: string, names: readonly string[]): void {
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined)
-    throw new Error(`${file}: the tool has two arguments named ${twice}: rename one in the path, query or body`);
-}
+/** The first name that occurs a second time. */
+const repeated = (names: readonly string[]): string | undefined =>
+  names.find((name, index) => names.indexOf(name) !== index);
 
 /** For each parameter, where a model gets its value. The request schemas do not name the tools that return it. */
 const SOURCES: Readonly<Record<string, string>> = {
@@ -184,17 +183,18 @@ function forModels(schema: Schema): Schema {
   return {
     ...Object.fromEntries(kept),
     ...(isSchema(items) ? { items: withoutDescription(forModels(items)) } : {}),
-    ...(isSchema(properties) ? { properties: mapped(properties) } : {}),
+    ...(isSchema(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, member]) => [name, isSchema(member) ? forModels(member) : member]),
+          ),
+        }
+      : {}),
     ...(Array.isArray(oneOf) ? { oneOf: oneOf.filter(isSchema).map(forModels) } : {}),
     ...(isSchema(additionalProperties) ? { additionalProperties: forModels(additionalProperties) } : {}),
     ...(Array.isArray(anyOf) ? alternatives(anyOf) : {}),
   };
 }
-
-const mapped = (properties: Schema): Schema =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, member]) => [name, isSchema(member) ? forModels(member) : member]),
-  );
 
 function isSaid(name: string, value: unknown): boolean {
   if (name === 'default') return value !== null && !(Array.isArray(value) && value.length === 0);

@@ -167,16 +167,15 @@ export function trimming(): { readonly plugin: Plugin; readonly refuseIdle: () =
       });
     },
   };
-  return { plugin, refuseIdle: () => refuseIdle(applied) };
-}
-
-/** Throws if a patch matched no file of the builds, because it would silently do nothing. */
-function refuseIdle(applied: ReadonlySet<Trim>): void {
-  const idle = TRIMS.filter((one) => !applied.has(one)).map(({ file }) => file);
-  if (idle.length > 0)
-    throw new Error(
-      `No bundled file matches ${idle.join(' or ')}: adapt or remove these patches in infra/build/trim.ts`,
-    );
+  /** Throws if a patch matched no file of the builds, because it would silently do nothing. */
+  const refuseIdle = () => {
+    const idle = TRIMS.filter((one) => !applied.has(one)).map(({ file }) => file);
+    if (idle.length > 0)
+      throw new Error(
+        `No bundled file matches ${idle.join(' or ')}: adapt or remove these patches in infra/build/trim.ts`,
+      );
+  };
+  return { plugin, refuseIdle };
 }
 
 /** The plugin for a partial build, which does not contain every patched library. */

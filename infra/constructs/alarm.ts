@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -56,6 +56,20 @@ export interface AlarmProps {
 
 export const ALARM_PERIOD = Duration.minutes(5);
 
+/** Options of metrics: the sum and the maximum of the values in each period. */
+export const SUM = { statistic: 'Sum', period: ALARM_PERIOD };
+export const MAXIMUM = { statistic: 'Maximum', period: ALARM_PERIOD };
+
+/** A metric of the API. */
+export const apiMetric = (environment: string, metricName: string, statistic: string): Metric =>
+  new Metric({
+    namespace: 'AWS/ApiGateway',
+    metricName,
+    dimensionsMap: { ApiName: `rundown-${environment}`, Stage: environment },
+    statistic,
+    period: ALARM_PERIOD,
+  });
+
 /** Does nothing if the environment has no alarms and therefore no topic. */
 export function addAlarm(
   scope: Construct,
@@ -64,15 +78,15 @@ export function addAlarm(
   props: AlarmProps,
 ): void {
   if (alarmTopic === undefined) return;
-  const { subject, runbook } = props;
+  const { subject, metric, threshold, periods = 1, harm, runbook } = props;
   const alarm = new Alarm(scope, id, {
     alarmName: physicalName(environment, subject === undefined ? runbook : `${subject}-${runbook}`),
-    metric: props.metric,
-    threshold: props.threshold,
-    evaluationPeriods: props.periods ?? 1,
+    metric,
+    threshold,
+    evaluationPeriods: periods,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     treatMissingData: TreatMissingData.NOT_BREACHING,
-    alarmDescription: `${props.harm} Runbook: infra/README.md#${runbook}`,
+    alarmDescription: `${harm} Runbook: infra/README.md#${runbook}`,
   });
   const notice = new SnsAction(alarmTopic);
   alarm.addAlarmAction(notice);

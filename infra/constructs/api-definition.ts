@@ -45,7 +45,11 @@ export function apiDefinition(environment: Environment, routes: readonly ApiRout
     info: { title: `rundown-${environment.name}`, version: '1' },
     'x-amazon-apigateway-binary-media-types': BINARY_MEDIA_TYPES,
     'x-amazon-apigateway-api-key-source': API_KEY_SOURCE,
-    'x-amazon-apigateway-gateway-responses': gatewayResponses(),
+    // The gateway responses are part of the definition, because importing a changed definition would reset gateway
+    // responses that are separate resources.
+    'x-amazon-apigateway-gateway-responses': Object.fromEntries(
+      Object.entries(RESPONSES).map(([type, response]) => [type, defined(response)]),
+    ),
     components: {
       securitySchemes: {
         [AUTHORIZER]: authorizer(environment),
@@ -105,11 +109,12 @@ interface GatewayResponse {
   readonly context?: Readonly<Record<string, string>>;
 }
 
-const NO_SUCH_ROUTE: GatewayResponse = {
-  statusCode: 404,
-  error: NO_SUCH_OPERATION_MESSAGE,
-};
+const NO_SUCH_ROUTE: GatewayResponse = { statusCode: 404, error: NO_SUCH_OPERATION_MESSAGE };
 const RETRY_AFTER = { 'Retry-After': '2' };
+const TOO_MANY_REQUESTS: GatewayResponse = {
+  error: 'Too many requests. Wait as long as Retry-After says, then try again',
+  headers: RETRY_AFTER,
+};
 const OUR_FAULT = 'If the error persists, give your operator the request id $context.requestId';
 
 const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
@@ -135,11 +140,8 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
       'The query string cannot be read: $context.error.message. Percent-encode all values: `%` as %25, `{` as %7B, `}` as %7D, `|` as %7C',
   },
   UNSUPPORTED_MEDIA_TYPE: { statusCode: 400, error: 'The media type is not supported. Send application/json' },
-  THROTTLED: { error: 'Too many requests. Wait as long as Retry-After says, then try again', headers: RETRY_AFTER },
-  QUOTA_EXCEEDED: {
-    error: 'Too many requests. Wait as long as Retry-After says, then try again',
-    headers: RETRY_AFTER,
-  },
+  THROTTLED: TOO_MANY_REQUESTS,
+  QUOTA_EXCEEDED: TOO_MANY_REQUESTS,
   DEFAULT_4XX: {
     error:
       'The request is not valid, or its URL or headers are too long. Check it against the API documentation at /v1/docs/openapi.json',
@@ -169,16 +171,9 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
   DEFAULT_5XX: { error: `Internal error. Try again. ${OUR_FAULT}` },
 };
 
-/**
- * The gateway responses. They are part of the API definition, because importing a changed definition would reset
- * gateway responses that are separate resources.
- */
-const gatewayResponses = (): Readonly<Record<string, object>> =>
-  Object.fromEntries(Object.entries(RESPONSES).map(([type, response]) => [type, defined(response)]));
-
 function defined({ statusCode, error, code, headers = {}, context = {} }: GatewayResponse): object {
-  const literals = Object.entries(headers).map(([name, value]) => [name, `'${value}'`] as const);
-  const fromContext = Object.entries(context).map(([name, value]) => [name, `context.${value}`] as const);
+  const literals = Object.entries(headers).map(([name, value]) => [name, `'${value}'`]);
+  const fromContext = Object.entries(context).map(([name, value]) => [name, `context.${value}`]);
   return {
     ...(statusCode !== undefined && { statusCode: `${statusCode}` }),
     // The error bodies of functions have the same members in the same order.

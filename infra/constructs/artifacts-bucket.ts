@@ -75,17 +75,27 @@ function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
   ];
 }
 
-interface Notified {
-  readonly queue: Queue;
-  readonly folder: string;
-}
-
 /**
  * Configures the bucket to notify the queues about uploads. Sets the CloudFormation property directly, because the
  * CDK's own notifications would deploy an extra function.
  */
-export function notifyOfUploads(artifacts: Bucket, notified: readonly Notified[], environment: Environment): void {
-  for (const { queue } of notified) allowNotifications(queue, environment);
+export function notifyOfUploads(
+  artifacts: Bucket,
+  notified: ReadonlyArray<{ readonly queue: Queue; readonly folder: string }>,
+  environment: Environment,
+): void {
+  for (const { queue } of notified)
+    queue.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('s3.amazonaws.com')],
+        actions: ['sqs:SendMessage'],
+        resources: [queue.queueArn],
+        conditions: {
+          ArnEquals: { 'aws:SourceArn': `arn:${Aws.PARTITION}:s3:::${bucketName(environment)}` },
+          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+        },
+      }),
+    );
   const bucket = resourceOf(artifacts);
   bucket.notificationConfiguration = {
     // Only Put events cause notifications: confirming a file copies it, and a copy must not count as an upload.
@@ -97,20 +107,6 @@ export function notifyOfUploads(artifacts: Bucket, notified: readonly Notified[]
   };
   // S3 sends a test message when notifications are configured, and rejects a queue that does not have its policy yet.
   for (const { queue } of notified) bucket.node.addDependency(queue);
-}
-
-function allowNotifications(queue: Queue, environment: Environment): void {
-  queue.addToResourcePolicy(
-    new PolicyStatement({
-      principals: [new ServicePrincipal('s3.amazonaws.com')],
-      actions: ['sqs:SendMessage'],
-      resources: [queue.queueArn],
-      conditions: {
-        ArnEquals: { 'aws:SourceArn': `arn:${Aws.PARTITION}:s3:::${bucketName(environment)}` },
-        StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
-      },
-    }),
-  );
 }
 
 /**

@@ -13,38 +13,33 @@ export interface Domain {
   readonly hostedZoneId: string | undefined;
 }
 
-export interface CustomDomainProps extends Domain {
-  readonly restApiId: string;
-  readonly stage: CfnStage;
-}
-
-/** The domain is mapped at the root, because `/.well-known` and the recording paths are outside `/v1`. */
-export class CustomDomain extends Construct {
-  /** DNS target for a CNAME or alias record. */
-  readonly target: string;
-
-  constructor(
-    scope: Construct,
-    id: string,
-    { domainName, certificateArn, hostedZoneId, restApiId, stage }: CustomDomainProps,
-  ) {
-    super(scope, id);
-    const domain = new CfnDomainName(this, 'Name', {
-      domainName,
-      regionalCertificateArn: certificateArn,
-      endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
-      securityPolicy: 'TLS_1_2',
+/**
+ * Maps the domain at the root, because `/.well-known` and the recording paths are outside `/v1`. Returns the DNS target
+ * for a CNAME or alias record.
+ */
+export function addCustomDomain(
+  scope: Construct,
+  { domainName, certificateArn, hostedZoneId }: Domain,
+  restApiId: string,
+  stage: CfnStage,
+): string {
+  const own = new Construct(scope, 'Domain');
+  const domain = new CfnDomainName(own, 'Name', {
+    domainName,
+    regionalCertificateArn: certificateArn,
+    endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
+    securityPolicy: 'TLS_1_2',
+  });
+  const dnsName = domain.attrRegionalDomainName;
+  new CfnBasePathMapping(own, 'Root', { domainName: domain.ref, restApiId, stage: stage.ref });
+  if (hostedZoneId === undefined) return dnsName;
+  for (const type of ['A', 'AAAA']) {
+    new CfnRecordSet(own, `Record${type}`, {
+      name: domainName,
+      type,
+      hostedZoneId,
+      aliasTarget: { dnsName, hostedZoneId: domain.attrRegionalHostedZoneId },
     });
-    this.target = domain.attrRegionalDomainName;
-    new CfnBasePathMapping(this, 'Root', { domainName: domain.ref, restApiId, stage: stage.ref });
-    if (hostedZoneId === undefined) return;
-    for (const type of ['A', 'AAAA']) {
-      new CfnRecordSet(this, `Record${type}`, {
-        name: domainName,
-        type,
-        hostedZoneId,
-        aliasTarget: { dnsName: this.target, hostedZoneId: domain.attrRegionalHostedZoneId },
-      });
-    }
   }
+  return dnsName;
 }

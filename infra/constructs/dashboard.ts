@@ -6,13 +6,12 @@ import {
   GraphWidget,
   type IMetric,
   type IWidget,
-  Metric,
   SearchExpression,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
-import { ALARM_PERIOD } from './alarm.ts';
+import { ALARM_PERIOD, apiMetric, SUM } from './alarm.ts';
 
 /** The width of a dashboard, in columns. */
 const WHOLE = 24;
@@ -29,55 +28,34 @@ export function addDashboard(scope: Construct, { environment, table }: Dashboard
   const dashboard = new Dashboard(scope, 'Dashboard', { dashboardName: `rundown-${name}` });
   const alarms = alarmsIn(scope);
   if (alarms.length > 0) dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms, width: WHOLE }));
-  dashboard.addWidgets(...ofGateway(name));
-  dashboard.addWidgets(...ofFunctions(name));
-  dashboard.addWidgets(...ofStores(name, table));
-}
-
-const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: HALF });
-
-function ofGateway(environment: string): IWidget[] {
-  const metric = (metricName: string, statistic: string) =>
-    new Metric({
-      namespace: 'AWS/ApiGateway',
-      metricName,
-      dimensionsMap: { ApiName: `rundown-${environment}`, Stage: environment },
-      statistic,
-      period: ALARM_PERIOD,
-    });
-  return [
+  dashboard.addWidgets(
     graph(
       'Requests and errors',
-      ['Count', '4XXError', '5XXError'].map((name) => metric(name, 'Sum')),
+      ['Count', '4XXError', '5XXError'].map((metric) => apiMetric(name, metric, 'Sum')),
     ),
     graph(
       'Latency in milliseconds',
-      ['p50', 'p90', 'p99'].map((statistic) => metric('Latency', statistic)),
+      ['p50', 'p90', 'p99'].map((statistic) => apiMetric(name, 'Latency', statistic)),
     ),
-  ];
-}
-
-function ofFunctions(environment: string): IWidget[] {
-  const metric = (name: string, statistic: string) => searched('AWS/Lambda,FunctionName', name, statistic, environment);
-  return [
-    graph('Errors and throttles by function', [metric('Errors', 'Sum'), metric('Throttles', 'Sum')]),
-    graph('Concurrent executions', [metric('ConcurrentExecutions', 'Maximum')]),
-  ];
-}
-
-function ofStores(environment: string, table: ITable): IWidget[] {
-  const metric = (name: string) => table.metric(name, { statistic: 'Sum', period: ALARM_PERIOD });
-  const queue = (name: string) => searched('AWS/SQS,QueueName', name, 'Maximum', environment);
-  return [
+  );
+  const ofFunctions = (metric: string, statistic: string) =>
+    searched('AWS/Lambda,FunctionName', metric, statistic, name);
+  dashboard.addWidgets(
+    graph('Errors and throttles by function', [ofFunctions('Errors', 'Sum'), ofFunctions('Throttles', 'Sum')]),
+    graph('Concurrent executions', [ofFunctions('ConcurrentExecutions', 'Maximum')]),
+  );
+  dashboard.addWidgets(
     graph(
       'Table capacity and throttles',
       ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'ReadThrottleEvents', 'WriteThrottleEvents'].map(
-        metric,
+        (metric) => table.metric(metric, SUM),
       ),
     ),
-    graph('Messages by queue', [queue('ApproximateNumberOfMessagesVisible')]),
-  ];
+    graph('Messages by queue', [searched('AWS/SQS,QueueName', 'ApproximateNumberOfMessagesVisible', 'Maximum', name)]),
+  );
 }
+
+const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: HALF });
 
 /**
  * A search expression. CloudWatch evaluates it whenever it displays the dashboard, so the dashboard always shows the

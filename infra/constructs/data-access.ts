@@ -25,12 +25,7 @@ const WRITE = ['dynamodb:PutItem', ...UPDATE, 'dynamodb:DeleteItem', 'dynamodb:B
  */
 const EVERY_WRITE = [...WRITE, 'dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'];
 
-interface TableActions {
-  readonly read: readonly string[];
-  readonly write: readonly string[];
-}
-
-const TABLE_ACTIONS: Readonly<Record<Access['table'], TableActions>> = {
+const TABLE_ACTIONS: Readonly<Record<Access['table'], Record<'read' | 'write', readonly string[]>>> = {
   none: { read: [], write: [] },
   read: { read: READ, write: [] },
   readUpdate: { read: READ, write: UPDATE },
@@ -72,9 +67,12 @@ export class DataAccess extends Construct {
     const readTrackers = this.addPolicy('ReadTrackers', ['ssm:GetParameter'], trackers);
     const writeTrackers = this.addPolicy('WriteTrackers', writing, trackers);
     this.trackers = { read: [readTrackers], write: [writeTrackers], readWrite: [readTrackers, writeTrackers] };
-    const ofDeployment = 'The parameters of this deployment, whose names are created at run time.';
     for (const prefix of [secretsPrefix(environment), trackersPrefix(environment)])
-      acknowledge(this, `AwsSolutions-IAM5[Resource::${parametersBelow(prefix)}]`, ofDeployment);
+      acknowledge(
+        this,
+        `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${prefix}/*]`,
+        'The parameters of this deployment, whose names are created at run time.',
+      );
     for (const objectsOf of ['/*', `/${UPLOADS}/*`, `/${IMPORTS}/*`, `/${CACHE}/*`, `/${EXPORTS}/*`]) {
       acknowledge(
         this,
@@ -140,48 +138,37 @@ export class DataAccess extends Construct {
    */
   statementsFor({ table, reads, writes, alsoWrites = [] }: Access): PolicyStatement[] {
     const { read, write } = TABLE_ACTIONS[table];
-    const named = leadingKeys(writes ?? []);
-    const readable = reads && leadingKeys([...reads, ...(writes ?? [])]);
-    const opened = [...named, ...leadingKeys(alsoWrites)];
+    const opened = leadingKeys([...(writes ?? []), ...alsoWrites]);
     const denied = this.guarded.filter((key) => !opened.includes(key));
     return [
-      ...this.statement(Effect.ALLOW, read, readable && { 'ForAllValues:StringLike': readable }),
-      ...this.statement(Effect.ALLOW, write, writes && { 'ForAllValues:StringLike': named }),
+      ...this.allow(read, reads && [...reads, ...(writes ?? [])]),
+      ...this.allow(write, writes),
       ...(write.length > 0 && denied.length > 0
-        ? this.statement(Effect.DENY, EVERY_WRITE, { 'ForAnyValue:StringLike': denied })
+        ? [this.statement(Effect.DENY, EVERY_WRITE, { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': denied } })]
         : []),
     ];
   }
 
   /**
-   * An IAM statement about rows with the partition keys in `leading`, or about all rows if it is undefined. Without
-   * actions, the list is empty. `ForAllValues` would also match a request without keys, but every granted action
-   * supports `dynamodb:LeadingKeys`, so there is no such request.
+   * Allows the actions on rows of these kinds, or on all rows if `kinds` is undefined. Without actions, the list is
+   * empty. `ForAllValues` would also match a request without keys, but every granted action supports
+   * `dynamodb:LeadingKeys`, so there is no such request.
    */
-  private statement(
-    effect: Effect,
-    actions: readonly string[],
-    leading: Readonly<Record<string, readonly string[]>> | undefined,
-  ): PolicyStatement[] {
+  private allow(actions: readonly string[], kinds: readonly RowKind[] | undefined): PolicyStatement[] {
     if (actions.length === 0) return [];
-    const conditions = Object.entries(leading ?? {}).map(([operator, keys]) => [
-      operator,
-      { 'dynamodb:LeadingKeys': keys },
-    ]);
+    const keys = kinds && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': leadingKeys(kinds) } };
+    return [this.statement(Effect.ALLOW, actions, keys)];
+  }
+
+  private statement(effect: Effect, actions: readonly string[], conditions: object = {}): PolicyStatement {
     const resources = [this.table.tableArn];
-    return [
-      new PolicyStatement({ effect, actions: [...actions], resources, conditions: Object.fromEntries(conditions) }),
-    ];
+    return new PolicyStatement({ effect, actions: [...actions], resources, conditions: { ...conditions } });
   }
 
   private addPolicy(id: string, actions: string[], resources: string[]): ManagedPolicy {
     return new ManagedPolicy(this, id, { statements: [new PolicyStatement({ actions, resources })] });
   }
 }
-
-/** The ARN of all parameters below the prefix, in the notation of cdk-nag. */
-const parametersBelow = (prefix: string): string =>
-  `arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${prefix}/*`;
 
 export function resourceOf({ node }: Bucket): CfnBucket {
   if (node.defaultChild instanceof CfnBucket) return node.defaultChild;

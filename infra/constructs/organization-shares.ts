@@ -4,39 +4,36 @@ import type { Environment } from '#infra/build/environments.ts';
 import { GATEWAY_KEYS, gatewayKey } from '#shared/access/gateway-key.ts';
 import { physicalName } from './physical-name.ts';
 
-export interface OrganizationSharesProps {
-  readonly environment: Environment;
-  readonly restApiId: string;
-  readonly stage: CfnStage;
-}
-
 /** The usage plan of the stage: one token bucket per usage plan key, across all methods that require a key. */
-export class OrganizationShares extends Construct {
-  constructor(scope: Construct, id: string, { environment, restApiId, stage }: OrganizationSharesProps) {
-    super(scope, id);
-    const { requestsPerSecond, burstRequests } = environment.organizationThrottle;
-    const plan = new CfnUsagePlan(this, 'Plan', {
-      usagePlanName: physicalName(environment, 'organizations'),
-      description: 'Request limit of each organization in this stage',
-      apiStages: [{ apiId: restApiId, stage: stage.ref }],
-      throttle: { rateLimit: requestsPerSecond, burstLimit: burstRequests },
+export function addOrganizationShares(
+  scope: Construct,
+  environment: Environment,
+  restApiId: string,
+  stage: CfnStage,
+): void {
+  const own = new Construct(scope, 'Shares');
+  const { requestsPerSecond, burstRequests } = environment.organizationThrottle;
+  const plan = new CfnUsagePlan(own, 'Plan', {
+    usagePlanName: physicalName(environment, 'organizations'),
+    description: 'Request limit of each organization in this stage',
+    apiStages: [{ apiId: restApiId, stage: stage.ref }],
+    throttle: { rateLimit: requestsPerSecond, burstLimit: burstRequests },
+  });
+  let last: { readonly key: CfnApiKey; readonly attached: CfnUsagePlanKey } | undefined;
+  for (let number = 0; number < GATEWAY_KEYS; number += 1) {
+    const value = gatewayKey(environment.name, number);
+    const key = new CfnApiKey(own, `Key${number}`, { name: value, value, enabled: true });
+    const attached = new CfnUsagePlanKey(own, `Attached${number}`, {
+      keyId: key.ref,
+      keyType: 'API_KEY',
+      usagePlanId: plan.ref,
     });
-    let last: { readonly key: CfnApiKey; readonly attached: CfnUsagePlanKey } | undefined;
-    for (let number = 0; number < GATEWAY_KEYS; number += 1) {
-      const value = gatewayKey(environment.name, number);
-      const key = new CfnApiKey(this, `Key${number}`, { name: value, value, enabled: true });
-      const attached = new CfnUsagePlanKey(this, `Attached${number}`, {
-        keyId: key.ref,
-        keyType: 'API_KEY',
-        usagePlanId: plan.ref,
-      });
-      // The keys are created and attached one after another. AWS creates at most five keys per second, and fails if two
-      // keys are attached at the same time.
-      if (last) {
-        key.addResourceDependency(last.key);
-        attached.addResourceDependency(last.attached);
-      }
-      last = { key, attached };
+    // The keys are created and attached one after another. AWS creates at most five keys per second, and fails if two
+    // keys are attached at the same time.
+    if (last) {
+      key.addResourceDependency(last.key);
+      attached.addResourceDependency(last.attached);
     }
+    last = { key, attached };
   }
 }

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { ALARM_PERIOD, type AlarmProps, type AlarmTarget, addAlarm } from './alarm.ts';
+import { type AlarmProps, type AlarmTarget, addAlarm, MAXIMUM } from './alarm.ts';
 import { physicalName } from './physical-name.ts';
 
 /**
@@ -31,8 +31,7 @@ export class QueueWithDeadLetters extends Construct {
 
   constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps) {
     super(scope, id);
-    const { environment, alarmTopic, name, maxReceiveCount, timeoutSeconds, harm } = props;
-    const { retrySeconds = VISIBILITY_TIMEOUTS * timeoutSeconds } = props;
+    const { environment, alarmTopic, name, maxReceiveCount, timeoutSeconds, retrySeconds, harm } = props;
     this.deadLetters = addDeadLetters(this, 'DeadLetters', {
       environment,
       alarmTopic,
@@ -45,12 +44,12 @@ export class QueueWithDeadLetters extends Construct {
       ...PROTECTED,
       queueName: physicalName(environment, name),
       retentionPeriod: Duration.days(4),
-      visibilityTimeout: Duration.seconds(retrySeconds),
+      visibilityTimeout: Duration.seconds(retrySeconds ?? VISIBILITY_TIMEOUTS * timeoutSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
     addAlarm(this, 'Late', props, {
       subject: name,
-      metric: this.queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: ALARM_PERIOD }),
+      metric: this.queue.metricApproximateAgeOfOldestMessage(MAXIMUM),
       threshold: LATE_AFTER.toSeconds(),
       harm: `${harm}, because messages have been waiting for ${LATE_AFTER.toMinutes()} minutes or longer.`,
       runbook: 'late-messages',
@@ -75,7 +74,7 @@ export function addDeadLetters(scope: Construct, id: string, props: DeadLettersP
   });
   addAlarm(scope, `${id}Alarm`, props, {
     ...alarm,
-    metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: ALARM_PERIOD }),
+    metric: deadLetters.metricApproximateNumberOfMessagesVisible(MAXIMUM),
     threshold: 1,
   });
   return deadLetters;

@@ -1,4 +1,5 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
@@ -11,8 +12,9 @@ import {
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { Bundle } from '#infra/build/bundles.ts';
+import { type Bundles, bundleOf } from '#infra/build/bundles.ts';
 import { secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
 import { usageLimitsText } from '#shared/model/organizations/usage-limits.ts';
 import { retentionText } from '#shared/model/runs/retention.ts';
@@ -21,7 +23,8 @@ import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Outlet } from '#shared/platform/outlets.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ALARM_PERIOD, type AlarmTarget, addAlarm } from './alarm.ts';
-import type { DataResources } from './data-resources.ts';
+import type { DataAccess } from './data-access.ts';
+import type { Outlets } from './outlets.ts';
 import { physicalName } from './physical-name.ts';
 import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } from './private-network.ts';
 
@@ -31,30 +34,47 @@ import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } f
  */
 export const REQUEST_TIMEOUT_SECONDS = 28;
 
+/** Stores and queues for functions, with their IAM policies. */
+export interface DataResources {
+  readonly table: ITable;
+  readonly artifacts: IBucket;
+  readonly access: DataAccess;
+  readonly outlets: Outlets;
+}
+
 /** Resources and settings that all functions share. */
 export interface Surroundings extends AlarmTarget {
   readonly data: DataResources;
+  readonly bundles: Bundles;
   readonly publicOrigin: string;
-  /** §5.3 The external issuer of access tokens, if there is one. */
-  readonly oauthIssuer: string | undefined;
-  /** §6 Whether webhooks may use private addresses and plain HTTP. */
-  readonly privateWebhooks: boolean;
-  /** Whether each day is exported as Parquet. */
-  readonly dailyExports: boolean;
-  /** §5.2 The private network of issue trackers, and the VPC from which it can be reached. */
-  readonly trackerNetwork: TrackerNetwork | undefined;
+  readonly settings: FunctionSettings;
 }
 
-interface TrackerNetwork {
-  /** In CIDR notation. */
-  readonly cidr: string;
-  readonly vpc: PrivateNetwork;
+/** The settings of a deployment on which functions depend. */
+export interface FunctionSettings {
+  /** §5.3 An external issuer of access tokens. If it is undefined, this service issues access tokens itself. */
+  readonly oauthIssuer?: string | undefined;
+  /** §6 Whether webhooks may use private addresses and plain HTTP. */
+  readonly privateWebhooks: boolean;
+  /** Whether each day of each project is exported to the artifacts bucket as Parquet. */
+  readonly dailyExports: boolean;
+  /**
+   * §6 The VPC of the functions that send webhooks and notifications, and, if `trackerNetwork` is set, of those that
+   * call issue trackers. If it is undefined, these functions run outside the VPCs of the account.
+   */
+  readonly network: PrivateNetwork | undefined;
+  /**
+   * §5.2 The network of private issue trackers, in CIDR notation. Webhooks may reach it only if `privateWebhooks` is
+   * set. Set only together with `network`.
+   */
+  readonly trackerNetwork?: string | undefined;
 }
 
 export interface RundownFunctionProps extends Surroundings {
   /** The name without the environment's prefix, for example `getTestResults`. */
   readonly name: string;
-  readonly bundle: Bundle;
+  /** The file under `functions/`, or the name of the folder of pages, whose bundle the function runs. */
+  readonly file: string;
   readonly access: Access;
   readonly sends?: readonly Outlet[] | undefined;
   readonly timeoutSeconds: number;
@@ -64,14 +84,14 @@ export interface RundownFunctionProps extends Surroundings {
    */
   readonly triggersItself?: boolean;
   /** Memory in megabytes. Default: 512. CPU scales with memory. */
-  readonly memoryMegabytes?: number;
+  readonly memoryMegabytes?: number | undefined;
   /**
    * The ARN of the API methods or the authorizer that may invoke the function. It may contain wildcards. Absent if a
    * queue, a stream or a schedule triggers the function.
    */
   readonly sourceArn?: string;
   /** The ARN of a second API method that may invoke the function: the same operation at another path. */
-  readonly aliasArn?: string;
+  readonly aliasArn?: string | undefined;
   /** Permissions of the function's role in addition to those that follow from its declaration. */
   readonly statements?: readonly PolicyStatement[];
   /** Environment variables of this function alone. */
@@ -92,6 +112,7 @@ export class RundownFunction extends Construct {
   constructor(scope: Construct, id: string, props: RundownFunctionProps) {
     super(scope, id);
     const functionName = physicalName(props.environment, props.name);
+    const network = networkOf(props);
     this.logGroup = new LogGroup(this, 'Log', {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: props.environment.logRetentionDays,
@@ -99,14 +120,14 @@ export class RundownFunction extends Construct {
     });
     this.fn = new LambdaFunction(this, 'Function', {
       functionName,
-      code: Code.fromAsset(props.bundle.directory),
+      code: Code.fromAsset(bundleOf(props.bundles, props.file)),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMegabytes ?? 512,
       timeout: Duration.seconds(props.timeoutSeconds),
       ...(props.triggersItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
-      role: this.addRole(props),
+      role: this.addRole(props, network),
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
@@ -114,7 +135,6 @@ export class RundownFunction extends Construct {
       systemLogLevelV2: SystemLogLevel.INFO,
       environment: environmentOf(props),
     });
-    const network = networkOf(props);
     if (network) joinNetwork(this.fn, network);
     const principal = new ServicePrincipal('apigateway.amazonaws.com');
     for (const [name, sourceArn] of Object.entries({ Api: props.sourceArn, Alias: props.aliasArn }))
@@ -130,25 +150,24 @@ export class RundownFunction extends Construct {
     }
   }
 
-  private addRole(props: RundownFunctionProps): Role {
-    const { environment, name, access, data, sends = [], statements = [] } = props;
-    const network = networkOf(props);
-    const log = new PolicyStatement({
-      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [this.logGroup.logGroupArn],
-    });
-    const ofNetwork = network ? networkStatements(physicalName(environment, name)) : [];
+  private addRole(
+    { environment, name, access, data, sends = [], statements = [] }: RundownFunctionProps,
+    network: PrivateNetwork | undefined,
+  ): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       managedPolicies: data.access.policiesFor(access),
       inlinePolicies: {
         own: new PolicyDocument({
           statements: [
-            log,
+            new PolicyStatement({
+              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+              resources: [this.logGroup.logGroupArn],
+            }),
             ...data.access.statementsFor(access),
             ...data.outlets.statementsFor(sends),
             ...statements,
-            ...ofNetwork,
+            ...(network ? networkStatements(physicalName(environment, name)) : []),
           ],
         }),
       },
@@ -159,25 +178,27 @@ export class RundownFunction extends Construct {
 }
 
 /** The VPC of the function. By default, functions that send requests to issue trackers join the VPC of the trackers. */
-const networkOf = ({ network, access, trackerNetwork }: RundownFunctionProps): PrivateNetwork | undefined =>
-  network ?? (access.trackers && access.trackers !== 'write' ? trackerNetwork?.vpc : undefined);
+const networkOf = ({ network, access, settings }: RundownFunctionProps): PrivateNetwork | undefined =>
+  network ??
+  (access.trackers && access.trackers !== 'write' && settings.trackerNetwork !== undefined
+    ? settings.network
+    : undefined);
 
-const environmentOf = (props: RundownFunctionProps): Record<string, string> => ({
-  [ENVIRONMENT.tableName]: props.data.table.tableName,
-  [ENVIRONMENT.artifactsBucket]: props.data.artifacts.bucketName,
-  [ENVIRONMENT.publicOrigin]: props.publicOrigin,
-  ...(props.oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: props.oauthIssuer }),
-  [ENVIRONMENT.retention]: retentionText(props.environment.retention),
-  [ENVIRONMENT.limits]: usageLimitsText(props.environment.usageLimits),
-  ...(props.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
-  ...(props.access.secrets ? { [ENVIRONMENT.secretsPrefix]: secretsPrefix(props.environment) } : {}),
-  ...(props.access.trackers ? trackerVariables(props) : {}),
-  ...(props.access.artifacts === 'exportWrite' && props.dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
-  ...props.data.outlets.variablesFor(props.sends ?? []),
-  ...props.variables,
-});
-
-const trackerVariables = ({ environment, trackerNetwork }: Surroundings): Record<string, string> => ({
-  [ENVIRONMENT.trackersPrefix]: trackersPrefix(environment),
-  ...(trackerNetwork ? { [ENVIRONMENT.trackerNetwork]: trackerNetwork.cidr } : {}),
-});
+const environmentOf = (props: RundownFunctionProps): Record<string, string> => {
+  const { environment, access, data, settings } = props;
+  return {
+    [ENVIRONMENT.tableName]: data.table.tableName,
+    [ENVIRONMENT.artifactsBucket]: data.artifacts.bucketName,
+    [ENVIRONMENT.publicOrigin]: props.publicOrigin,
+    ...(settings.oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: settings.oauthIssuer }),
+    [ENVIRONMENT.retention]: retentionText(environment.retention),
+    [ENVIRONMENT.limits]: usageLimitsText(environment.usageLimits),
+    ...(settings.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
+    ...(access.secrets ? { [ENVIRONMENT.secretsPrefix]: secretsPrefix(environment) } : {}),
+    ...(access.trackers ? { [ENVIRONMENT.trackersPrefix]: trackersPrefix(environment) } : {}),
+    ...(access.trackers && settings.trackerNetwork ? { [ENVIRONMENT.trackerNetwork]: settings.trackerNetwork } : {}),
+    ...(access.artifacts === 'exportWrite' && settings.dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
+    ...data.outlets.variablesFor(props.sends ?? []),
+    ...props.variables,
+  };
+};

@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import * as z from 'zod';
-import { damaged } from '#infra/local/host/damaged-file.ts';
-import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
+import { parsedJson, readData, readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { createAccount, findAccount } from '#shared/organizations/create-account.ts';
@@ -39,8 +38,10 @@ const Demo = z.object({
 });
 type Demo = z.infer<typeof Demo>;
 
-const ApiKeys = z.object({ readWrite: z.string(), readOnly: z.string() });
-const Credentials = z.object({ apiKeys: ApiKeys, personalAccessToken: z.string() });
+const Credentials = z.object({
+  apiKeys: z.object({ readWrite: z.string(), readOnly: z.string() }),
+  personalAccessToken: z.string(),
+});
 type Credentials = z.infer<typeof Credentials>;
 
 /** The part of `local.json` that an OAuth client needs. Client id and endpoints are absent for an external issuer. */
@@ -71,7 +72,6 @@ export const LocalFile = z.object({
   ...Credentials.shape,
 });
 export type LocalFile = z.infer<typeof LocalFile>;
-type DemoPerson = LocalFile['people'][number];
 
 export interface DemoOptions {
   readonly services: Services;
@@ -93,10 +93,8 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   const { services, dataDirectory, origin, baseUrl, store, oauth } = options;
   const localFile = join(dataDirectory, 'local.json');
   const demoFile = join(dataDirectory, 'demo.json');
-  const demoText = await readIfThere(demoFile);
-  let demo = parse(Demo, demoText);
-  if (demoText !== undefined && demo === undefined) throw damaged(demoFile, NEW_DEMO);
-  let credentials = parse(Credentials, await readIfThere(localFile));
+  let demo = await readData(demoFile, Demo, NEW_DEMO);
+  let credentials = parsedJson(Credentials, await readIfThere(localFile));
   // This is the first start, the data folder belongs to another store, or its data was deleted.
   if (demo?.store !== store || (credentials && !(await isAccepted(credentials.apiKeys.readWrite, baseUrl)))) {
     demo = await createDemo(options);
@@ -105,23 +103,18 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   }
   const { organizationId, projects, members } = demo;
   credentials ??= await createCredentials(services, demo);
-  const people = await Promise.all(members.map((member) => invitedToSignIn(services, member, origin)));
+  const minutes = SIGN_IN_LIMITS.linkMinutes.maximum;
+  const people = await Promise.all(
+    members.map(async (member) => {
+      const { secret } = await createSignInLink(services, { actor: OPERATOR, email: member.email, minutes });
+      return { ...member, signInLink: `${origin}/sign-in/link#${secret}` };
+    }),
+  );
   const urls = { baseUrl, recordUrl: origin, mcpUrl: `${origin}/mcp`, dashboardUrl: origin };
   const dsn = dsnOf(origin, projects[0]?.projectId ?? '', credentials.apiKeys.readWrite);
   const content = { ...urls, dsn, organizationId, projects, members, people, oauth, ...credentials };
   await replaceFile(localFile, content);
   return content;
-}
-
-/** Creates a new one-time sign-in link for a member, at every start. */
-async function invitedToSignIn(
-  services: Services,
-  member: z.infer<typeof Member>,
-  origin: string,
-): Promise<DemoPerson> {
-  const minutes = SIGN_IN_LIMITS.linkMinutes.maximum;
-  const { secret } = await createSignInLink(services, { actor: OPERATOR, email: member.email, minutes });
-  return { ...member, signInLink: `${origin}/sign-in/link#${secret}` };
 }
 
 const NEW_DEMO =
@@ -130,8 +123,11 @@ const NEW_DEMO =
 async function createDemo({ services, store, story, dataDirectory }: DemoOptions): Promise<Demo> {
   const { organizationId } = await createOrganization(services, { name: 'Demo', actor: OPERATOR });
   const projects = [];
-  for (const name of story ? STORY_PROJECTS : ['Demo project'])
-    projects.push(await createDemoProject(services, organizationId, name));
+  const retention = story ? { retention: STORY_RETENTION } : {};
+  for (const name of story ? ['Shop', 'Warehouse'] : ['Demo project']) {
+    const { projectId } = await createProject(services, { organizationId, name, actor: OPERATOR, ...retention });
+    projects.push({ projectId, name });
+  }
   const members = [];
   const accountIds: string[] = [];
   for (const role of ['admin', 'actionsAdmin', 'member', 'guest'] as const) {
@@ -149,15 +145,6 @@ async function createDemo({ services, store, story, dataDirectory }: DemoOptions
     await writeStoryFile(dataDirectory, { organizationId, adminAccountId, projects: { shop, warehouse }, ...begun });
   }
   return { store, organizationId, projects, adminAccountId, members };
-}
-
-const STORY_PROJECTS = ['Shop', 'Warehouse'];
-
-async function createDemoProject(services: Services, organizationId: string, name: string) {
-  const isStory = STORY_PROJECTS.includes(name);
-  const retention = isStory ? { retention: STORY_RETENTION } : {};
-  const { projectId } = await createProject(services, { organizationId, name, actor: OPERATOR, ...retention });
-  return { projectId, name };
 }
 
 /**
@@ -184,13 +171,4 @@ async function isAccepted(key: string, baseUrl: string): Promise<boolean> {
   const response = await fetch(`${baseUrl}/projects?limit=1`, { headers: { authorization: `Bearer ${key}` } });
   await response.arrayBuffer();
   return response.status !== 401;
-}
-
-/** Parses the text of a file. Returns `undefined` if the file is missing or damaged. */
-function parse<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
-  try {
-    return text === undefined ? undefined : schema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }

@@ -33,7 +33,6 @@ const ApiProperties = z.looseObject({
 const Template = z.looseObject({
   Resources: z.record(z.string(), z.looseObject({ Type: z.string(), Properties: z.unknown() })),
 });
-type Template = z.infer<typeof Template>;
 
 /** Rewrites the templates in the folder, and returns the variables of all functions. */
 export async function prepareForSam(directory: string, target: SamTarget): Promise<Variables> {
@@ -41,38 +40,26 @@ export async function prepareForSam(directory: string, target: SamTarget): Promi
   for (const file of files) {
     const path = join(directory, file);
     const template = Template.parse(JSON.parse(await readFile(path, 'utf8')));
-    declareEndpoint(template);
-    dropGatewayKeys(template);
-    dropStage(template);
+    for (const [id, resource] of Object.entries(template.Resources)) {
+      if (resource.Type === 'AWS::Lambda::Function') {
+        const properties = FunctionProperties.parse(resource.Properties);
+        properties.Environment.Variables = { ...properties.Environment.Variables, [ENDPOINT]: '' };
+        resource.Properties = properties;
+      }
+      // SAM rejects operations with more than one security scheme, and has no usage plans, so no operation keeps the
+      // security scheme of the usage plan keys.
+      if (resource.Type === 'AWS::ApiGateway::RestApi') {
+        const properties = ApiProperties.parse(resource.Properties);
+        for (const operation of Object.values(properties.Body.paths).flatMap((path) => Object.values(path)))
+          operation.security = operation.security.filter((scheme) => !('api_key' in scheme));
+        resource.Properties = properties;
+      }
+      // SAM does not need a stage, and rejects a stage whose API is in another stack.
+      if (resource.Type === 'AWS::ApiGateway::Stage') delete template.Resources[id];
+    }
     await writeFile(path, JSON.stringify(template, null, 1));
   }
   return variablesIn(directory, target);
-}
-
-function declareEndpoint({ Resources }: Template): void {
-  for (const resource of Object.values(Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function')) {
-    const properties = FunctionProperties.parse(resource.Properties);
-    properties.Environment.Variables = { ...properties.Environment.Variables, [ENDPOINT]: '' };
-    resource.Properties = properties;
-  }
-}
-
-/**
- * Removes the security scheme of the usage plan keys from all operations of the API definition. SAM rejects operations
- * with more than one security scheme, and has no usage plans.
- */
-function dropGatewayKeys({ Resources }: Template): void {
-  for (const resource of Object.values(Resources).filter(({ Type }) => Type === 'AWS::ApiGateway::RestApi')) {
-    const properties = ApiProperties.parse(resource.Properties);
-    for (const operation of Object.values(properties.Body.paths).flatMap((path) => Object.values(path)))
-      operation.security = operation.security.filter((scheme) => !('api_key' in scheme));
-    resource.Properties = properties;
-  }
-}
-
-/** Removes the stage. SAM does not need a stage, and rejects a stage whose API is in another stack. */
-function dropStage({ Resources }: Template): void {
-  for (const [id, { Type }] of Object.entries(Resources)) if (Type === 'AWS::ApiGateway::Stage') delete Resources[id];
 }
 
 /**

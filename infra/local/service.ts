@@ -1,11 +1,11 @@
 /** Runs a synthesized template on this machine: gateway and functions in this process, data in the embedded stores. */
 import type { Agent } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type BusTrouble, startEventBus } from './events/event-bus.ts';
 import { readBuses, readRules } from './events/event-rules.ts';
 import { type EventSource, pollEventSource, readEventSources } from './events/event-sources.ts';
 import { bringNewRows } from './events/new-rows.ts';
+import { pause } from './events/poll.ts';
 import { keepTime, type LocalSchedule, readSchedules, runNow } from './events/schedules.ts';
 import { readTableStreams, type TableStream } from './events/table-stream.ts';
 import { readApi } from './gateway/api.ts';
@@ -16,21 +16,21 @@ import { type HttpServer, listen } from './host/http-server.ts';
 import { CLOSE_GRACE_MILLISECONDS } from './host/loopback.ts';
 import { Activity } from './lambda/activity.ts';
 import type { FunctionOutput } from './lambda/function-runtime.ts';
-import { type FunctionHost, type LocalFunction, localFunctions } from './lambda/lambda.ts';
+import { localFunctions } from './lambda/lambda.ts';
 import { guardedFetch } from './stores/bucket-guard.ts';
-import type { Engines } from './stores/engines.ts';
+import type { Endpoints } from './stores/engines.ts';
 import { provision } from './stores/provision.ts';
 import { guardedModules } from './stores/table-guard.ts';
 import { loadAssembly } from './template/assembly.ts';
 import { DEFAULT_BUCKET, DEFAULT_TABLE, REGION } from './template/physical-ids.ts';
-import { Stack, type StackResource } from './template/stack.ts';
+import { Stack } from './template/stack.ts';
 
 export interface ServiceOptions extends Partial<FunctionOutput> {
   /** The output folder of `cdk synth`. */
   readonly assembly: string;
   /** The server to use. It is closed together with the service. Default: a new server on a free port. */
   readonly server?: HttpServer;
-  readonly engines: Omit<Engines, 'close'>;
+  readonly engines: Endpoints;
   readonly tableName?: string;
   readonly bucketName?: string;
   /** Prefix for all queue names, so that several services can share the same engines. */
@@ -80,7 +80,6 @@ export interface LocalService {
 }
 
 const ignore = () => {};
-const toStandardError = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Creates the template's stores and serves its API. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
@@ -94,16 +93,29 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const { origin } = server;
     const api = readApi(stack);
     const activity = new Activity();
-    const output = { onLog: options.onLog ?? ignore, onFault: options.onFault ?? toStandardError };
-    const chosen = { ...issuerOf(options), ...localClientsOf(options), ...exportsOf(options) };
-    const platform = { ...lambdaVariables(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint, ...chosen };
-    const overrides = overridesOf(options, origin);
+    const output = {
+      onLog: options.onLog ?? ignore,
+      onFault: options.onFault ?? ((line: string) => void process.stderr.write(`${line}\n`)),
+    };
+    const platform = platformOf(options, bus.endpoint);
     const agents = new Set<Agent>();
-    const free = { modulesFor: undefined, fetchFor: undefined };
-    const held = options.permissions ? heldToRoles(stack, engines, agents) : free;
-    const onEnd = () => activity.happened();
-    const host: FunctionHost = { assembly, platform, ...held, overrides, output, packages: options.packages, onEnd };
-    const functions = localFunctions(stack, host);
+    const functions = localFunctions(stack, {
+      assembly,
+      platform,
+      heldToRole: options.permissions
+        ? (fn) => ({
+            modules: guardedModules(stack, fn, agents),
+            fetch: guardedFetch(stack, fn, engines.s3Endpoint),
+          })
+        : undefined,
+      overrides: {
+        [ENVIRONMENT.publicOrigin]: options.publicOrigin ?? origin,
+        [ENVIRONMENT.privateReceivers]: 'machine',
+      },
+      output,
+      packages: options.packages,
+      onEnd: () => activity.happened(),
+    });
     const { throttling = false, schedules: keepsTime = true, streams: tells = true } = options;
     const { onRequest = ignore, onAnswer = ignore } = options;
     const gateway = createGateway({ api, functions, output, onRequest, onAnswer, throttling });
@@ -112,12 +124,11 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const schedules = readSchedules(stack, functions);
     await provision(stack, engines);
     server.serve(httpHandler(gateway));
-    const unasked = { sources, streams: tells ? streams : [], schedules: keepsTime ? schedules : [] };
-    const stop = workUnasked(unasked, activity, output);
+    const stop = workUnasked(sources, tells ? streams : [], keepsTime ? schedules : [], activity, output);
     return {
       origin,
       baseUrl: `${origin}/v1`,
-      environment: { ...platform, ...variablesOf(functions) },
+      environment: Object.assign({}, platform, ...Array.from(functions.values(), ({ variables }) => variables)),
       runSchedule: (name) => runNow(schedules, name),
       close: async () => {
         await Promise.all([stop(), close()]);
@@ -130,11 +141,6 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     throw error;
   }
 }
-
-const heldToRoles = (stack: Stack, { s3Endpoint }: ServiceOptions['engines'], agents: Set<Agent>) => ({
-  modulesFor: (fn: StackResource) => guardedModules(stack, fn, agents),
-  fetchFor: (fn: StackResource) => guardedFetch(stack, fn, s3Endpoint),
-});
 
 /** Starts the servers of the gateway and of the event bus. */
 async function listenForAll(stack: Stack, { server: given, engines, refuseEvents }: ServiceOptions) {
@@ -149,11 +155,6 @@ async function listenForAll(stack: Stack, { server: given, engines, refuseEvents
   }
 }
 
-const overridesOf = ({ publicOrigin }: ServiceOptions, origin: string): Record<string, string> => ({
-  [ENVIRONMENT.publicOrigin]: publicOrigin ?? origin,
-  [ENVIRONMENT.privateReceivers]: 'machine',
-});
-
 function refuseSeveralStores(stack: Stack): void {
   for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket']) {
     if (stack.resources(type).length > 1)
@@ -161,47 +162,37 @@ function refuseSeveralStores(stack: Stack): void {
   }
 }
 
-interface Unasked {
-  readonly sources: readonly EventSource[];
-  readonly streams: readonly TableStream[];
-  readonly schedules: readonly LocalSchedule[];
-}
-
 /**
  * Starts background work: queues, schedules and streams. Returns a function that stops the background work, and waits
  * at most two seconds for running work. Unfinished work is repeated after the next start.
  */
 function workUnasked(
-  { sources, streams, schedules }: Unasked,
+  sources: readonly EventSource[],
+  streams: readonly TableStream[],
+  schedules: readonly LocalSchedule[],
   activity: Activity,
   output: FunctionOutput,
 ): () => Promise<void> {
   const stopped = new AbortController();
   const { signal } = stopped;
-  const polling = sources.map((source) => pollEventSource(source, signal, output));
-  const looking = streams.map((stream) => bringNewRows(stream, activity, signal, output));
-  const working = Promise.all([...polling, ...looking, keepTime(schedules, signal, output)]);
+  const working = Promise.all([
+    ...sources.map((source) => pollEventSource(source, signal, output)),
+    ...streams.map((stream) => bringNewRows(stream, activity, signal, output)),
+    keepTime(schedules, signal, output),
+  ]);
   return async () => {
     stopped.abort();
     const grace = new AbortController();
-    const { signal } = grace;
-    await Promise.race([working, wait(CLOSE_GRACE_MILLISECONDS, undefined, { signal }).catch(() => {})]);
+    await Promise.race([working, pause(CLOSE_GRACE_MILLISECONDS, grace.signal)]);
     grace.abort();
   };
 }
 
-function variablesOf(functions: ReadonlyMap<string, LocalFunction>): Record<string, string> {
-  return Object.assign({}, ...[...functions.values()].map(({ variables }) => variables));
-}
-
-/** Environment variables that Lambda itself sets, plus the endpoints of the engines. */
-function lambdaVariables({
-  dynamodbEndpoint,
-  s3Endpoint,
-  sqsEndpoint,
-  kmsEndpoint,
-  ssmEndpoint,
-}: Omit<Engines, 'close'>): Record<string, string> {
+/** The variables of every function: those that Lambda itself sets, the endpoints of the engines, and options. */
+function platformOf(
+  { engines, oauthIssuer, localClients, dailyExports }: ServiceOptions,
+  eventBusEndpoint: string,
+): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials();
   return {
     AWS_REGION: REGION,
@@ -210,24 +201,16 @@ function lambdaVariables({
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
-    AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
-    AWS_ENDPOINT_URL_S3: s3Endpoint,
-    AWS_ENDPOINT_URL_SQS: sqsEndpoint,
-    AWS_ENDPOINT_URL_KMS: kmsEndpoint,
-    AWS_ENDPOINT_URL_SSM: ssmEndpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: engines.dynamodbEndpoint,
+    AWS_ENDPOINT_URL_S3: engines.s3Endpoint,
+    AWS_ENDPOINT_URL_SQS: engines.sqsEndpoint,
+    AWS_ENDPOINT_URL_KMS: engines.kmsEndpoint,
+    AWS_ENDPOINT_URL_SSM: engines.ssmEndpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: eventBusEndpoint,
+    // Not every template has the variable of the issuer.
+    ...(oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {}),
+    // Lets OAuth clients publish their metadata on this machine. A template for AWS never has this variable.
+    ...(localClients ? { [ENVIRONMENT.localClients]: 'true' } : {}),
+    ...(dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
   };
 }
-
-/** The variable with the external issuer. Set explicitly, because not every template has this variable. */
-const issuerOf = ({ oauthIssuer }: { readonly oauthIssuer?: string }): Record<string, string> =>
-  oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {};
-
-/**
- * The variable that lets OAuth clients publish their metadata on this machine. Set explicitly, because a template for
- * AWS never has this variable.
- */
-const localClientsOf = ({ localClients }: { readonly localClients?: boolean }): Record<string, string> =>
-  localClients ? { [ENVIRONMENT.localClients]: 'true' } : {};
-
-const exportsOf = ({ dailyExports }: { readonly dailyExports?: boolean }): Record<string, string> =>
-  dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {};

@@ -5,18 +5,20 @@ import { parseArgs, promisify } from 'node:util';
 import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal.ts';
 import type { LocalFile, OauthFile } from '#infra/demo/demo-organization.ts';
 import { tellStory } from '#infra/demo/tell-story.ts';
+import { IssuerUrl } from '#infra/stacks/settings.ts';
 import { digestOfSources } from '#infra/synthesis-cache.ts';
+import { COMMAND_LINE } from '#shared/oauth/applications.ts';
+import { PATHS } from '#shared/oauth/paths.ts';
 import { bundlesOf, madeIn, type Order, templateOf } from './build/assembly-folder.ts';
 import { CannotStart, explained } from './host/cannot-start.ts';
 import { type DataDirectory, dataPath, openDataDirectory, replaceFile } from './host/data-directory.ts';
 import { endWhenBlocked } from './host/end-when-blocked.ts';
-import { type HttpServer, listen } from './host/http-server.ts';
+import { listen } from './host/http-server.ts';
 import { noteService } from './host/running-services.ts';
 import { PACKAGES_FILE } from './lambda/shared-packages.ts';
-import { externalIssuer, oauthFileOf } from './oauth-issuer.ts';
 import { type LocalService, startService } from './service.ts';
 import { engineBinary } from './stores/engine-binary.ts';
-import { type Engines, startEngines } from './stores/engines.ts';
+import { startEngines } from './stores/engines.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 4000;
@@ -55,12 +57,7 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-interface Chosen {
-  readonly empty: boolean;
-  readonly 'local-clients': boolean;
-}
-
-async function start({ empty, 'local-clients': localClients }: Chosen): Promise<void> {
+async function start(empty: boolean, localClients: boolean): Promise<void> {
   const began = performance.now();
   const port = portFrom(process.env.PORT);
   const data = await openDataDirectory(dataPath());
@@ -75,19 +72,37 @@ async function start({ empty, 'local-clients': localClients }: Chosen): Promise<
   });
   if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
   const external = externalIssuer();
-  const oauth = oauthFileOf(server.origin, external);
+  // §5.3 The issuer is the service itself, or the issuer in RUNDOWN_OAUTH_ISSUER.
+  const { origin } = server;
+  const oauth =
+    external === undefined
+      ? {
+          issuer: origin,
+          clientId: COMMAND_LINE,
+          authorizationEndpoint: origin + PATHS.authorization,
+          tokenEndpoint: origin + PATHS.token,
+          revocationEndpoint: origin + PATHS.revocation,
+        }
+      : { issuer: external };
   const assembly = await step('Synthesizing the CDK app', () => synthesizeTemplate(data.path, external));
-  const engines = await step(`Connecting the stores (${storeName()})`, () => startStores(data, server));
+  const engines = await step(`Connecting the stores (${storeName()})`, () =>
+    startEngines({ dataDirectory: data.path, server }),
+  );
+  undo.push(engines.close);
+  const { RUNDOWN_LOG } = process.env;
+  const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? printLine : () => {};
+  const onLog = RUNDOWN_LOG === 'all' ? printLine : () => {};
   const service = await step(`Serving the template on ${server.origin}`, () =>
-    serve({ ...assembly, engines, server, localClients }),
+    startService({ ...assembly, engines, server, localClients, onRequest, onLog }),
   );
-  const { file, services } = await step('Preparing the demo organization', () =>
-    demo(service, data, { oauth, story: !empty }),
-  );
+  undo.push(service.close);
+  const { file, services } = await step('Preparing the demo organization', () => demo(service, data, oauth, !empty));
   undo.push(await noteService(data.path, service.origin));
   endWhenBlocked(BLOCKED_SECONDS);
   report(file, data, (performance.now() - began) / 1000);
-  if (!empty) undo.push(tellStory({ services, dataDirectory: data.path, recorder: recorderOf(file) }));
+  if (empty) return;
+  const recorder = { recordUrl: file.recordUrl, recordKey: file.apiKeys.readWrite, now: Date.now };
+  undo.push(tellStory({ services, dataDirectory: data.path, recorder }));
 }
 
 function portFrom(text: string | undefined): number {
@@ -96,20 +111,22 @@ function portFrom(text: string | undefined): number {
   throw new CannotStart(`PORT=${text} is not a port. Give a number from 1 to 65535, for example PORT=4000`);
 }
 
+/** The issuer in RUNDOWN_OAUTH_ISSUER, if it is set. Throws `CannotStart` if it is not a valid issuer. */
+function externalIssuer(): string | undefined {
+  const { RUNDOWN_OAUTH_ISSUER: issuer } = process.env;
+  if (!issuer) return undefined;
+  if (IssuerUrl.safeParse(issuer).success) return issuer;
+  throw new CannotStart(
+    `RUNDOWN_OAUTH_ISSUER=${issuer} is not a valid issuer. Set the https URL of the issuer, spelled exactly as in its metadata, such as https://auth.example.com, or unset the variable to use the built-in issuer`,
+  );
+}
+
 const storeName = (): string => process.env.RUNDOWN_AWS_ENDPOINT ?? 'embedded';
 
-async function startStores(data: DataDirectory, server: HttpServer): Promise<Engines> {
-  const engines = await startEngines({ dataDirectory: data.path, server });
-  undo.push(engines.close);
-  return engines;
-}
-
-interface LocalAssembly {
-  readonly assembly: string;
-  readonly packages: string;
-}
-
-async function synthesizeTemplate(dataDirectory: string, oauthIssuer: string | undefined): Promise<LocalAssembly> {
+async function synthesizeTemplate(
+  dataDirectory: string,
+  oauthIssuer: string | undefined,
+): Promise<{ readonly assembly: string; readonly packages: string }> {
   // Allows webhook receivers on this machine, which usually do not use TLS. Ignores the settings files of the
   // environments, which are only for deployments.
   const always = { privateWebhooks: 'true', settingsFile: 'false' };
@@ -141,39 +158,23 @@ async function makeApart(order: Order): Promise<void> {
   }
 }
 
-interface Serving extends LocalAssembly {
-  readonly engines: Engines;
-  readonly server: HttpServer;
-  readonly localClients: boolean;
-}
-
-async function serve(serving: Serving): Promise<LocalService> {
-  const { RUNDOWN_LOG } = process.env;
-  const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? printLine : () => {};
-  const onLog = RUNDOWN_LOG === 'all' ? printLine : () => {};
-  const service = await startService({ ...serving, onRequest, onLog });
-  undo.push(service.close);
-  return service;
-}
-
-interface Demo {
-  readonly oauth: OauthFile;
-  readonly story: boolean;
-}
-
-async function demo(service: LocalService, data: DataDirectory, { oauth, story }: Demo) {
-  const { environment, origin, baseUrl } = service;
+async function demo(
+  { environment, origin, baseUrl }: LocalService,
+  { path: dataDirectory }: DataDirectory,
+  oauth: OauthFile,
+  story: boolean,
+) {
   // The AWS SDK reads endpoints and credentials from the environment, in this process as in a function.
   Object.assign(process.env, environment);
   // Lets `npm run admin` use the stores of this service.
-  await replaceFile(join(data.path, 'store.json'), environment);
+  await replaceFile(join(dataDirectory, 'store.json'), environment);
   const [{ services }, { writeLocalFile }] = await Promise.all([
     import('#shared/platform/connect.ts'),
     import('#infra/demo/demo-organization.ts'),
   ]);
   const connected = services(environment);
-  const options = { origin, baseUrl, store: storeName(), oauth, story };
-  const file = await writeLocalFile({ services: connected, dataDirectory: data.path, ...options });
+  const store = storeName();
+  const file = await writeLocalFile({ services: connected, dataDirectory, origin, baseUrl, store, oauth, story });
   return { file, services: connected };
 }
 
@@ -183,21 +184,22 @@ function report(
   seconds: number,
 ): void {
   const [project] = projects;
+  const line = (name: string, value: string) => printLine(`${strong(name)}${' '.repeat(17 - name.length)}${value}`);
   printLine('');
-  printLine(`${strong('Dashboard')}        ${dashboardUrl}`);
+  line('Dashboard', dashboardUrl);
   for (const { role, signInLink } of people)
     printLine(`  ${quiet(role.padEnd(13))}  ${signInLink} ${quiet('signs in once')}`);
-  printLine(`${strong('REST API')}         ${baseUrl}`);
-  printLine(`${strong('Recording')}        ${recordUrl}`);
-  printLine(`${strong('MCP server')}       ${mcpUrl}`);
-  printLine(`${strong('Project')}          ${project?.projectId} ${quiet(project?.name ?? '')}`);
-  printLine(`${strong('API key')}          ${apiKeys.readWrite} ${quiet('read and write; also the record key')}`);
-  printLine(`${strong('Read-only key')}    ${apiKeys.readOnly}`);
-  printLine(`${strong('Personal token')}   ${personalAccessToken} ${quiet('of the demo Admin; read-only')}`);
-  printLine(`${strong('Record tests')}     RUNDOWN_DSN=${dsn}`);
+  line('REST API', baseUrl);
+  line('Recording', recordUrl);
+  line('MCP server', mcpUrl);
+  line('Project', `${project?.projectId} ${quiet(project?.name ?? '')}`);
+  line('API key', `${apiKeys.readWrite} ${quiet('read and write; also the record key')}`);
+  line('Read-only key', apiKeys.readOnly);
+  line('Personal token', `${personalAccessToken} ${quiet('of the demo Admin; read-only')}`);
+  line('Record tests', `RUNDOWN_DSN=${dsn}`);
   const how = oauth.clientId ? 'npm run login' : 'npm run login -- --client <id>';
-  printLine(`${strong('OAuth issuer')}     ${oauth.issuer} ${quiet(`sign in with ${how}`)}`);
-  printLine(`${strong('For scripts')}      ${join(data.path, 'local.json')}`);
+  line('OAuth issuer', `${oauth.issuer} ${quiet(`sign in with ${how}`)}`);
+  line('For scripts', join(data.path, 'local.json'));
   printLine('');
   printLine(`curl -H 'Authorization: Bearer ${apiKeys.readWrite}' ${baseUrl}/projects`);
   printLine('');
@@ -205,8 +207,6 @@ function report(
     `Rundown is ready ${quiet(`after ${seconds.toFixed(1)} s`)}. Ctrl-C stops it, and its data stays in ${data.path}`,
   );
 }
-
-const recorderOf = ({ recordUrl, apiKeys }: LocalFile) => ({ recordUrl, recordKey: apiKeys.readWrite, now: Date.now });
 
 async function stop(status: number): Promise<never> {
   // A second Ctrl-C ends a shutdown that hangs.
@@ -230,9 +230,9 @@ process.on('uncaughtException', (error) => printError(`Uncaught error: ${stackOf
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 try {
-  const { help, ...chosen } = parseArgs({ options: OPTIONS }).values;
+  const { help, empty, 'local-clients': localClients } = parseArgs({ options: OPTIONS }).values;
   if (help) printLine(USAGE);
-  else await start(chosen);
+  else await start(empty, localClients);
 } catch (error) {
   if (isUsage(error)) printError(`${error.message}\n\n${USAGE}`);
   else {

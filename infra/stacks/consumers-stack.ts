@@ -4,15 +4,14 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '#infra/build/bundles.ts';
 import type { DeclaredConsumer } from '#infra/build/declarations.ts';
-import { ALARM_PERIOD, type AlarmProps, type AlarmTarget, addAlarm } from '#infra/constructs/alarm.ts';
+import { ALARM_PERIOD, type AlarmTarget, addAlarm, SUM } from '#infra/constructs/alarm.ts';
 import { LogMetrics } from '#infra/constructs/log-metrics.ts';
-import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
 import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import { type MessageSource, QUEUE_OUTLETS } from '#shared/platform/outlets.ts';
 import type { DataStack } from './data-stack.ts';
+import type { Settings } from './settings.ts';
 
 /** The minimum number of delivery attempts in five minutes for a failure rate to be meaningful. */
 const RATED_ATTEMPTS = 20;
@@ -21,14 +20,7 @@ const FAILED_PERCENT = 50;
 export interface ConsumersStackProps extends Surroundings {
   readonly data: DataStack;
   readonly consumers: readonly DeclaredConsumer[];
-  readonly bundles: Bundles;
-  /**
-   * The maximum number of concurrent executions of each consumer. It keeps a flood of messages from overloading the
-   * table and from using up the concurrency of the account.
-   */
-  readonly concurrency: number;
-  /** §6 The VPC from which webhooks and notifications are sent. */
-  readonly network: PrivateNetwork | undefined;
+  readonly settings: Settings;
 }
 
 /**
@@ -46,118 +38,83 @@ const SENDERS: readonly MessageSource[] = ['delivery', 'notification'];
  * stack.
  */
 export class ConsumersStack extends NestedStack {
-  constructor(scope: Construct, id: string, props: ConsumersStackProps) {
+  constructor(scope: Construct, id: string, { consumers, ...surroundings }: ConsumersStackProps) {
     super(scope, id);
-    const { consumers, bundles, concurrency, network, ...surroundings } = props;
+    const { environment, settings } = surroundings;
     for (const { file, declaration } of consumers) {
-      const {
-        name,
-        summary,
-        access,
-        sends,
-        timeoutSeconds,
-        memoryMegabytes,
-        messagesPerCall,
-        metrics = [],
-      } = declaration;
+      const { name, source, summary, metrics = [] } = declaration;
       const queue = surroundings.data.queueOf(declaration);
       const { fn, logGroup } = new RundownFunction(this, name, {
         ...surroundings,
-        name,
-        bundle: bundleOf(bundles, file),
-        access,
-        sends,
-        timeoutSeconds,
+        ...declaration,
+        file,
         triggersItself: triggersItself(declaration),
-        ...(memoryMegabytes === undefined ? {} : { memoryMegabytes }),
         statements: [consume(queue)],
-        network: SENDERS.includes(declaration.source) ? network : undefined,
-        errors: {
-          harm: `Background work is late (${summary}): entire batches of messages failed.`,
-        },
+        network: SENDERS.includes(source) ? settings.network : undefined,
+        errors: { harm: `Background work is late (${summary}): entire batches of messages failed.` },
       });
-      const { environment } = surroundings;
       const measured = new LogMetrics(this, `${name}Metrics`, { environment, name, logGroup, numbers: metrics });
-      if (declaration.source === 'delivery') {
-        this.addFailureRate(measured, surroundings);
-        this.addFirst(surroundings, { ...DISABLED_WEBHOOKS, measured });
-      }
-      if (declaration.source === 'notification') this.addFirst(surroundings, { ...DISABLED_NOTIFICATIONS, measured });
-      if (metrics.includes('incomplete')) this.addFirst(surroundings, { ...DAMAGED_RESULTS, measured, subject: name });
+      this.addAlarms(declaration, measured, surroundings);
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
         eventSourceArn: queue.queueArn,
-        batchSize: messagesPerCall,
-        maxConcurrency: concurrency,
+        batchSize: declaration.messagesPerCall,
+        // Keeps a flood of messages from overloading the table and from using up the concurrency of the account.
+        maxConcurrency: settings.consumerConcurrency,
         reportBatchItemFailures: true,
       });
     }
   }
 
-  /**
-   * §6 An alarm for many webhook receivers that fail at the same time, which the operator must investigate. A single
-   * failing receiver is the problem of its owner.
-   */
-  private addFailureRate(measured: LogMetrics, watch: AlarmTarget): void {
-    const sum = (number: string) => measured.of(number).metric({ statistic: 'Sum', period: ALARM_PERIOD });
-    const failed = 'FILL(failed, 0)';
-    const attempts = '(FILL(failed, 0) + FILL(delivered, 0))';
-    addAlarm(this, 'FailingDeliveries', watch, {
-      metric: new MathExpression({
-        expression: `IF(${attempts} >= ${RATED_ATTEMPTS}, 100 * ${failed} / ${attempts}, 0)`,
-        usingMetrics: { failed: sum('failed'), delivered: sum('delivered') },
-        period: ALARM_PERIOD,
-      }),
-      threshold: FAILED_PERCENT,
-      periods: 3,
-      harm: `Webhooks do not arrive: at least ${FAILED_PERCENT} % of all delivery attempts failed.`,
-      runbook: 'failing-deliveries',
-    });
-  }
-
-  private addFirst(watch: AlarmTarget, { name, measured, number, ...text }: FirstOf): void {
-    const metric = measured.of(number).metric({ statistic: 'Sum', period: ALARM_PERIOD });
-    addAlarm(this, name, watch, { metric, threshold: 1, ...text });
+  /** Adds alarms on the events that the consumer counts in its log lines. */
+  private addAlarms(
+    { name, source, metrics = [] }: ConsumerDeclaration,
+    measured: LogMetrics,
+    watch: AlarmTarget,
+  ): void {
+    const sum = (number: string) => measured.of(number).metric(SUM);
+    if (source === 'delivery') {
+      // §6 Many webhook receivers that fail at the same time are for the operator to investigate. A single failing
+      // receiver is the problem of its owner.
+      const attempts = '(FILL(failed, 0) + FILL(delivered, 0))';
+      addAlarm(this, 'FailingDeliveries', watch, {
+        metric: new MathExpression({
+          expression: `IF(${attempts} >= ${RATED_ATTEMPTS}, 100 * FILL(failed, 0) / ${attempts}, 0)`,
+          usingMetrics: { failed: sum('failed'), delivered: sum('delivered') },
+          period: ALARM_PERIOD,
+        }),
+        threshold: FAILED_PERCENT,
+        periods: 3,
+        harm: `Webhooks do not arrive: at least ${FAILED_PERCENT} % of all delivery attempts failed.`,
+        runbook: 'failing-deliveries',
+      });
+      // §6 The settings of the project show the reason, but people might not look at these settings.
+      addAlarm(this, 'DisabledWebhooks', watch, {
+        metric: sum('disabled'),
+        threshold: 1,
+        harm: 'A webhook was disabled: its receiver failed for five days, or answered 410 Gone.',
+        runbook: 'disabled-webhooks',
+      });
+    }
+    // Admins can see the reason on the notifications page, but they might not look at that page.
+    if (source === 'notification')
+      addAlarm(this, 'DisabledNotifications', watch, {
+        metric: sum('disabled'),
+        threshold: 1,
+        harm: 'A notification was disabled, so its receiver gets nothing anymore: it rejected a message, or failed for five days.',
+        runbook: 'disabled-notifications',
+      });
+    // Damaged results are left out of analytics, and no page shows that they are missing.
+    if (metrics.includes('incomplete'))
+      addAlarm(this, 'DamagedResults', watch, {
+        subject: name,
+        metric: sum('incomplete'),
+        threshold: 1,
+        harm: 'Analytics miss the tests of a spec file, because its stored results are damaged.',
+        runbook: 'damaged-results',
+      });
   }
 }
-
-/** An alarm that triggers at the first event of a certain kind. A function counts these events in its log lines. */
-interface FirstOf extends Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
-  readonly name: string;
-  readonly measured: LogMetrics;
-  readonly number: string;
-}
-type Counted = Omit<FirstOf, 'measured' | 'subject'>;
-
-/** An alarm for damaged results. They are left out of analytics, and no page shows that they are missing. */
-const DAMAGED_RESULTS: Counted = {
-  name: 'DamagedResults',
-  number: 'incomplete',
-  harm: 'Analytics miss the tests of a spec file, because its stored results are damaged.',
-  runbook: 'damaged-results',
-};
-
-/**
- * An alarm for disabled notifications. Admins can see the reason on the notifications page, but they might not look at
- * that page.
- */
-const DISABLED_NOTIFICATIONS: Counted = {
-  name: 'DisabledNotifications',
-  number: 'disabled',
-  harm: 'A notification was disabled, so its receiver gets nothing anymore: it rejected a message, or failed for five days.',
-  runbook: 'disabled-notifications',
-};
-
-/**
- * §6 An alarm for disabled webhooks. The settings of the project show the reason, but people might not look at these
- * settings.
- */
-const DISABLED_WEBHOOKS: Counted = {
-  name: 'DisabledWebhooks',
-  number: 'disabled',
-  harm: 'A webhook was disabled: its receiver failed for five days, or answered 410 Gone.',
-  runbook: 'disabled-webhooks',
-};
 
 /** The permissions with which Lambda polls the queue. The code of the function does not use them. */
 const consume = ({ queueArn }: Queue): PolicyStatement =>

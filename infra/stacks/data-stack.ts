@@ -6,12 +6,12 @@ import type { Construct } from 'constructs';
 import type { DeclaredConsumer } from '#infra/build/declarations.ts';
 import type { Environment } from '#infra/build/environments.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { ALARM_PERIOD, type AlarmTarget, addAlarm } from '#infra/constructs/alarm.ts';
+import { type AlarmTarget, addAlarm, SUM } from '#infra/constructs/alarm.ts';
 import { addArtifactsBucket, notifyOfUploads, UPLOAD_FOLDERS } from '#infra/constructs/artifacts-bucket.ts';
 import { DataAccess } from '#infra/constructs/data-access.ts';
-import type { DataResources } from '#infra/constructs/data-resources.ts';
 import { Outlets } from '#infra/constructs/outlets.ts';
 import { QueueWithDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
+import type { DataResources } from '#infra/constructs/rundown-function.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { INDEXES, TABLE } from '#shared/engine/table/schema.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
@@ -56,7 +56,11 @@ export class DataStack extends NestedStack implements DataResources {
       rowKinds,
     });
     this.queues = new Map(
-      consumers.map(({ declaration }) => [declaration.source, this.addQueue(declaration, { environment, alarmTopic })]),
+      consumers.map(({ declaration: { name, source, maxReceiveCount, timeoutSeconds, retrySeconds } }) => {
+        const limits = { maxReceiveCount, timeoutSeconds, retrySeconds };
+        const harm = HARM[source];
+        return [source, new QueueWithDeadLetters(this, name, { environment, alarmTopic, name, ...limits, harm })];
+      }),
     );
     const notified = UPLOAD_FOLDERS.flatMap(({ source, folder }) => {
       const made = this.queues.get(source);
@@ -64,7 +68,18 @@ export class DataStack extends NestedStack implements DataResources {
     });
     notifyOfUploads(this.artifacts, notified, environment);
     this.outlets = new Outlets(this, 'Outlets', { environment, queues: this.queues });
-    this.addAlarms({ environment, alarmTopic });
+    addAlarm(this, 'ThrottledReads', props, {
+      metric: this.table.metric('ReadThrottleEvents', SUM),
+      threshold: 10,
+      harm: 'Reading results is slow or returns 5xx, because DynamoDB throttles reads.',
+      runbook: 'throttled-reads',
+    });
+    addAlarm(this, 'ThrottledWrites', props, {
+      metric: this.table.metric('WriteThrottleEvents', SUM),
+      threshold: 10,
+      harm: 'CI jobs that record results wait or fail, because DynamoDB throttles writes.',
+      runbook: 'throttled-writes',
+    });
   }
 
   queueOf({ source }: ConsumerDeclaration): Queue {
@@ -74,30 +89,6 @@ export class DataStack extends NestedStack implements DataResources {
         `No queue receives messages from the source ${source}: add its consumer to the consumers of the data stack`,
       );
     return made.queue;
-  }
-
-  private addQueue(
-    { name, source, maxReceiveCount, timeoutSeconds, retrySeconds }: ConsumerDeclaration,
-    surroundings: AlarmTarget,
-  ): QueueWithDeadLetters {
-    const harm = HARM[source];
-    const props = { ...surroundings, name, maxReceiveCount, timeoutSeconds, retrySeconds, harm };
-    return new QueueWithDeadLetters(this, name, props);
-  }
-
-  private addAlarms(watch: AlarmTarget): void {
-    addAlarm(this, 'ThrottledReads', watch, {
-      metric: this.table.metric('ReadThrottleEvents', { statistic: 'Sum', period: ALARM_PERIOD }),
-      threshold: 10,
-      harm: 'Reading results is slow or returns 5xx, because DynamoDB throttles reads.',
-      runbook: 'throttled-reads',
-    });
-    addAlarm(this, 'ThrottledWrites', watch, {
-      metric: this.table.metric('WriteThrottleEvents', { statistic: 'Sum', period: ALARM_PERIOD }),
-      threshold: 10,
-      harm: 'CI jobs that record results wait or fail, because DynamoDB throttles writes.',
-      runbook: 'throttled-writes',
-    });
   }
 
   private addTable({ keepsData, pointInTimeRecovery, tableMaximum }: Environment): Table {

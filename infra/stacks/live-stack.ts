@@ -1,26 +1,24 @@
 import { createHash } from 'node:crypto';
 import { Aws, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
 import { CfnAccount, CfnDeployment, type CfnRestApi, CfnStage } from 'aws-cdk-lib/aws-apigateway';
-import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { ALARM_PERIOD, type AlarmTarget, addAlarm } from '#infra/constructs/alarm.ts';
+import { ALARM_PERIOD, type AlarmTarget, addAlarm, apiMetric } from '#infra/constructs/alarm.ts';
 import type { ApiRoute } from '#infra/constructs/api-definition.ts';
-import { CustomDomain, type Domain } from '#infra/constructs/custom-domain.ts';
-import { OrganizationShares } from '#infra/constructs/organization-shares.ts';
+import { addCustomDomain } from '#infra/constructs/custom-domain.ts';
+import { addOrganizationShares } from '#infra/constructs/organization-shares.ts';
+import type { RouteThrottle } from '#shared/platform/routes.ts';
+import type { Settings } from './settings.ts';
 
 export interface LiveStackProps extends AlarmTarget {
   readonly api: CfnRestApi;
   readonly routes: readonly ApiRoute[];
-  readonly domain: Domain | undefined;
-  /** The ARN of a web ACL in front of the stage. */
-  readonly webAcl: string | undefined;
-  /** Whether each route has its own metrics. CloudWatch bills them as custom metrics. */
-  readonly metricsPerRoute: boolean;
+  readonly settings: Settings;
 }
 
 /**
@@ -34,10 +32,18 @@ export class LiveStack extends NestedStack {
 
   constructor(scope: Construct, id: string, props: LiveStackProps) {
     super(scope, id);
-    const { environment, api, routes, domain, webAcl, metricsPerRoute } = props;
+    const { environment, api, routes, settings } = props;
+    const { domain, webAcl } = settings;
     const restApiId = api.ref;
     const stageName = environment.name;
-    const all = everyMethod(environment, metricsPerRoute);
+    const all: CfnStage.MethodSettingProperty = {
+      httpMethod: '*',
+      resourcePath: '/*',
+      metricsEnabled: settings.metricsPerRoute,
+      loggingLevel: 'ERROR',
+      dataTraceEnabled: false,
+      ...limitsOf(environment.throttle),
+    };
     const stage = new CfnStage(this, 'Stage', {
       restApiId,
       stageName,
@@ -46,18 +52,33 @@ export class LiveStack extends NestedStack {
         destinationArn: this.addLogGroup('AccessLog', `/rundown/${stageName}/access`, environment).logGroupArn,
         format: ACCESS_LOG_FORMAT,
       },
-      methodSettings: [all, ...ownLimits(all, routes)],
+      methodSettings: [
+        all,
+        // Settings of a single method replace the settings for all methods completely, so they repeat all of those
+        // settings.
+        ...routes.flatMap(({ method, path, throttle }) =>
+          throttle === undefined
+            ? []
+            : {
+                ...all,
+                httpMethod: method,
+                // In a CloudFormation resource path, every slash except the leading one is escaped as `~1`.
+                resourcePath: `/${path.replaceAll('/', '~1')}`,
+                ...limitsOf(throttle),
+              },
+        ),
+      ],
     });
     stage.node.addDependency(
       this.addLoggingAccount(),
       // Without this construct, API Gateway would create the log group itself, and its logs would never expire.
       this.addLogGroup('ExecutionLog', `API-Gateway-Execution-Logs_${restApiId}/${stageName}`, environment),
     );
-    new OrganizationShares(this, 'Shares', { environment, restApiId, stage });
+    addOrganizationShares(this, environment, restApiId, stage);
     this.stageArn = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${restApiId}/stages/${stage.ref}`;
     if (webAcl === undefined) acknowledge(stage, 'AwsSolutions-APIG3', WITHOUT_FIREWALL);
     else new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.stageArn, webAclArn: webAcl });
-    this.domainTarget = domain && new CustomDomain(this, 'Domain', { ...domain, restApiId, stage }).target;
+    this.domainTarget = domain && addCustomDomain(this, domain, restApiId, stage);
     this.addAlarms(props);
   }
 
@@ -94,14 +115,7 @@ export class LiveStack extends NestedStack {
 
   private addAlarms(watch: AlarmTarget): void {
     const { name, organizationThrottle } = watch.environment;
-    const metric = (metricName: string, statistic: string) =>
-      new Metric({
-        namespace: 'AWS/ApiGateway',
-        metricName,
-        dimensionsMap: { ApiName: `rundown-${name}`, Stage: name },
-        statistic,
-        period: ALARM_PERIOD,
-      });
+    const metric = (metricName: string, statistic: string) => apiMetric(name, metricName, statistic);
     addAlarm(this, 'ServerErrors', watch, {
       metric: metric('5XXError', 'Average'),
       threshold: 0.01,
@@ -164,33 +178,7 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   userAgent: '$context.identity.userAgent',
 });
 
-const everyMethod = ({ throttle }: Environment, metricsPerRoute: boolean): CfnStage.MethodSettingProperty => ({
-  httpMethod: '*',
-  resourcePath: '/*',
-  metricsEnabled: metricsPerRoute,
-  loggingLevel: 'ERROR',
-  dataTraceEnabled: false,
-  throttlingRateLimit: throttle.requestsPerSecond,
-  throttlingBurstLimit: throttle.burstRequests,
+const limitsOf = ({ requestsPerSecond, burstRequests }: RouteThrottle): CfnStage.MethodSettingProperty => ({
+  throttlingRateLimit: requestsPerSecond,
+  throttlingBurstLimit: burstRequests,
 });
-
-/**
- * Settings of a single method replace the settings for all methods completely, so they must repeat all of those
- * settings.
- */
-const ownLimits = (
-  all: CfnStage.MethodSettingProperty,
-  routes: readonly ApiRoute[],
-): CfnStage.MethodSettingProperty[] =>
-  routes.flatMap(({ method, path, throttle }) =>
-    throttle === undefined
-      ? []
-      : {
-          ...all,
-          httpMethod: method,
-          // In a CloudFormation resource path, every slash except the leading one is escaped as `~1`.
-          resourcePath: `/${path.replaceAll('/', '~1')}`,
-          throttlingRateLimit: throttle.requestsPerSecond,
-          throttlingBurstLimit: throttle.burstRequests,
-        },
-  );

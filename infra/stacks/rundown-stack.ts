@@ -3,7 +3,7 @@ import { CfnRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '#infra/build/bundles.ts';
+import type { Bundles } from '#infra/build/bundles.ts';
 import type {
   DeclaredEndpoint,
   DeclaredFunctions,
@@ -13,19 +13,17 @@ import type {
 import { secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
 import { accessOf, type PageFunction } from '#infra/build/page-functions.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { ALARM_PERIOD, addAlarm } from '#infra/constructs/alarm.ts';
+import { addAlarm, MAXIMUM, SUM } from '#infra/constructs/alarm.ts';
 import { addAlarmTopic } from '#infra/constructs/alarm-topic.ts';
 import { API_KEY_SOURCE, type ApiRoute, apiDefinition, BINARY_MEDIA_TYPES } from '#infra/constructs/api-definition.ts';
-import { Authorizer } from '#infra/constructs/authorizer.ts';
+import { addAuthorizer } from '#infra/constructs/authorizer.ts';
 import { addBudget } from '#infra/constructs/budget.ts';
 import { addCapacityAlarms } from '#infra/constructs/capacity-alarms.ts';
-import type { Domain } from '#infra/constructs/custom-domain.ts';
 import { addDashboard } from '#infra/constructs/dashboard.ts';
 import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
-import { ScheduledFunction } from '#infra/constructs/scheduled-function.ts';
-import { SigningKeysConstruct } from '#infra/constructs/signing-keys.ts';
+import { addScheduledFunction } from '#infra/constructs/scheduled-function.ts';
+import { addSigningKeys } from '#infra/constructs/signing-keys.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
-import type { ScheduleDeclaration } from '#shared/platform/schedule.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { LiveStack } from './live-stack.ts';
@@ -34,12 +32,6 @@ import { StreamsStack } from './streams-stack.ts';
 
 /** §5.3 The folders of the built-in authorization server. They are not deployed if an external issuer is configured. */
 const FOLDERS = ['consent', 'oauth'];
-
-const withoutOwnIssuer = <Functions extends DeclaredFunctions>(functions: Functions): Functions => ({
-  ...functions,
-  routeFunctions: functions.routeFunctions.filter(({ folder }) => !FOLDERS.includes(folder)),
-  pageFunctions: functions.pageFunctions.filter(({ folder }) => !FOLDERS.includes(folder)),
-});
 
 export interface ServiceProps extends DeclaredFunctions {
   readonly settings: Settings;
@@ -68,39 +60,34 @@ export interface Service {
 
 /** Adds the nested stacks of the product, and the resources beside them, to the stack of `scope`. */
 export function addService(scope: Construct, { settings, bundles, rowKinds, ...declared }: ServiceProps): Service {
-  const functions = settings.oauthIssuer === undefined ? declared : withoutOwnIssuer(declared);
+  const isDeployed = ({ folder }: { readonly folder: string }) =>
+    settings.oauthIssuer === undefined || !FOLDERS.includes(folder);
+  const functions = {
+    ...declared,
+    routeFunctions: declared.routeFunctions.filter(isDeployed),
+    pageFunctions: declared.pageFunctions.filter(isDeployed),
+  };
   const { endpoints, routeFunctions, pageFunctions, consumers, schedules, streams } = functions;
-  const { environment, domain, oauthIssuer, privateWebhooks, dailyExports, alarmEmail, restoredTable } = settings;
+  const { environment, domain, restoredTable } = settings;
   for (const [name, value] of Object.entries(settings.tags)) Tags.of(scope).add(name, value);
-  const alarmTopic = environment.alarms ? addAlarmTopic(scope, environment, alarmEmail) : undefined;
-  const data = new DataStack(scope, 'Data', { environment, alarmTopic, consumers, restoredTable, rowKinds });
-  const { network: vpc, trackerNetwork: cidr } = settings;
-  const trackerNetwork = cidr !== undefined && vpc ? { cidr, vpc } : undefined;
-  const surroundings = { environment, alarmTopic, data, oauthIssuer, privateWebhooks, dailyExports, trackerNetwork };
+  const alarmTopic = environment.alarms ? addAlarmTopic(scope, environment, settings.alarmEmail) : undefined;
+  const watch = { environment, alarmTopic };
+  const data = new DataStack(scope, 'Data', { ...watch, consumers, restoredTable, rowKinds });
   const routes = routesOf(functions);
-  const gateway = new GatewayStack(scope, 'Gateway', { ...surroundings, routes, bundles, domain });
+  const gateway = new GatewayStack(scope, 'Gateway', { ...watch, settings, data, bundles, routes });
   const { publicOrigin } = gateway;
-  for (const [area, ofArea] of Map.groupBy(endpoints, (endpoint) => endpoint.area)) {
-    const props = { ...surroundings, publicOrigin, gateway, bundles, endpoints: ofArea };
-    new FunctionsStack(scope, pascalCase(area), props);
-  }
-  if (routeFunctions.length > 0) {
-    const { signingKeys } = settings;
-    const props = { ...surroundings, publicOrigin, gateway, bundles, routeFunctions, signingKeys };
-    new RoutesStack(scope, 'Routes', props);
-  }
-  new PagesStack(scope, 'Pages', { ...surroundings, publicOrigin, gateway, bundles, pageFunctions });
-  const { consumerConcurrency: concurrency, network } = settings;
-  const ofConsumers = { ...surroundings, publicOrigin, bundles, consumers, concurrency, network };
-  new ConsumersStack(scope, 'Queues', ofConsumers);
-  new SchedulesStack(scope, 'Schedules', { ...surroundings, publicOrigin, bundles, schedules });
-  new StreamsStack(scope, 'Streams', { ...surroundings, publicOrigin, bundles, streams });
+  const surroundings = { ...watch, settings, data, bundles, publicOrigin, gateway };
+  for (const [area, ofArea] of Map.groupBy(endpoints, (endpoint) => endpoint.area))
+    new FunctionsStack(scope, pascalCase(area), { ...surroundings, endpoints: ofArea });
+  if (routeFunctions.length > 0) new RoutesStack(scope, 'Routes', { ...surroundings, routeFunctions });
+  new PagesStack(scope, 'Pages', { ...surroundings, pageFunctions });
+  new ConsumersStack(scope, 'Queues', { ...surroundings, consumers });
+  new SchedulesStack(scope, 'Schedules', { ...surroundings, schedules });
+  new StreamsStack(scope, 'Streams', { ...surroundings, streams });
   const earlier = scope.node.children.filter((child) => child instanceof NestedStack);
-  const { webAcl, metricsPerRoute } = settings;
-  const ofStage = { environment, alarmTopic, api: gateway.api, routes, domain, webAcl, metricsPerRoute };
-  const live = new LiveStack(scope, 'Live', ofStage);
+  const live = new LiveStack(scope, 'Live', { ...watch, settings, api: gateway.api, routes });
   live.node.addDependency(...earlier);
-  addCapacityAlarms(scope, { environment, alarmTopic }, settings.lambdaConcurrency);
+  addCapacityAlarms(scope, watch, settings.lambdaConcurrency);
   if (settings.budget) addBudget(scope, settings.budget);
   if (settings.dashboard) addDashboard(scope, { environment, table: data.table });
   const { stageArn, domainTarget } = live;
@@ -164,48 +151,50 @@ export const routesOf = ({ endpoints, routeFunctions, pageFunctions }: DeclaredF
   ),
 ];
 
-interface FunctionsStackProps extends Surroundings {
-  readonly endpoints: readonly DeclaredEndpoint[];
-  readonly bundles: Bundles;
+/** What the functions behind the API need. */
+interface BehindGateway extends Surroundings {
+  readonly settings: Settings;
   readonly gateway: GatewayStack;
+}
+
+interface FunctionsStackProps extends BehindGateway {
+  readonly endpoints: readonly DeclaredEndpoint[];
 }
 
 /** One function per endpoint of one folder under `functions/`. */
 class FunctionsStack extends NestedStack {
-  constructor(scope: Construct, id: string, { endpoints, bundles, gateway, ...surroundings }: FunctionsStackProps) {
+  constructor(scope: Construct, id: string, { endpoints, gateway, ...surroundings }: FunctionsStackProps) {
     super(scope, id);
     for (const { file, declaration } of endpoints) {
       const { operationId, method, path, alias, access, summary } = declaration;
       new RundownFunction(this, operationId, {
         ...surroundings,
         name: operationId,
-        bundle: bundleOf(bundles, file),
+        file,
         access,
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
         sourceArn: gateway.methodArn(method, path),
-        ...(alias === undefined ? {} : { aliasArn: gateway.methodArn(method, alias) }),
+        aliasArn: alias === undefined ? undefined : gateway.methodArn(method, alias),
         errors: { harm: `Clients of ${method} ${path} (${summary}) get 5xx responses.` },
       });
     }
   }
 }
 
-interface PagesStackProps extends Surroundings {
+interface PagesStackProps extends BehindGateway {
   readonly pageFunctions: readonly PageFunction[];
-  readonly bundles: Bundles;
-  readonly gateway: GatewayStack;
 }
 
 /** One function per folder of pages, so that a visitor causes one cold start per folder instead of one per page. */
 class PagesStack extends NestedStack {
-  constructor(scope: Construct, id: string, { pageFunctions, bundles, gateway, ...surroundings }: PagesStackProps) {
+  constructor(scope: Construct, id: string, { pageFunctions, gateway, ...surroundings }: PagesStackProps) {
     super(scope, id);
     for (const pageFunction of pageFunctions) {
       const { name, folder } = pageFunction;
       new RundownFunction(this, name, {
         ...surroundings,
         name,
-        bundle: bundleOf(bundles, folder),
+        file: folder,
         access: accessOf(pageFunction),
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
         sourceArn: gateway.anyMethodArn(),
@@ -215,34 +204,26 @@ class PagesStack extends NestedStack {
   }
 }
 
-interface RoutesStackProps extends Surroundings {
+interface RoutesStackProps extends BehindGateway {
   readonly routeFunctions: readonly DeclaredRoutes[];
-  readonly bundles: Bundles;
-  readonly gateway: GatewayStack;
-  /** The names of the keys that sign access tokens. */
-  readonly signingKeys: readonly string[];
 }
 
 /** The functions that each handle several API routes. */
 class RoutesStack extends NestedStack {
-  constructor(scope: Construct, id: string, props: RoutesStackProps) {
+  constructor(scope: Construct, id: string, { routeFunctions, gateway, ...surroundings }: RoutesStackProps) {
     super(scope, id);
-    const { routeFunctions, bundles, gateway, signingKeys: names, ...surroundings } = props;
-    const { environment } = surroundings;
-    const signs = routeFunctions.some(({ declaration }) => declaration.signs);
-    const keys = signs ? new SigningKeysConstruct(this, 'SigningKeys', { environment, names }) : undefined;
+    const { environment, settings } = surroundings;
+    const keys = routeFunctions.some(({ declaration }) => declaration.signs)
+      ? addSigningKeys(this, environment, settings.signingKeys)
+      : {};
     for (const { file, declaration } of routeFunctions) {
-      const { name, access, summary, memoryMegabytes } = declaration;
-      const { statements = [], variables = {} } = declaration.signs && keys ? keys : {};
+      const { name, summary, signs } = declaration;
       new RundownFunction(this, name, {
         ...surroundings,
-        name,
-        bundle: bundleOf(bundles, file),
-        access,
+        ...declaration,
+        file,
+        ...(signs ? keys : {}),
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
-        memoryMegabytes,
-        statements,
-        variables,
         sourceArn: gateway.anyMethodArn(),
         errors: { harm: `Clients of the function ${name} (${summary}) get 5xx responses.` },
       });
@@ -251,9 +232,8 @@ class RoutesStack extends NestedStack {
 }
 
 interface GatewayStackProps extends Omit<Surroundings, 'publicOrigin'> {
+  readonly settings: Settings;
   readonly routes: readonly ApiRoute[];
-  readonly domain: Domain | undefined;
-  readonly bundles: Bundles;
 }
 
 /**
@@ -265,10 +245,12 @@ class GatewayStack extends NestedStack {
   readonly api: CfnRestApi;
   readonly publicOrigin: string;
 
-  constructor(scope: Construct, id: string, props: GatewayStackProps) {
+  constructor(scope: Construct, id: string, { routes, ...surroundings }: GatewayStackProps) {
     super(scope, id);
-    const { routes, bundles, domain, ...surroundings } = props;
-    const { environment } = surroundings;
+    const {
+      environment,
+      settings: { domain },
+    } = surroundings;
     this.api = new CfnRestApi(this, 'Api', {
       name: `rundown-${environment.name}`,
       body: apiDefinition(environment, routes),
@@ -281,12 +263,7 @@ class GatewayStack extends NestedStack {
     acknowledge(this.api, 'AwsSolutions-APIG2', WITHOUT_VALIDATORS);
     const stageUrl = `https://${this.api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${environment.name}`;
     this.publicOrigin = domain ? `https://${domain.domainName}` : stageUrl;
-    new Authorizer(this, 'Authorizer', {
-      ...surroundings,
-      publicOrigin: this.publicOrigin,
-      bundles,
-      sourceArn: this.arnFor('authorizers/*'),
-    });
+    addAuthorizer(this, this.arnFor('authorizers/*'), { ...surroundings, publicOrigin: this.publicOrigin });
   }
 
   /** The source ARN that may invoke an endpoint's function: the method and path of the endpoint, in any stage. */
@@ -311,67 +288,52 @@ const LATE_AFTER = Duration.minutes(10);
 
 interface SchedulesStackProps extends Surroundings {
   readonly schedules: readonly DeclaredSchedule[];
-  readonly bundles: Bundles;
 }
 
 /** One function and one schedule per file of `functions/schedules`. */
 class SchedulesStack extends NestedStack {
-  constructor(scope: Construct, id: string, { schedules, bundles, ...surroundings }: SchedulesStackProps) {
+  constructor(scope: Construct, id: string, { schedules, ...surroundings }: SchedulesStackProps) {
     super(scope, id);
     const group = new ScheduleGroup(this, 'Group', {
       scheduleGroupName: `rundown-${surroundings.environment.name}`,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    for (const { file, declaration } of schedules) {
-      const bundle = bundleOf(bundles, file);
-      const made = new ScheduledFunction(this, declaration.name, { ...surroundings, declaration, bundle, group });
-      this.addLateness(declaration, made, surroundings);
-      this.addParked(declaration, made, surroundings);
+    for (const schedule of schedules) {
+      const { declaration } = schedule;
+      const { name: subject, summary } = declaration;
+      const { fn, metrics } = addScheduledFunction(this, group, schedule, surroundings);
+      if (declaration.metrics.includes('lateSeconds'))
+        addAlarm(this, `${subject}Late`, surroundings, {
+          subject,
+          metric: metrics.of('lateSeconds').metric(MAXIMUM),
+          threshold: LATE_AFTER.toSeconds(),
+          harm: `Background work is late (${summary}): the oldest item is ${LATE_AFTER.toMinutes()} minutes late.`,
+          runbook: 'late-work',
+        });
+      // A sweep sets rows aside ("parks" them) after many failed attempts. Nothing else reports that such a row was not
+      // sent.
+      if (declaration.metrics.includes('parked'))
+        addAlarm(this, `${subject}Parked`, surroundings, {
+          subject,
+          metric: metrics.of('parked').metric(SUM),
+          threshold: 1,
+          harm: 'An event, a webhook or a notification was not sent: every attempt failed, and its row is parked.',
+          runbook: 'parked-rows',
+        });
       // There is one alarm per function, because an alarm can sum at most ten metrics and is billed per metric.
-      addAlarm(this, `${declaration.name}Dropped`, surroundings, {
-        subject: declaration.name,
-        metric: made.fn.metric('AsyncEventsDropped', { statistic: 'Sum', period: ALARM_PERIOD }),
+      addAlarm(this, `${subject}Dropped`, surroundings, {
+        subject,
+        metric: fn.metric('AsyncEventsDropped', SUM),
         threshold: 1,
-        harm: `Background work was skipped (${declaration.summary}): an execution failed at every attempt.`,
+        harm: `Background work was skipped (${summary}): an execution failed at every attempt.`,
         runbook: 'dropped-runs',
       });
     }
     addAlarm(this, 'Dropped', surroundings, {
-      metric: group.metricDropped({ statistic: 'Sum', period: ALARM_PERIOD }),
+      metric: group.metricDropped(SUM),
       threshold: 1,
       harm: 'Background work was skipped: a scheduled function could not be started.',
       runbook: 'dropped-runs',
-    });
-  }
-
-  /**
-   * Adds an alarm for rows that a sweep sets aside ("parks") after many failed attempts. Nothing else reports that such
-   * a row was not sent.
-   */
-  private addParked({ name, metrics }: ScheduleDeclaration, made: ScheduledFunction, surroundings: Surroundings): void {
-    if (!metrics.includes('parked')) return;
-    addAlarm(this, `${name}Parked`, surroundings, {
-      subject: name,
-      metric: made.metrics.of('parked').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
-      threshold: 1,
-      harm: 'An event, a webhook or a notification was not sent: every attempt failed, and its row is parked.',
-      runbook: 'parked-rows',
-    });
-  }
-
-  /** Adds an alarm on the age of the oldest row that is due, if the sweep reports this age. */
-  private addLateness(
-    { name, metrics, summary }: ScheduleDeclaration,
-    made: ScheduledFunction,
-    surroundings: Surroundings,
-  ): void {
-    if (!metrics.includes('lateSeconds')) return;
-    addAlarm(this, `${name}Late`, surroundings, {
-      subject: name,
-      metric: made.metrics.of('lateSeconds').metric({ statistic: 'Maximum', period: ALARM_PERIOD }),
-      threshold: LATE_AFTER.toSeconds(),
-      harm: `Background work is late (${summary}): the oldest item is ${LATE_AFTER.toMinutes()} minutes late.`,
-      runbook: 'late-work',
     });
   }
 }

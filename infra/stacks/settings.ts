@@ -9,33 +9,17 @@ import * as z from 'zod';
 import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
 import type { Budget } from '#infra/constructs/budget.ts';
 import type { Domain } from '#infra/constructs/custom-domain.ts';
-import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
+import type { FunctionSettings } from '#infra/constructs/rundown-function.ts';
 
-export interface Settings {
+export interface Settings extends FunctionSettings {
   readonly environment: Environment;
   readonly domain: Domain | undefined;
   /** The ARN of a web ACL (AWS WAF) in front of the API. */
-  readonly webAcl: string | undefined;
-  /** §5.3 An external issuer of access tokens. If it is undefined, this service issues access tokens itself. */
-  readonly oauthIssuer: string | undefined;
+  readonly webAcl?: string | undefined;
   /** §5.3 The names of the keys that sign access tokens. Each new name creates a new key. */
   readonly signingKeys: readonly string[];
-  /** §6 Whether webhooks may use private addresses and plain HTTP. */
-  readonly privateWebhooks: boolean;
-  /** Whether each day of each project is exported to the artifacts bucket as Parquet. */
-  readonly dailyExports: boolean;
-  /**
-   * §6 The VPC of the functions that send webhooks and notifications, and, if `trackerNetwork` is set, of those that
-   * call issue trackers. If it is undefined, these functions run outside the VPCs of the account.
-   */
-  readonly network: PrivateNetwork | undefined;
-  /**
-   * §5.2 The network of private issue trackers, in CIDR notation. Webhooks may reach it only if `privateWebhooks` is
-   * set.
-   */
-  readonly trackerNetwork: string | undefined;
   /** The email address that receives every alarm. Its owner must confirm the subscription first. */
-  readonly alarmEmail: string | undefined;
+  readonly alarmEmail?: string | undefined;
   /** A monthly budget for the account. Its alerts go to the email address that receives the alarms. */
   readonly budget: Budget | undefined;
   /** Whether each route has its own metrics. CloudWatch bills them as custom metrics. */
@@ -66,7 +50,10 @@ export const IssuerUrl = z
     'must be the https URL of the issuer, such as https://auth.example.com, spelled exactly as in its tokens',
   );
 
-const YesNo = z.enum(['true', 'false'], 'must be true or false').default('false');
+const YesNo = z
+  .enum(['true', 'false'], 'must be true or false')
+  .default('false')
+  .transform((text) => text === 'true');
 
 /** In another CDK app, an ARN or id may be a token. Only CloudFormation knows its value, during the deployment. */
 const isKnownLater = (value: string): boolean => Token.isUnresolved(value);
@@ -169,10 +156,8 @@ const Context = z
 /** The names of all settings, and `env`. */
 export const NAMES = Object.keys(Context.shape);
 
-const Changed = z
-  .string()
-  .default('')
-  .transform((names) => names.split(','));
+const unknownIn = (settings: object): string[] =>
+  Object.keys(settings).filter((name) => name === 'env' || !NAMES.includes(name));
 
 /**
  * Reads settings from the CDK context. If `environments` is given, settings that the context does not contain are read
@@ -183,14 +168,14 @@ export function readSettings(node: Node, environments: string | undefined): Sett
   const flags = Object.fromEntries(NAMES.map((name): [string, unknown] => [name, node.tryGetContext(name)]));
   if (environments === undefined || node.tryGetContext('settingsFile') === 'false') return settingsOf(validated(flags));
   const file = readSettingsFile(environments, validated({ env: flags['env'] }).env);
-  const unknown = Object.keys(file.settings).filter((name) => name === 'env' || !NAMES.includes(name));
+  const unknown = unknownIn(file.settings);
   if (unknown.length > 0)
     throw new Error(`${file.path} contains entries that are not settings of an environment: ${unknown.join(', ')}`);
   const given = Object.fromEntries(
     NAMES.map((name): [string, unknown] => [name, flags[name] ?? file.settings[name]?.toString()]),
   );
   const settings = settingsOf(validated(given));
-  const lost = lostSettings(file, given, Changed.parse(node.tryGetContext('change')));
+  const lost = lostSettings(file, given, z.string().default('').parse(node.tryGetContext('change')).split(','));
   if (lost.length > 0) throw new Error([...lost, CHANGE].join('\n'));
   return settings;
 }
@@ -203,7 +188,7 @@ export function settingsFrom(
   env: Environment['name'],
   others: Readonly<Record<string, string | number | boolean | undefined>>,
 ): Settings {
-  const unknown = Object.keys(others).filter((name) => name === 'env' || !NAMES.includes(name));
+  const unknown = unknownIn(others);
   if (unknown.length > 0) throw new Error(`Rundown has no settings with these names: ${unknown.join(', ')}`);
   const given = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value?.toString()]));
   try {
@@ -224,25 +209,16 @@ function validated(given: Readonly<Record<string, unknown>>): z.output<typeof Co
 const CHANGE = 'If this is intended, list the names of these settings: -c change=<name>,<name>';
 
 function settingsOf(given: z.output<typeof Context>): Settings {
-  const { env, domain, certificate, zone, subnets, securityGroups, table, tableStream, owner, costCenter } = given;
-  const { webAcl, oauthIssuer, signingKeys, alarmEmail, budget, consumerConcurrency, lambdaConcurrency } = given;
+  const { env, domain, certificate, zone, subnets, securityGroups, budget, table, tableStream, ...others } = given;
+  const { owner, costCenter, ...same } = others;
+  const { alarmEmail } = same;
   return {
+    ...same,
     environment: ENVIRONMENTS[env],
     domain: domain && certificate ? { domainName: domain, certificateArn: certificate, hostedZoneId: zone } : undefined,
-    webAcl,
-    oauthIssuer,
-    signingKeys,
-    privateWebhooks: given.privateWebhooks === 'true',
-    dailyExports: given.dailyExports === 'true',
-    trackerNetwork: given.trackerNetwork,
     network: subnets && securityGroups ? { subnetIds: subnets, securityGroupIds: securityGroups } : undefined,
-    alarmEmail,
     budget: budget && alarmEmail ? { dollarsPerMonth: budget, email: alarmEmail } : undefined,
-    metricsPerRoute: given.metricsPerRoute === 'true',
-    consumerConcurrency,
-    lambdaConcurrency,
     restoredTable: table && tableStream ? { tableName: table, tableStreamArn: tableStream } : undefined,
-    dashboard: given.dashboard === 'true',
     tags: { app: 'rundown', env, owner, 'cost-center': costCenter },
   };
 }

@@ -3,10 +3,9 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '#infra/build/bundles.ts';
 import type { DeclaredStream } from '#infra/build/declarations.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { ALARM_PERIOD, addAlarm } from '#infra/constructs/alarm.ts';
+import { addAlarm, MAXIMUM } from '#infra/constructs/alarm.ts';
 import { addDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
 import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
@@ -25,43 +24,42 @@ const LATE_AFTER = Duration.minutes(5);
 
 export interface StreamsStackProps extends Surroundings {
   readonly streams: readonly DeclaredStream[];
-  readonly bundles: Bundles;
 }
 
 /** One function per file in `functions/streams`. The DynamoDB stream of the table invokes it with new rows. */
 export class StreamsStack extends NestedStack {
-  constructor(scope: Construct, id: string, { streams, bundles, ...surroundings }: StreamsStackProps) {
+  constructor(scope: Construct, id: string, { streams, ...surroundings }: StreamsStackProps) {
     super(scope, id);
+    const { tableStreamArn: eventSourceArn } = surroundings.data.table;
+    if (eventSourceArn === undefined) throw new Error('The table has no stream: enable it in the data stack');
     for (const { file, declaration } of streams) {
-      const { name, access, sends, timeoutSeconds } = declaration;
+      const { name } = declaration;
+      const harm = `Background work is late (${declaration.summary})`;
       const { fn } = new RundownFunction(this, name, {
         ...surroundings,
-        name,
-        bundle: bundleOf(bundles, file),
-        access,
-        sends,
-        timeoutSeconds,
-        statements: readStream(surroundings),
-        errors: { harm: `${harm(declaration)}: entire batches of rows failed.` },
+        ...declaration,
+        file,
+        statements: [readStream(eventSourceArn)],
+        errors: { harm: `${harm}: entire batches of rows failed.` },
       });
       addAlarm(this, `${name}Age`, surroundings, {
         subject: name,
-        metric: fn.metric('IteratorAge', { statistic: 'Maximum', period: ALARM_PERIOD }),
+        metric: fn.metric('IteratorAge', MAXIMUM),
         threshold: LATE_AFTER.toMilliseconds(),
-        harm: `${harm(declaration)}: the stream is ${LATE_AFTER.toMinutes()} minutes behind.`,
+        harm: `${harm}: the stream is ${LATE_AFTER.toMinutes()} minutes behind.`,
         runbook: 'late-stream',
       });
       const passedOver = addDeadLetters(this, `${name}PassedOver`, {
         ...surroundings,
         name: `${name}-passed-over`,
         subject: name,
-        harm: `${harm(declaration)}: rows failed at every attempt, and the stream skipped them.`,
+        harm: `${harm}: rows failed at every attempt, and the stream skipped them.`,
         runbook: 'passed-over-rows',
       });
       acknowledge(passedOver, 'AwsSolutions-SQS3', 'Lambda puts skipped rows here; no function consumes the queue.');
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
-        eventSourceArn: streamArn(surroundings),
+        eventSourceArn,
         startingPosition: StartingPosition.TRIM_HORIZON,
         filters: [FilterCriteria.filter(newRows(declaration))],
         batchSize: ROWS_PER_CALL,
@@ -75,23 +73,14 @@ export class StreamsStack extends NestedStack {
   }
 }
 
-const harm = ({ summary }: StreamDeclaration): string => `Background work is late (${summary})`;
-
 const newRows = ({ rows }: StreamDeclaration) => ({
   eventName: FilterRule.isEqual('INSERT'),
   dynamodb: { Keys: { [TABLE.partitionKey]: { S: FilterRule.beginsWith(rows) } } },
 });
 
-function streamArn({ data }: Surroundings): string {
-  const { tableStreamArn } = data.table;
-  if (tableStreamArn === undefined) throw new Error('The table has no stream: enable it in the data stack');
-  return tableStreamArn;
-}
-
 /** The permissions that Lambda needs to read the stream. */
-const readStream = (surroundings: Surroundings): PolicyStatement[] => [
+const readStream = (streamArn: string): PolicyStatement =>
   new PolicyStatement({
     actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
-    resources: [streamArn(surroundings)],
-  }),
-];
+    resources: [streamArn],
+  });

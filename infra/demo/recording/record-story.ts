@@ -44,29 +44,33 @@ export interface StoryRecording {
 export async function recordStory(recording: StoryRecording): Promise<void> {
   const story = await readStoryFile(recording.dataDirectory);
   if (!story) return;
-  const runs = storyOf(story.startedAt);
-  const missing = runs.filter(({ ciBuildId }) => !story.recorded.includes(ciBuildId));
+  const { recorder, signal, dataDirectory } = recording;
+  const missing = storyOf(story.startedAt).filter(({ ciBuildId }) => !story.recorded.includes(ciBuildId));
   const live = missing.find(({ special }) => special === 'live');
   const recorded = new Set(story.recorded);
   let written = Promise.resolve();
   const note = ({ ciBuildId }: StoryRun) => {
     recorded.add(ciBuildId);
-    written = written.then(() => writeStoryFile(recording.dataDirectory, { ...story, recorded: [...recorded] }));
+    written = written.then(() => writeStoryFile(dataDirectory, { ...story, recorded: [...recorded] }));
     return written;
   };
-  await Promise.all([
-    recordPast(recording, story, missing, note),
-    ...(live ? [recordLive(recording, story, live, note)] : []),
-  ]);
+  /**
+   * Records the run that is in progress during the first start. If the service stops before the run ends, the next
+   * start continues the run.
+   */
+  const recordLive = async () => {
+    if (!live) return;
+    await streamRun(recorder, story.projects[live.project], live, signal);
+    if (!signal.aborted) await note(live);
+  };
+  await Promise.all([recordPast(recording, story, missing, note), recordLive()]);
 }
-
-type Note = (run: StoryRun) => Promise<void>;
 
 async function recordPast(
   { services, signal, onProgress }: StoryRecording,
   { organizationId, adminAccountId, projects, recorded }: StoryFile,
   missing: readonly StoryRun[],
-  note: Note,
+  note: (run: StoryRun) => Promise<void>,
 ): Promise<void> {
   const past = missing.filter(({ special }) => special !== 'live');
   const total = recorded.length + missing.length;
@@ -74,47 +78,21 @@ async function recordPast(
     onProgress(total - past.length + index, total);
     if (signal.aborted) return;
     const place = { organizationId, adminAccountId, projectId: projects[run.project] };
-    await unlessRefused(recordRun(services, place, run));
+    try {
+      await recordRun(services, place, run);
+    } catch (error) {
+      // The user may have deleted the project or the run in the meantime.
+      if (!(error instanceof ApiError)) throw error;
+    }
     await note(run);
   }
   if (past.length > 0) onProgress(total, total);
-}
-
-/**
- * Waits for a recording. Ignores errors of the API, because the user may have deleted the project or the run in the
- * meantime.
- */
-async function unlessRefused(recorded: Promise<void>): Promise<void> {
-  await recorded.catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error;
-  });
-}
-
-/**
- * Records the run that is in progress during the first start. If the service stops before the run ends, the next start
- * continues the run.
- */
-async function recordLive(
-  { recorder, signal }: StoryRecording,
-  { projects }: StoryFile,
-  run: StoryRun,
-  note: Note,
-): Promise<void> {
-  await streamRun(recorder, projects[run.project], run, signal);
-  if (!signal.aborted) await note(run);
 }
 
 // Records a past run of the story as a batch upload. Idempotent, so an interrupted recording can be repeated.
 
 /** Partition key prefix of the rows that say when a run times out. */
 const DUE_RUNS = 'DUE#run#';
-
-/** Services whose clock is set back, and whose writes cause no webhook requests and no timeouts. */
-const inThePast = (services: Services, now: () => number): Services => ({
-  ...services,
-  now,
-  table: withoutConsequences(services.table),
-});
 
 /**
  * Drops the rows that cause webhook requests or run timeouts: receivers must not get events of last month, and the
@@ -137,6 +115,15 @@ function hasConsequence(write: Write): boolean {
   return partition.startsWith(OUTBOX_PREFIX) || partition.startsWith(DUE_RUNS);
 }
 
+/** What each machine of a run sends first. */
+const beginningOf = ({ facts }: StoryRun, projectId: string, { group, machineId }: StoryMachine) => ({
+  projectId,
+  ...facts,
+  group,
+  machineId,
+  ...storyPlatform(group),
+});
+
 export interface RecordedPlace {
   readonly organizationId: string;
   readonly projectId: string;
@@ -147,12 +134,10 @@ export interface RecordedPlace {
 export async function recordRun(services: Services, place: RecordedPlace, run: StoryRun): Promise<void> {
   const { organizationId, projectId } = place;
   let now = run.createdAt;
-  const past = inThePast(services, () => now);
-  const send = async (
-    { group, machineId }: Pick<StoryRun['machines'][number], 'group' | 'machineId'>,
-    more: object,
-  ) => {
-    const body = { projectId, ...run.facts, group, machineId, ...storyPlatform(group), ...more };
+  // The clock is set back, and writes cause no webhook requests and no timeouts.
+  const past = { ...services, now: () => now, table: withoutConsequences(services.table) };
+  const send = async (machine: StoryMachine, more: object) => {
+    const body = { ...beginningOf(run, projectId, machine), ...more };
     return uploadRun(past, { organizationId, body: UploadRunBody.parse(body), clientVersion: undefined });
   };
   const [first] = run.machines;
@@ -163,15 +148,11 @@ export async function recordRun(services: Services, place: RecordedPlace, run: S
     const { artifactUploadUrls } = await send(machine, { instances: machine.instances });
     await Promise.all(artifactUploadUrls.map(({ path, uploadUrl }) => sendFile(path, uploadUrl)));
   }
-  const {
-    special,
-    facts: { ciBuildId },
-  } = run;
-  if (special === 'cancelled') {
+  if (run.special === 'cancelled') {
     const actor = actorName(person({ accountId: place.adminAccountId }));
-    await cancelOwnRun(past, { organizationId, actor, body: { projectId, ciBuildId, runId: null } });
+    await cancelOwnRun(past, { organizationId, actor, body: { projectId, ciBuildId: run.ciBuildId, runId: null } });
   }
-  if (special === 'timed out') {
+  if (run.special === 'timed out') {
     now += ORGANIZATION_LIMITS.inactivityTimeoutSeconds.default * 1000;
     await endRun(past, { organizationId, runId }, { ending: 'timeOut' });
   }
@@ -219,21 +200,19 @@ async function until({ run, signal, now }: Stream, at: number): Promise<void> {
   await wait(Math.max(0, timeOf(run, at) - now()), undefined, { signal });
 }
 
-async function streamMachine(stream: Stream, { group, machineId, instances }: StoryMachine): Promise<void> {
+async function streamMachine(stream: Stream, machine: StoryMachine): Promise<void> {
   const { run, projectId, send } = stream;
-  const begin = { projectId, ...run.facts, group, machineId, ...storyPlatform(group), fullTestSuite: run.suite };
-  const { runId } = await send('POST', '/runs/v1', begin, machineId);
-  for (const instance of instances) await streamInstance(stream, { group, machineId, runId: String(runId) }, instance);
+  const begin = { ...beginningOf(run, projectId, machine), fullTestSuite: run.suite };
+  const { runId } = await send('POST', '/runs/v1', begin, machine.machineId);
+  for (const instance of machine.instances) await streamInstance(stream, machine, String(runId), instance);
 }
 
-interface Joined {
-  readonly group: string;
-  readonly machineId: string;
-  readonly runId: string;
-}
-
-async function streamInstance(stream: Stream, joined: Joined, { spec, results }: StoryInstance): Promise<void> {
-  const { machineId, runId, group: groupId } = joined;
+async function streamInstance(
+  stream: Stream,
+  { machineId, group: groupId }: StoryMachine,
+  runId: string,
+  { spec, results }: StoryInstance,
+): Promise<void> {
   await until(stream, Date.parse(results.tests[0]?.attempts[0]?.startTime ?? '') || 0);
   const claim = { runId, groupId, machineId, spec, worker: { workerIndex: 0, parallelIndex: 0 } };
   const { instanceId } = await stream.send('POST', `/runs/${runId}/pw/instances/v1`, claim, `${machineId} ${spec}`);
@@ -241,13 +220,8 @@ async function streamInstance(stream: Stream, joined: Joined, { spec, results }:
   for (const test of results.tests) await streamTest(stream, ids, test);
 }
 
-interface Ids {
-  readonly instanceId: string;
-  readonly [name: string]: string;
-}
-
-/** Sends one message after each attempt. The first message creates the test record. */
-async function streamTest(stream: Stream, ids: Ids, test: SentTest): Promise<void> {
+/** Sends one message after each attempt. The first message creates the test record, with `ids`. */
+async function streamTest(stream: Stream, ids: object, test: SentTest): Promise<void> {
   let recordId = '';
   for (const [index, attempt] of test.attempts.entries()) {
     await until(stream, lastEndOf([attempt]));

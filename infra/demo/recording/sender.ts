@@ -6,13 +6,10 @@ export class Refused extends Error {
   override name = 'Refused';
 }
 
-const Answer = z.looseObject({
-  runId: z.string(),
-  instanceId: z.string(),
-  recordId: z.string(),
-  uploadUrl: z.string(),
-});
-type Answer = Partial<z.infer<typeof Answer>>;
+const Answer = z
+  .looseObject({ runId: z.string(), instanceId: z.string(), recordId: z.string(), uploadUrl: z.string() })
+  .partial();
+type Answer = z.infer<typeof Answer>;
 
 /** `key`: idempotency key. */
 export type StorySender = (method: 'POST' | 'PUT', path: string, body: object, key?: string) => Promise<Answer>;
@@ -34,5 +31,5 @@ export const senderTo =
     const text = await answer.text();
     if (answer.status >= 400 && answer.status < 500) throw new Refused(`${path} returned ${text}`);
     if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${text}`);
-    return Answer.partial().parse(JSON.parse(text || '{}'));
+    return Answer.parse(JSON.parse(text || '{}'));
   };

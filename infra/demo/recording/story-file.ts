@@ -1,8 +1,7 @@
 /** `story.json`: the progress of recording the story. Without this file, no story is recorded. */
 import { join } from 'node:path';
 import * as z from 'zod';
-import { damaged } from '#infra/local/host/damaged-file.ts';
-import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
+import { readData, replaceFile } from '#infra/local/host/data-directory.ts';
 
 const StoryFile = z.object({
   organizationId: z.string(),
@@ -20,12 +19,5 @@ const fileIn = (dataDirectory: string): string => join(dataDirectory, 'story.jso
 export const writeStoryFile = (dataDirectory: string, story: StoryFile): Promise<void> =>
   replaceFile(fileIn(dataDirectory), story);
 
-export async function readStoryFile(dataDirectory: string): Promise<StoryFile | undefined> {
-  const text = await readIfThere(fileIn(dataDirectory));
-  if (text === undefined) return undefined;
-  try {
-    return StoryFile.parse(JSON.parse(text));
-  } catch {
-    throw damaged(fileIn(dataDirectory), 'Delete it and start again: the rest of the story is then not recorded');
-  }
-}
+export const readStoryFile = (dataDirectory: string): Promise<StoryFile | undefined> =>
+  readData(fileIn(dataDirectory), StoryFile, 'Delete it and start again: the rest of the story is then not recorded');

@@ -76,9 +76,8 @@ export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
     stderr: failure.stderr ?? [],
     artifacts: when.hasFiles && failure.files && attempt === last ? filesOf(failure, failure.files) : [],
   });
-  const failed =
-    kind === 'flaky' ? [fails(0)] : Array.from({ length: when.retries + 1 }, (_, attempt) => fails(attempt));
-  return kind === 'flaky' ? [...failed, passes(1, when.startedAt + duration + RESTART_MILLISECONDS)] : failed;
+  if (kind === 'flaky') return [fails(0), passes(1, when.startedAt + duration + RESTART_MILLISECONDS)];
+  return Array.from({ length: when.retries + 1 }, (_, attempt) => fails(attempt));
 }
 
 const iso = (time: number): string => new Date(time).toISOString();

@@ -73,12 +73,13 @@ function specsOf({ project, branch }: PlannedRun, group: string): Specs {
   const suite = { ...SUITES[project], ...(branch === 'feature/gift-cards' ? SUITES.giftCards : {}) };
   return Object.entries(suite)
     .filter(([spec]) => group !== 'firefox' || IN_SECOND_BROWSER.test(spec))
-    .map(([spec, names]) => [spec, names.map((name) => testOf(spec, name))]);
-}
-
-function testOf(spec: string, name: string): StoryTest {
-  const [title = '', ...tags] = name.split(/ (?=@)/);
-  return { spec, title: title.split(' › '), tags: tags.map((tag) => tag.slice(1)) };
+    .map(([spec, names]) => {
+      const tests = names.map((name) => {
+        const [title = '', ...tags] = name.split(/ (?=@)/);
+        return { spec, title: title.split(' › '), tags: tags.map((tag) => tag.slice(1)) };
+      });
+      return [spec, tests];
+    });
 }
 
 const testIdOf = (group: string, { spec, title }: StoryTest): string => hex(40, 'test', group, spec, ...title);
@@ -120,9 +121,14 @@ function resultOf(
   { startedAt, worker }: { readonly startedAt: number; readonly worker: number },
 ): SentTest {
   const happening = happeningOf(run, group, test);
-  const duration = durationOf(run, group, test);
-  const hasFiles = run.day <= FILES_DAYS;
   const { kind } = happening;
+  const when = {
+    startedAt,
+    duration: durationOf(run, group, test),
+    retries: RETRIES[run.project],
+    worker,
+    hasFiles: run.day <= FILES_DAYS,
+  };
   return {
     testId: testIdOf(group, test),
     title: test.title,
@@ -131,7 +137,7 @@ function resultOf(
     expectedStatus: kind === 'pending' ? 'skipped' : 'passed',
     tags: test.tags,
     annotations: kind === 'pending' ? [{ type: 'skip', description: happening.reason }] : [],
-    attempts: attemptsOf(happening, { startedAt, duration, retries: RETRIES[run.project], worker, hasFiles }),
+    attempts: attemptsOf(happening, when),
   };
 }
 
@@ -146,12 +152,10 @@ function brokenOff({ special }: PlannedRun, machines: readonly StoryMachine[]): 
   };
   return machines.map((machine, index) => {
     const instances = machine.instances.slice(0, kept(index));
-    return { ...machine, instances, endsAt: endsAtOf(instances) };
+    const attempts = instances.flatMap(({ results }) => results.tests.flatMap((test) => test.attempts));
+    return { ...machine, instances, endsAt: lastEndOf(attempts) + PAUSE_MILLISECONDS };
   });
 }
-
-const endsAtOf = (instances: readonly StoryInstance[]): number =>
-  lastEndOf(instances.flatMap(({ results }) => results.tests).flatMap(({ attempts }) => attempts)) + PAUSE_MILLISECONDS;
 
 // The tests of the two projects: test titles by spec file. `@` starts a tag.
 

@@ -3,13 +3,10 @@
  * accepted it.
  */
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
-import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
-import type { Engine } from '#infra/local/stores/engine.ts';
-import { ACCOUNT, queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
+import { sendToQueue } from '#infra/local/host/aws-request.ts';
+import { type Engine, type JsonAnswer, serveJsonEngine } from '#infra/local/stores/engine.ts';
+import { ACCOUNT, REGION } from '#infra/local/template/physical-ids.ts';
 import type { BusEvent, EventRule } from './event-rules.ts';
 
 /** EventBridge user guide, "PutEvents": maximum entries per call, and maximum total size. */
@@ -40,22 +37,13 @@ export interface EventBusOptions {
 
 type Taken = { readonly EventId: string } | { readonly ErrorCode: string; readonly ErrorMessage: string };
 
-export async function startEventBus(options: EventBusOptions): Promise<Engine> {
-  const server = createServer((request, response) => {
-    void text(request)
-      .then((body) => answer(String(request.headers['x-amz-target']), body, options))
-      .catch((error): Answer => [500, { __type: 'InternalException', message: String(error) }])
-      .then(([status, body]) => {
-        response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
-      });
-  });
-  await bind(server, 0);
-  return { endpoint: `http://${LOOPBACK}:${portOf(server)}`, close: () => closeServer(server) };
-}
+export const startEventBus = (options: EventBusOptions): Promise<Engine> =>
+  serveJsonEngine(
+    (target, body) => answer(target, body, options),
+    (error) => [500, { __type: 'InternalException', message: String(error) }],
+  );
 
-type Answer = readonly [status: number, body: object];
-
-async function answer(target: string, body: string, options: EventBusOptions): Promise<Answer> {
+async function answer(target: string, body: string, options: EventBusOptions): Promise<JsonAnswer> {
   if (target !== 'AWSEvents.PutEvents')
     return refusal(`${target} is not supported: the local event bus supports only AWSEvents.PutEvents`);
   const parsed = PutEvents.safeParse(JSON.parse(body));
@@ -69,7 +57,7 @@ async function answer(target: string, body: string, options: EventBusOptions): P
   return [200, { FailedEntryCount, Entries: taken }];
 }
 
-const refusal = (message: string): Answer => [400, { __type: 'ValidationException', message }];
+const refusal = (message: string): JsonAnswer => [400, { __type: 'ValidationException', message }];
 
 async function take(entry: Entry, { buses, rules, sqsEndpoint, trouble }: EventBusOptions): Promise<Taken> {
   const { EventBusName } = entry;
@@ -80,7 +68,8 @@ async function take(entry: Entry, { buses, rules, sqsEndpoint, trouble }: EventB
   try {
     const event = eventOf(entry);
     const matching = rules.filter((rule) => rule.busName === EventBusName && rule.matches(event));
-    for (const arn of matching.flatMap(({ queueArns }) => queueArns)) await send(sqsEndpoint, arn, event);
+    for (const arn of matching.flatMap(({ queueArns }) => queueArns))
+      await sendToQueue(sqsEndpoint, arn, event, 'an event');
     return { EventId: event.id };
   } catch (error) {
     return { ErrorCode: 'InternalFailure', ErrorMessage: String(error) };
@@ -98,10 +87,3 @@ const eventOf = ({ Source, DetailType, Detail, Time }: Entry): BusEvent => ({
   resources: [],
   detail: JSON.parse(Detail),
 });
-
-async function send(endpoint: string, queueArn: string, event: BusEvent): Promise<void> {
-  const QueueUrl = queueUrl(endpoint, queueArn);
-  const input = { QueueUrl, MessageBody: JSON.stringify(event) };
-  const { status, body } = await awsJsonRequest({ service: 'sqs', endpoint, operation: 'SendMessage', input });
-  if (status !== 200) throw new Error(`${QueueUrl} did not accept an event: ${body}`);
-}

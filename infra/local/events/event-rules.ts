@@ -26,8 +26,6 @@ export interface EventRule {
 const Pattern = z.strictObject({
   source: z.array(z.string()).optional(),
   'detail-type': z.array(z.string()).optional(),
-  account: z.array(z.string()).optional(),
-  region: z.array(z.string()).optional(),
 });
 
 /**
@@ -49,7 +47,7 @@ const Properties = z.object({
   ScheduleExpression: z.undefined(),
 });
 
-const FIELDS = ['source', 'detail-type', 'account', 'region'] as const;
+const FIELDS = ['source', 'detail-type'] as const;
 
 /** The names of the template's event buses. */
 export const readBuses = (stack: Stack): ReadonlySet<string> =>

@@ -1,5 +1,4 @@
 /** Delivers queue messages to functions, as Lambda does for the template's event source mappings. */
-import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
@@ -8,6 +7,7 @@ import { queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
 import type { Stack } from '#infra/local/template/stack.ts';
 import { failedIdentifiers } from './batch-failures.ts';
 import { functionOf, imitated } from './imitated.ts';
+import { poll } from './poll.ts';
 
 export interface EventSource {
   readonly endpoint: string;
@@ -46,43 +46,29 @@ export function readEventSources(
     .filter((mapping) => !streams.has(String(mapping.property('EventSourceArn'))))
     .map((mapping) => ({ mapping, properties: imitated('event source', mapping, Properties) }))
     .filter(({ properties }) => properties.Enabled)
-    .map(({ mapping, properties }) => {
-      const fn = functionOf(functions, mapping, properties.FunctionName);
-      return {
-        endpoint,
-        queueArn: properties.EventSourceArn,
-        fn,
-        batchSize: properties.BatchSize,
-        maximumConcurrency: properties.ScalingConfig.MaximumConcurrency,
-        partialFailures: properties.FunctionResponseTypes.length > 0,
-      };
-    });
+    .map(({ mapping, properties }) => ({
+      endpoint,
+      queueArn: properties.EventSourceArn,
+      fn: functionOf(functions, mapping, properties.FunctionName),
+      batchSize: properties.BatchSize,
+      maximumConcurrency: properties.ScalingConfig.MaximumConcurrency,
+      partialFailures: properties.FunctionResponseTypes.length > 0,
+    }));
 }
 
 const WAIT_SECONDS = 5;
-const PAUSE_MILLISECONDS = 1000;
 
 /** Polls until `signal` aborts. Resolves when the running batches have ended. Never rejects. */
 export async function pollEventSource(source: EventSource, signal: AbortSignal, output: FunctionOutput): Promise<void> {
   const running = new Set<Promise<void>>();
-  let isReadable = true;
-  while (!signal.aborted) {
-    try {
-      if (running.size >= source.maximumConcurrency) await Promise.race(running);
-      const messages = await receive(source, signal);
-      isReadable = true;
-      if (messages.length === 0) continue;
-      const batch = handle(source, messages, output).finally(() => running.delete(batch));
-      running.add(batch);
-    } catch (error) {
-      if (signal.aborted) break;
-      // Reports an outage once, not at every poll.
-      if (isReadable)
-        output.onFault(`${source.queueArn} cannot be read: ${error instanceof Error ? error.message : error}`);
-      isReadable = false;
-      await wait(PAUSE_MILLISECONDS, undefined, { signal }).catch(() => {});
-    }
-  }
+  await poll(source.queueArn, signal, output, async () => {
+    if (running.size >= source.maximumConcurrency) await Promise.race(running);
+    const input = { MaxNumberOfMessages: source.batchSize, WaitTimeSeconds: WAIT_SECONDS, AttributeNames: ['All'] };
+    const messages = Received.parse(await sqs(source, 'ReceiveMessage', input, signal)).Messages ?? [];
+    if (messages.length === 0) return;
+    const batch = handle(source, messages, output).finally(() => running.delete(batch));
+    running.add(batch);
+  });
   await Promise.all(running);
 }
 
@@ -97,12 +83,6 @@ type Message = z.infer<typeof Message>;
 
 const Received = z.object({ Messages: z.array(Message).nullish() });
 
-async function receive(source: EventSource, signal: AbortSignal): Promise<readonly Message[]> {
-  const MaxNumberOfMessages = source.batchSize;
-  const input = { MaxNumberOfMessages, WaitTimeSeconds: WAIT_SECONDS, AttributeNames: ['All'] };
-  return Received.parse(await sqs(source, 'ReceiveMessage', input, signal)).Messages ?? [];
-}
-
 /**
  * Invokes the function with a batch, and deletes the messages that it handled. Messages that are not deleted become
  * visible again after the visibility timeout, as many times as the redrive policy allows.
@@ -112,12 +92,8 @@ async function handle(source: EventSource, messages: readonly Message[], output:
     JSON.stringify({ Records: messages.map((message) => record(message, source)) }),
   );
   if (result.kind === 'failed') return output.onFault(result.report);
-  const failed = source.partialFailures
-    ? failedIdentifiers(
-        result.payload,
-        messages.map(({ MessageId }) => MessageId),
-      )
-    : new Set();
+  const ids = messages.map(({ MessageId }) => MessageId);
+  const failed = source.partialFailures ? failedIdentifiers(result.payload, ids) : new Set();
   const done = messages.filter(({ MessageId }) => !failed.has(MessageId));
   if (done.length === 0) return;
   try {

@@ -1,11 +1,12 @@
 /** Polls the table for new rows and delivers them to a function in batches, as Lambda does for a stream. */
-import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
-import { type AwsAnswer, repeatedAwsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { repeatedAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 import type { Activity } from '#infra/local/lambda/activity.ts';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
+import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
 import { REGION } from '#infra/local/template/physical-ids.ts';
 import { failedIdentifiers } from './batch-failures.ts';
+import { pause, poll } from './poll.ts';
 import type { TableStream } from './table-stream.ts';
 
 /**
@@ -34,95 +35,74 @@ export async function bringNewRows(
   signal: AbortSignal,
   output: FunctionOutput,
 ): Promise<void> {
-  await Promise.all(stream.partitions.map((pk) => new Partition(stream, pk, output).follow(activity, signal)));
+  await Promise.all(stream.partitions.map((pk) => followPartition(stream, pk, activity, signal, output)));
 }
 
-class Partition {
-  readonly #stream: TableStream;
-  readonly #pk: string;
-  readonly #output: FunctionOutput;
-  readonly #read: (signal: AbortSignal) => Promise<AwsAnswer>;
+function followPartition(
+  { endpoint, tableName, streamArn, fn, batchSize, retryAttempts, maximumAgeSeconds }: TableStream,
+  pk: string,
+  activity: Activity,
+  signal: AbortSignal,
+  output: FunctionOutput,
+): Promise<void> {
+  const input = {
+    TableName: tableName,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': { S: pk } },
+    ConsistentRead: true,
+  };
+  const read = repeatedAwsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Query', input });
   /** The sort keys of rows that were handled or skipped, and that still exist in the table. */
-  #seen: ReadonlySet<string> = new Set();
-  #sequence = 0;
-
-  constructor(stream: TableStream, pk: string, output: FunctionOutput) {
-    this.#stream = stream;
-    this.#pk = pk;
-    this.#output = output;
-    const { endpoint, tableName } = stream;
-    const input = {
-      TableName: tableName,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': { S: pk } },
-      ConsistentRead: true,
-    };
-    this.#read = repeatedAwsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Query', input });
-  }
-
-  async follow(activity: Activity, signal: AbortSignal): Promise<void> {
-    let isReadable = true;
-    while (!signal.aborted) {
-      const { next } = activity;
-      try {
-        const rows = await this.#rows(signal);
-        isReadable = true;
-        this.#seen = new Set(rows.map(({ sk }) => sk.S).filter((sk) => this.#seen.has(sk)));
-        const fresh = rows.filter(({ sk }) => !this.#seen.has(sk.S));
-        if (fresh.length > 0) await this.#bring(fresh.slice(0, this.#stream.batchSize), signal);
-        else {
-          await pause(LOOK_MILLISECONDS, signal);
-          await Promise.race([next, pause(IDLE_MILLISECONDS - LOOK_MILLISECONDS, signal)]);
-        }
-      } catch (error) {
-        if (signal.aborted) break;
-        // Reports a failure once, not at each poll.
-        if (isReadable)
-          this.#output.onFault(`${this.#pk} cannot be read: ${error instanceof Error ? error.message : error}`);
-        isReadable = false;
-        await pause(IDLE_MILLISECONDS, signal);
-      }
-    }
-  }
-
-  /** Reads the first page of rows. Skipped rows stay on this page until a sweep removes them. */
-  async #rows(signal: AbortSignal): Promise<readonly Row[]> {
-    const answer = await this.#read(signal);
-    if (answer.status !== 200) throw new Error(`Query returned ${answer.status}: ${answer.body}`);
-    return Rows.parse(JSON.parse(answer.body)).Items;
-  }
+  let seen: ReadonlySet<string> = new Set();
+  let sequence = 0;
 
   /** Delivers a batch. Retries the first failed row and all later rows, until the attempts or the time are used up. */
-  async #bring(batch: readonly Row[], signal: AbortSignal): Promise<void> {
-    const { retryAttempts, maximumAgeSeconds, streamArn } = this.#stream;
+  const bring = async (batch: readonly Row[]): Promise<void> => {
     const until = performance.now() + maximumAgeSeconds * 1000;
-    let rest: readonly StreamRecord[] = batch.map((row) => recordOf(row, ++this.#sequence, streamArn));
+    let rest: readonly StreamRecord[] = batch.map((row) => recordOf(row, ++sequence, streamArn));
     for (let retry = 0; rest.length > 0 && !signal.aborted; retry += 1) {
       if (retry > retryAttempts || performance.now() > until) break;
       if (retry > 0) await pause(Math.min(RETRY_MILLISECONDS * 2 ** (retry - 1), LONGEST_RETRY_MILLISECONDS), signal);
-      rest = await this.#attempt(rest);
+      rest = await attempt(fn, rest, output);
     }
     if (signal.aborted) return;
     const [first] = rest;
     if (first)
-      this.#output.onFault(
-        `${this.#pk}: rows skipped after too many failures: ${rest.length}, from ${first.dynamodb.Keys.sk.S} on`,
+      output.onFault(
+        `${pk}: rows skipped after too many failures: ${rest.length}, from ${first.dynamodb.Keys.sk.S} on`,
       );
-    this.#seen = new Set([...this.#seen, ...batch.map(({ sk }) => sk.S)]);
-  }
+    seen = new Set([...seen, ...batch.map(({ sk }) => sk.S)]);
+  };
 
-  /** Invokes the function with the records. Returns the records to retry. */
-  async #attempt(Records: readonly StreamRecord[]): Promise<readonly StreamRecord[]> {
-    const result = await this.#stream.fn.invoke(JSON.stringify({ Records }));
-    if (result.kind === 'failed') {
-      this.#output.onFault(result.report);
-      return Records;
-    }
-    const numbers = Records.map(({ dynamodb }) => dynamodb.SequenceNumber);
-    const failed = failedIdentifiers(result.payload, numbers);
-    const first = numbers.findIndex((number) => failed.has(number));
-    return first === -1 ? [] : Records.slice(first);
+  return poll(pk, signal, output, async () => {
+    const { next } = activity;
+    // Reads the first page of rows. Skipped rows stay on this page until a sweep removes them.
+    const { status, body } = await read(signal);
+    if (status !== 200) throw new Error(`Query returned ${status}: ${body}`);
+    const rows = Rows.parse(JSON.parse(body)).Items;
+    seen = new Set(rows.map(({ sk }) => sk.S).filter((sk) => seen.has(sk)));
+    const fresh = rows.filter(({ sk }) => !seen.has(sk.S));
+    if (fresh.length > 0) return bring(fresh.slice(0, batchSize));
+    await pause(LOOK_MILLISECONDS, signal);
+    await Promise.race([next, pause(IDLE_MILLISECONDS - LOOK_MILLISECONDS, signal)]);
+  });
+}
+
+/** Invokes the function with the records. Returns the records to retry. */
+async function attempt(
+  fn: LocalFunction,
+  Records: readonly StreamRecord[],
+  { onFault }: FunctionOutput,
+): Promise<readonly StreamRecord[]> {
+  const result = await fn.invoke(JSON.stringify({ Records }));
+  if (result.kind === 'failed') {
+    onFault(result.report);
+    return Records;
   }
+  const numbers = Records.map(({ dynamodb }) => dynamodb.SequenceNumber);
+  const failed = failedIdentifiers(result.payload, numbers);
+  const first = numbers.findIndex((number) => failed.has(number));
+  return first === -1 ? [] : Records.slice(first);
 }
 
 type StreamRecord = ReturnType<typeof recordOf>;
@@ -143,6 +123,3 @@ const recordOf = (row: Row, sequence: number, eventSourceARN: string) => ({
   },
   eventSourceARN,
 });
-
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  wait(milliseconds, undefined, { signal }).catch(() => {});

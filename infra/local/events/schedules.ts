@@ -1,6 +1,5 @@
 /** Runs functions at the times of the template's schedules, as EventBridge Scheduler does. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { type Timetable, timetable } from '#infra/build/schedule-expression.ts';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
@@ -8,6 +7,7 @@ import type { Invocation, LocalFunction } from '#infra/local/lambda/lambda.ts';
 import { scheduleArn } from '#infra/local/template/physical-ids.ts';
 import type { Stack } from '#infra/local/template/stack.ts';
 import { functionOf, imitated } from './imitated.ts';
+import { pause } from './poll.ts';
 
 export interface LocalSchedule {
   /** The name of the schedule in the template. */
@@ -102,15 +102,13 @@ export async function keepTime(
     for (const [schedule, time] of due) {
       if (time === undefined || time > now) continue;
       due.set(schedule, schedule.times.after(now, made));
-      const run = finish(schedule.run(time), output).finally(() => running.delete(run));
+      const run = schedule.run(time).then((result) => {
+        if (result.kind === 'failed') output.onFault(result.report);
+        running.delete(run);
+      });
       running.add(run);
     }
-    await wait(LOOK_MILLISECONDS, undefined, { signal }).catch(() => {});
+    await pause(LOOK_MILLISECONDS, signal);
   }
   await Promise.all(running);
-}
-
-async function finish(run: Promise<Invocation>, { onFault }: FunctionOutput): Promise<void> {
-  const result = await run;
-  if (result.kind === 'failed') onFault(result.report);
 }

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
-import type { Stack, StackResource } from '#infra/local/template/stack.ts';
+import type { Stack } from '#infra/local/template/stack.ts';
 import { OUTBOX_PREFIX, OUTBOX_SHARDS } from '#shared/model/events/outbox.ts';
 import { functionOf, imitated } from './imitated.ts';
 
@@ -57,26 +57,21 @@ export function readTableStreams(
     const properties = imitated('event source', mapping, Properties);
     const fn = functionOf(functions, mapping, properties.FunctionName);
     if (!properties.Enabled) return [];
+    const [{ Pattern }] = properties.FilterCriteria.Filters;
+    const filter = Filter.safeParse(JSON.parse(Pattern));
+    if (filter.data?.dynamodb.Keys.pk.S[0].prefix !== OUTBOX_PREFIX)
+      throw new Error(
+        `The local runner supports only filters for new rows of the outbox, but ${mapping.logicalId} has the filter ${Pattern}`,
+      );
     return {
       endpoint,
       tableName: table.reference,
       streamArn: properties.EventSourceArn,
       fn,
-      partitions: partitionsOf(mapping, properties),
+      partitions: Array.from({ length: OUTBOX_SHARDS }, (_, shard) => `${OUTBOX_PREFIX}${shard}`),
       batchSize: properties.BatchSize,
       retryAttempts: properties.MaximumRetryAttempts,
       maximumAgeSeconds: properties.MaximumRecordAgeInSeconds,
     };
   });
-}
-
-/** The partitions to poll, from the mapping's filter. */
-function partitionsOf(mapping: StackResource, { FilterCriteria }: z.infer<typeof Properties>): string[] {
-  const [{ Pattern }] = FilterCriteria.Filters;
-  const filter = Filter.safeParse(JSON.parse(Pattern));
-  const prefix = filter.data?.dynamodb.Keys.pk.S[0].prefix;
-  if (prefix === OUTBOX_PREFIX) return Array.from({ length: OUTBOX_SHARDS }, (_, shard) => `${prefix}${shard}`);
-  throw new Error(
-    `The local runner supports only filters for new rows of the outbox, but ${mapping.logicalId} has the filter ${Pattern}`,
-  );
 }

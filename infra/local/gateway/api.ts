@@ -32,19 +32,17 @@ export interface Api {
   readonly usagePlan: UsagePlan | undefined;
 }
 
-const Integration = z.strictObject({
-  type: z.literal('aws_proxy'),
-  httpMethod: z.literal('POST'),
-  uri: z.string(),
-  timeoutInMillis: z.number().default(29_000),
-});
-
 const Operation = z.object({
   security: z
     .array(z.record(z.string(), z.array(z.string())))
     .max(2)
     .default([]),
-  'x-amazon-apigateway-integration': Integration,
+  'x-amazon-apigateway-integration': z.strictObject({
+    type: z.literal('aws_proxy'),
+    httpMethod: z.literal('POST'),
+    uri: z.string(),
+    timeoutInMillis: z.number().default(29_000),
+  }),
   'x-amazon-apigateway-request-validator': z.never().optional(),
 });
 
@@ -80,7 +78,13 @@ type MethodSetting = z.infer<typeof MethodSetting>;
 
 /** Throws if the template uses an unsupported feature of API Gateway. */
 export function readApi(stack: Stack): Api {
-  refuseSeparateResponses(stack);
+  const [separate] = stack.resources('AWS::ApiGateway::GatewayResponse');
+  // Importing a changed definition would reset separate gateway responses on AWS.
+  if (separate)
+    throw new Error(
+      `The gateway response ${separate.logicalId} would be reset by the next import of the API definition: ` +
+        'move it into x-amazon-apigateway-gateway-responses in the definition',
+    );
   const api = only(stack, 'AWS::ApiGateway::RestApi');
   const stage = only(stack, 'AWS::ApiGateway::Stage');
   const binary = z.array(z.string()).parse(api.property('BinaryMediaTypes') ?? []);
@@ -107,19 +111,6 @@ export function readApi(stack: Stack): Api {
   const responses = definition['x-amazon-apigateway-gateway-responses'];
   refuseUnknownResponses(responses);
   return { routes, stage: stage.reference, responses, usagePlan: usagePlanOf(stack, api, stage) };
-}
-
-/**
- * Throws if the template defines gateway responses outside the API definition. Importing a changed definition would
- * reset separate gateway responses on AWS.
- */
-function refuseSeparateResponses(stack: Stack): void {
-  const [separate] = stack.resources('AWS::ApiGateway::GatewayResponse');
-  if (!separate) return;
-  throw new Error(
-    `The gateway response ${separate.logicalId} would be reset by the next import of the API definition: ` +
-      'move it into x-amazon-apigateway-gateway-responses in the definition',
-  );
 }
 
 function only(stack: Stack, type: string): StackResource {

@@ -2,21 +2,20 @@
 import * as z from 'zod';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
 import { ACCOUNT, API_ID, REGION } from '#infra/local/template/physical-ids.ts';
+import { isLike, textOrTexts } from '#infra/local/template/role-statements.ts';
 import type { GatewayResponseType } from './gateway-responses.ts';
 import type { LocalProxyEvent } from './proxy-event.ts';
 
 /** The authorizer's context, with all values as strings, as functions and gateway responses get it. */
 type AuthorizerContext = Readonly<Record<string, string>>;
 
-export interface Allowed {
-  readonly kind: 'allowed';
-  readonly authorizer: AuthorizerContext;
-  /** The usage plan key, if the authorizer returned one. */
-  readonly gatewayKey: string | undefined;
-}
-
 export type AuthorizerVerdict =
-  | Allowed
+  | {
+      readonly kind: 'allowed';
+      readonly authorizer: AuthorizerContext;
+      /** The usage plan key, if the authorizer returned one. */
+      readonly gatewayKey: string | undefined;
+    }
   | {
       readonly kind: 'refused';
       readonly response: GatewayResponseType;
@@ -24,10 +23,7 @@ export type AuthorizerVerdict =
       readonly authorizer?: AuthorizerContext;
     };
 
-const oneOrMore = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
-
-const Statement = z.object({ Effect: z.enum(['Allow', 'Deny']), Action: oneOrMore, Resource: oneOrMore });
-type Statement = z.infer<typeof Statement>;
+const Statement = z.object({ Effect: z.enum(['Allow', 'Deny']), Action: textOrTexts, Resource: textOrTexts });
 
 const Answer = z.object({
   principalId: z.string(),
@@ -71,7 +67,16 @@ export async function authorize(
   }
   const texts = Object.fromEntries(Object.entries(context).map(([name, value]) => [name, String(value)]));
   const known = { ...texts, principalId, integrationLatency: String(Math.round(performance.now() - started)) };
-  return judge(statements, arn, known, usageIdentifierKey);
+  // Evaluates the policy as IAM does: an explicit deny wins, and the default is deny.
+  const applying = statements.filter(
+    ({ Action, Resource }) => matches(Action, 'execute-api:Invoke') && matches(Resource, arn),
+  );
+  if (applying.some(({ Effect }) => Effect === 'Deny')) {
+    const message = 'User is not authorized to access this resource with an explicit deny';
+    return { kind: 'refused', response: 'ACCESS_DENIED', message, authorizer: known };
+  }
+  if (applying.length === 0) return { kind: 'refused', response: 'ACCESS_DENIED', authorizer: known };
+  return { kind: 'allowed', authorizer: known, gatewayKey: usageIdentifierKey };
 }
 
 function misconfigured(reason: string, onFault: (line: string) => void): AuthorizerVerdict {
@@ -79,45 +84,5 @@ function misconfigured(reason: string, onFault: (line: string) => void): Authori
   return { kind: 'refused', response: 'AUTHORIZER_CONFIGURATION_ERROR' };
 }
 
-/** Evaluates the policy as IAM does: an explicit deny wins, and the default is deny. */
-function judge(
-  statements: readonly Statement[],
-  arn: string,
-  authorizer: AuthorizerContext,
-  gatewayKey: string | undefined,
-): AuthorizerVerdict {
-  const applying = statements.filter(
-    ({ Action, Resource }) => matches(Action, 'execute-api:Invoke') && matches(Resource, arn),
-  );
-  if (applying.some(({ Effect }) => Effect === 'Deny')) {
-    const message = 'User is not authorized to access this resource with an explicit deny';
-    return { kind: 'refused', response: 'ACCESS_DENIED', message, authorizer };
-  }
-  if (applying.length === 0) return { kind: 'refused', response: 'ACCESS_DENIED', authorizer };
-  return { kind: 'allowed', authorizer, gatewayKey };
-}
-
 const matches = (patterns: readonly string[], value: string): boolean =>
-  patterns.some((pattern) => isLike(pattern.toLowerCase(), value.toLowerCase()));
-
-/** Whether a value matches an IAM pattern. `*` matches any characters including slashes, `?` matches exactly one. */
-function isLike(pattern: string, value: string): boolean {
-  let at = 0;
-  let read = 0;
-  // Backtracking: after a mismatch, the last `*` is extended by one character.
-  let retry: { readonly at: number; readonly read: number } | undefined;
-  while (read < value.length) {
-    if (pattern[at] === '*') {
-      at += 1;
-      retry = { at, read };
-    } else if (pattern[at] === '?' || pattern[at] === value[read]) {
-      at += 1;
-      read += 1;
-    } else if (retry) {
-      retry = { at: retry.at, read: retry.read + 1 };
-      ({ at, read } = retry);
-    } else return false;
-  }
-  while (pattern[at] === '*') at += 1;
-  return at === pattern.length;
-}
+  patterns.some((pattern) => isLike(value.toLowerCase(), pattern.toLowerCase()));

@@ -49,12 +49,6 @@ const KINDS = {
 
 export type GatewayResponseType = keyof typeof KINDS;
 
-/** Additional variables for templates and headers. `authorizer`: the authorizer's context. */
-interface ResponseContext {
-  readonly context: Readonly<Record<string, unknown>>;
-  readonly authorizer?: Readonly<Record<string, unknown>> | undefined;
-}
-
 export interface GatewayAnswer {
   readonly status: number;
   readonly headers: ReadonlyArray<readonly [string, string]>;
@@ -80,33 +74,41 @@ const PARAMETER = /^(?:'([^']*)'|context\.([\w.]+))$/;
 
 /** Throws on a response with an unsupported feature. */
 export function refuseUnknownResponses(responses: GatewayResponses): void {
-  for (const [type, declared] of responses) refuseUnknown(type, declared);
+  for (const [type, { responseParameters, responseTemplates }] of responses) {
+    const odd =
+      Object.keys(responseTemplates).find((contentType) => contentType !== 'application/json') ??
+      Object.entries(responseParameters).find(
+        ([name, value]) => !name.startsWith('gatewayresponse.header.') || !PARAMETER.test(value),
+      )?.[0] ??
+      Object.values(responseTemplates).flatMap((template) => template.match(/\$(?!context\.)\w+/) ?? [])[0];
+    if (odd) throw new Error(`The gateway response ${type} uses ${odd}, which the local runner does not support`);
+  }
 }
 
-function refuseUnknown(type: string, { responseParameters, responseTemplates }: Declared): void {
-  const odd =
-    Object.keys(responseTemplates).find((contentType) => contentType !== 'application/json') ??
-    Object.entries(responseParameters).find(
-      ([name, value]) => !name.startsWith('gatewayresponse.header.') || !PARAMETER.test(value),
-    )?.[0] ??
-    Object.values(responseTemplates).flatMap((template) => template.match(/\$(?!context\.)\w+/) ?? [])[0];
-  if (odd) throw new Error(`The gateway response ${type} uses ${odd}, which the local runner does not support`);
-}
-
-/** Renders the gateway response of this type. `message` replaces API Gateway's text for `$context.error.message`. */
+/**
+ * Renders the gateway response of this type. `variables`: additional variables for templates and headers. `message`
+ * replaces API Gateway's text for `$context.error.message`.
+ *
+ * A type without its own definition uses DEFAULT_4XX or DEFAULT_5XX. If DEFAULT_4XX or DEFAULT_5XX sets a status, that
+ * status replaces the status of the type.
+ */
 export function gatewayAnswer(
   responses: GatewayResponses,
   type: GatewayResponseType,
-  { context, authorizer }: ResponseContext,
+  variables: Readonly<Record<string, unknown>>,
   message: string = KINDS[type].message,
 ): GatewayAnswer {
   const kind: Kind = KINDS[type];
   // API Gateway developer guide: "Customizing the default gateway response of 413 REQUEST_TOO_LARGE isn't supported".
-  const declared = type === 'REQUEST_TOO_LARGE' ? undefined : declaredFor(responses, type);
+  const declared =
+    type === 'REQUEST_TOO_LARGE'
+      ? undefined
+      : (responses.get(type) ?? responses.get(kind.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX'));
   const error = { message, messageString: JSON.stringify(message), responseType: kind.sentAs ?? type };
-  const known = { ...context, error, authorizer };
+  const known = { ...variables, error };
   const headers = Object.entries(declared?.responseParameters ?? {}).flatMap(([name, value]) => {
-    const rendered = parameterValue(value, known);
+    const [, literal, path] = PARAMETER.exec(value) ?? [];
+    const rendered = literal ?? (path === undefined ? undefined : valueAt(known, path));
     return rendered === undefined ? [] : [[name.slice('gatewayresponse.header.'.length), rendered] as const];
   });
   const template = declared?.responseTemplates['application/json'] ?? OWN_TEMPLATE;
@@ -115,19 +117,6 @@ export function gatewayAnswer(
     headers: [['Content-Type', 'application/json'], ['x-amzn-ErrorType', kind.errorType], ...headers],
     body: Buffer.from(template.replaceAll(/\$context\.([\w.]*\w)/g, (_, path: string) => valueAt(known, path) ?? '')),
   };
-}
-
-/**
- * The definition of a response type. A type without its own definition uses DEFAULT_4XX or DEFAULT_5XX. If DEFAULT_4XX
- * or DEFAULT_5XX sets a status, that status replaces the status of the type.
- */
-function declaredFor(responses: GatewayResponses, type: GatewayResponseType): Declared | undefined {
-  return responses.get(type) ?? responses.get(KINDS[type].status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
-}
-
-function parameterValue(value: string, known: Readonly<Record<string, unknown>>): string | undefined {
-  const [, literal, path] = PARAMETER.exec(value) ?? [];
-  return literal ?? (path === undefined ? undefined : valueAt(known, path));
 }
 
 function valueAt(known: Readonly<Record<string, unknown>>, path: string): string | undefined {

@@ -1,21 +1,13 @@
 /** Handles a request as a regional REST API does: route, throttle, authorizer, usage plan, function. */
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { clearTimeout, setTimeout } from 'node:timers';
 import * as z from 'zod';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
-import { type Invocation, type LocalFunction, MAX_PAYLOAD_BYTES } from '#infra/local/lambda/lambda.ts';
+import { type LocalFunction, MAX_PAYLOAD_BYTES, withinTime } from '#infra/local/lambda/lambda.ts';
 import type { Api, LocalRoute, Throttle } from './api.ts';
-import { type Allowed, authorize, MAX_METHOD_ARN_BYTES, methodArn } from './authorizer.ts';
+import { authorize, MAX_METHOD_ARN_BYTES, methodArn } from './authorizer.ts';
 import { type GatewayAnswer, type GatewayResponseType, gatewayAnswer } from './gateway-responses.ts';
-import {
-  type LocalProxyEvent,
-  proxyEvent,
-  type RequestContext,
-  rawPathOf,
-  requestContext,
-  type WireRequest,
-} from './proxy-event.ts';
+import { proxyEvent, type RequestContext, rawPathOf, requestContext, type WireRequest } from './proxy-event.ts';
 import { findRoute, type RouteTree, routeTree } from './routes.ts';
 
 /**
@@ -94,7 +86,7 @@ export function createGateway({ api, functions, output, onRequest, onAnswer, thr
   const { keys = [], throttle: share } = api.usagePlan ?? {};
   const shares: Shares = new Map(keys.map((key) => [key, bucketOf(share)]));
   const refused = (refusal: Refusal, context: RequestContext): GatewayAnswer =>
-    gatewayAnswer(api.responses, refusal.type, { context, authorizer: refusal.authorizer }, refusal.text);
+    gatewayAnswer(api.responses, refusal.type, { ...context, authorizer: refusal.authorizer }, refusal.text);
   const attempt = async (request: WireRequest, context: RequestContext): Promise<GatewayAnswer> => {
     try {
       return await answerFrom(tree, shares, request, context, output);
@@ -152,10 +144,15 @@ async function answerFrom(
   const event = proxyEvent(request, found, context);
   if ('malformed' in event) throw new Refusal('BAD_REQUEST_PARAMETERS', malformedQuery(event.malformed));
   if (Buffer.byteLength(methodArn(event)) > MAX_METHOD_ARN_BYTES) throw new Refusal('URI_TOO_LONG');
-  const verdict = route.authorizer && (await authorized(route.authorizer, event, output));
+  const verdict = route.authorizer && (await authorize(route.authorizer, event, output.onFault));
+  if (verdict?.kind === 'refused') throw new Refusal(verdict.response, verdict.message, verdict.authorizer);
   const authorizer = verdict?.authorizer;
   // The usage plan is checked last, because the authorizer returns the usage plan key.
-  if (route.needsGatewayKey) takeShare(shares, verdict?.gatewayKey);
+  if (route.needsGatewayKey) {
+    const share = verdict?.gatewayKey === undefined ? undefined : shares.get(verdict.gatewayKey);
+    if (!share) throw new Refusal('INVALID_API_KEY');
+    if (!share()) throw new Refusal('THROTTLED');
+  }
   const payload = JSON.stringify({
     ...event,
     requestContext: { ...event.requestContext, ...(authorizer && { authorizer }) },
@@ -163,13 +160,14 @@ async function answerFrom(
     isBase64Encoded: request.body.length > 0,
   });
   if (Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES) throw new Refusal('REQUEST_TOO_LARGE');
-  const result = await withinTime(route.fn.invoke(payload), route.timeoutMilliseconds);
+  const outOfTime = () => new Refusal('INTEGRATION_TIMEOUT');
+  const result = await withinTime(route.fn.invoke(payload), route.timeoutMilliseconds, outOfTime);
   if (result.kind === 'failed') {
     output.onFault(result.report);
     throw new Refusal('FUNCTION_FAULT');
   }
   const translated = translate(result.payload);
-  if (translated.kind === 'answer') return translated.answer;
+  if (!('reason' in translated)) return translated;
   output.onFault(`${route.method} ${route.path}: ${translated.reason}`);
   throw new Refusal(translated.response);
 }
@@ -185,29 +183,6 @@ function refuseOversized({ target, rawHeaders }: WireRequest): void {
   if (target.length > MAX_TARGET_CHARACTERS) throw new Refusal('URI_TOO_LONG');
   const values = rawHeaders.filter((_, at) => at % 2 === 1);
   if (values.join('').length > MAX_HEADER_VALUE_BYTES) throw new Refusal('HEADERS_TOO_LARGE');
-}
-
-async function authorized(
-  authorizer: LocalFunction,
-  event: LocalProxyEvent,
-  { onFault }: FunctionOutput,
-): Promise<Allowed> {
-  const verdict = await authorize(authorizer, event, onFault);
-  if (verdict.kind === 'refused') throw new Refusal(verdict.response, verdict.message, verdict.authorizer);
-  return verdict;
-}
-
-function takeShare(shares: Shares, gatewayKey: string | undefined): void {
-  const share = gatewayKey === undefined ? undefined : shares.get(gatewayKey);
-  if (!share) throw new Refusal('INVALID_API_KEY');
-  if (!share()) throw new Refusal('THROTTLED');
-}
-
-function withinTime(invocation: Promise<Invocation>, milliseconds: number): Promise<Invocation> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Refusal('INTEGRATION_TIMEOUT')), milliseconds);
-    invocation.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 const stamped = (answer: GatewayAnswer, { requestId, extendedRequestId }: RequestContext): GatewayAnswer => ({
@@ -254,30 +229,32 @@ const DROPPED = new Set([
   'via',
 ]);
 
-/** The HTTP response from the result of a function, or the gateway response for an invalid result, with the reason. */
-type Translated =
-  | { readonly kind: 'answer'; readonly answer: GatewayAnswer }
-  | { readonly kind: 'fault'; readonly response: GatewayResponseType; readonly reason: string };
+/** The gateway response for an invalid result of a function, with the reason for the log. */
+interface Fault {
+  readonly response: GatewayResponseType;
+  readonly reason: string;
+}
 
-function translate(payload: string): Translated {
+/** The HTTP response from the result of a function. */
+function translate(payload: string): GatewayAnswer | Fault {
   const parsed = ProxyResult.safeParse(JSON.parse(payload));
   if (!parsed.success) return fault(`Malformed Lambda proxy response: ${z.prettifyError(parsed.error)}`);
-  const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = parsed.data;
-  const bytes = isBase64Encoded ? decode(body ?? '') : Buffer.from(body ?? '');
-  if (!bytes) return { kind: 'fault', response: 'API_CONFIGURATION_ERROR', reason: 'The body is not base64' };
-  const merged = remap(merge(headers ?? {}, multiValueHeaders ?? {}));
+  const { statusCode, headers, multiValueHeaders, isBase64Encoded } = parsed.data;
+  const text = parsed.data.body ?? '';
+  if (isBase64Encoded && !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
+    return { response: 'API_CONFIGURATION_ERROR', reason: 'The body is not base64' };
+  const merged = merge(headers ?? {}, multiValueHeaders ?? {})
+    .filter(([name]) => !DROPPED.has(name.toLowerCase()))
+    .map(([name, value]) => [REMAPPED.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name, value] as const);
   const invalid = merged.find(([name, value]) => !isValid(name, value));
   if (invalid) return fault(`Malformed Lambda proxy response: the header ${JSON.stringify(invalid)} cannot be sent`);
   const hasType = merged.some(([name]) => name.toLowerCase() === 'content-type');
   const all = hasType ? merged : [...merged, ['Content-Type', 'application/json'] as const];
-  return { kind: 'answer', answer: { status: statusCode, headers: all, body: bytes } };
+  const body = Buffer.from(text, isBase64Encoded ? 'base64' : 'utf8');
+  return { status: statusCode, headers: all, body };
 }
 
-const fault = (reason: string): Translated => ({ kind: 'fault', response: 'FUNCTION_FAULT', reason });
-
-function decode(base64: string): Buffer | undefined {
-  return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : undefined;
-}
+const fault = (reason: string): Fault => ({ response: 'FUNCTION_FAULT', reason });
 
 /**
  * Merges the single-value and the multi-value map of response headers. If a header is in both maps, the multi-value map
@@ -294,11 +271,6 @@ function merge(
   );
   return [...single, ...many];
 }
-
-const remap = (headers: ReadonlyArray<readonly [string, string]>): Array<readonly [string, string]> =>
-  headers
-    .filter(([name]) => !DROPPED.has(name.toLowerCase()))
-    .map(([name, value]) => [REMAPPED.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name, value]);
 
 function isValid(name: string, value: string): boolean {
   try {

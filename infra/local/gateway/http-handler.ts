@@ -1,28 +1,30 @@
 /** Serves a gateway over HTTP. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from '#infra/local/host/http-server.ts';
 import { LOOPBACK } from '#infra/local/host/loopback.ts';
 import { type Gateway, MAX_REQUEST_BYTES } from './gateway.ts';
-import type { GatewayAnswer } from './gateway-responses.ts';
-import type { WireRequest } from './proxy-event.ts';
 
 export const httpHandler =
   (gateway: Gateway): RequestHandler =>
   async (incoming, response) => {
-    const body = await readBody(incoming);
-    if (body.kind === 'aborted') return;
-    const request = wireRequest(incoming, body.kind === 'read' ? body.bytes : Buffer.alloc(0));
-    send(response, body.kind === 'read' ? await gateway.answer(request) : gateway.tooLarge(request));
+    const sent = await readBody(incoming);
+    if (sent === 'aborted') return;
+    const { method = 'GET', url: target = '/', rawHeaders, socket } = incoming;
+    const sourceIp = socket.remoteAddress ?? LOOPBACK;
+    const request = { method, target, rawHeaders, sourceIp, port: socket.localPort ?? 0 };
+    const { status, headers, body } =
+      sent === 'tooLarge'
+        ? gateway.tooLarge({ ...request, body: Buffer.alloc(0) })
+        : await gateway.answer({ ...request, body: sent });
+    for (const [name, value] of headers) response.appendHeader(name, value);
+    response.statusCode = status;
+    response.setHeader('Content-Length', body.length);
+    response.end(body);
     incoming.resume();
   };
 
-type Body =
-  | { readonly kind: 'read'; readonly bytes: Buffer }
-  | { readonly kind: 'tooLarge' }
-  | { readonly kind: 'aborted' };
-
-async function readBody(incoming: IncomingMessage): Promise<Body> {
-  if (Number(incoming.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) return { kind: 'tooLarge' };
+async function readBody(incoming: IncomingMessage): Promise<Buffer | 'tooLarge' | 'aborted'> {
+  if (Number(incoming.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) return 'tooLarge';
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -30,30 +32,11 @@ async function readBody(incoming: IncomingMessage): Promise<Body> {
     // sending.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
-      if (bytes > MAX_REQUEST_BYTES) return { kind: 'tooLarge' };
+      if (bytes > MAX_REQUEST_BYTES) return 'tooLarge';
       chunks.push(chunk);
     }
   } catch {
-    return { kind: 'aborted' };
+    return 'aborted';
   }
-  return { kind: 'read', bytes: Buffer.concat(chunks) };
-}
-
-function wireRequest(incoming: IncomingMessage, body: Buffer): WireRequest {
-  const { method = 'GET', url = '/', rawHeaders, socket } = incoming;
-  return {
-    method,
-    target: url,
-    rawHeaders,
-    body,
-    sourceIp: socket.remoteAddress ?? LOOPBACK,
-    port: socket.localPort ?? 0,
-  };
-}
-
-function send(response: ServerResponse, { status, headers, body }: GatewayAnswer): void {
-  for (const [name, value] of headers) response.appendHeader(name, value);
-  response.statusCode = status;
-  response.setHeader('Content-Length', body.length);
-  response.end(body);
+  return Buffer.concat(chunks);
 }

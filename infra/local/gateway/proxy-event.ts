@@ -44,20 +44,23 @@ export function rawPathOf({ target }: WireRequest): string {
   return path === '' ? '/' : path;
 }
 
-const rawQueryOf = ({ target }: WireRequest): string => {
-  const mark = target.indexOf('?');
-  return mark < 0 ? '' : target.slice(mark + 1);
-};
-
 /** Builds the event without its body, or returns the malformed parameter of the query string. */
 export function proxyEvent(
   request: WireRequest,
   { route, pathParameters }: FoundRoute<Route>,
   context: RequestContext,
 ): LocalProxyEvent | { readonly malformed: string } {
-  const query = parseQuery(rawQueryOf(request));
+  const query = parseQuery(request.target.split('?').slice(1).join('?'));
   if ('malformed' in query) return query;
-  const headers = multiOf(headerPairs(request), (name) => name.toLowerCase());
+  const sent = pairsOf(request.rawHeaders).filter(([name]) => !DROPPED.has(name.toLowerCase()));
+  const trace = `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomUUID().replaceAll('-', '').slice(0, 24)}`;
+  const added = Object.entries({
+    'X-Amzn-Trace-Id': trace,
+    'X-Forwarded-For': request.sourceIp,
+    'X-Forwarded-Port': String(request.port),
+    'X-Forwarded-Proto': 'http',
+  });
+  const headers = multiOf([...sent, ...added], (name) => name.toLowerCase());
   const queries = multiOf(query.pairs, (name) => name);
   return {
     resource: route.path,
@@ -136,23 +139,8 @@ const DROPPED = new Set([
   'www-authenticate',
 ]);
 
-function headerPairs({ rawHeaders, sourceIp, port }: WireRequest): Array<readonly [string, string]> {
-  const sent = pairsOf(rawHeaders).filter(([name]) => !DROPPED.has(name.toLowerCase()));
-  const trace = `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomUUID().replaceAll('-', '').slice(0, 24)}`;
-  return [
-    ...sent,
-    ['X-Amzn-Trace-Id', trace],
-    ['X-Forwarded-For', sourceIp],
-    ['X-Forwarded-Port', String(port)],
-    ['X-Forwarded-Proto', 'http'],
-  ];
-}
-
-function* entriesOf(raw: readonly string[]): Generator<readonly [string, string]> {
-  for (let at = 0; at + 1 < raw.length; at += 2) yield [raw[at] ?? '', raw[at + 1] ?? ''];
-}
-
-const pairsOf = (raw: readonly string[]) => [...entriesOf(raw)];
+const pairsOf = (raw: readonly string[]) =>
+  Array.from({ length: raw.length / 2 }, (_, pair) => [raw[2 * pair] ?? '', raw[2 * pair + 1] ?? ''] as const);
 
 /**
  * All values by name. Each name is spelled as in its first occurrence. `null` if there are no values, as in API

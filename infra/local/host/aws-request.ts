@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { REGION } from '#infra/local/template/physical-ids.ts';
+import { queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
 import { CannotStart } from './cannot-start.ts';
 
 interface Credentials {
@@ -50,15 +50,14 @@ interface Signed {
 
 async function signed({ service, endpoint, method, path, query = {}, headers, body = '' }: AwsCall): Promise<Signed> {
   const { hostname, host, protocol } = new URL(endpoint);
-  // For S3, the signature covers the path as it is sent. For other services, the path is escaped once more before it is
-  // signed.
-  const uriEscapePath = service !== 's3';
   const signer = new SignatureV4({
     service,
     region: REGION,
     credentials: credentials(),
     sha256: Sha256,
-    uriEscapePath,
+    // For S3, the signature covers the path as it is sent. For other services, the path is escaped once more before it
+    // is signed.
+    uriEscapePath: service !== 's3',
   });
   const request = new HttpRequest({ method, hostname, protocol, path, query, body, headers: { ...headers, host } });
   const search = new URLSearchParams(query).toString();
@@ -115,6 +114,14 @@ const TARGETS = { dynamodb: 'DynamoDB_20120810', sqs: 'AmazonSQS' };
 
 /** Sends a signed request to a service with a JSON protocol. */
 export const awsJsonRequest = (call: JsonCall): Promise<AwsAnswer> => awsRequest(awsCall(call));
+
+/** Sends a message to a queue. `kind` describes the message in the error, for example `an event`. */
+export async function sendToQueue(endpoint: string, queueArn: string, message: object, kind: string): Promise<void> {
+  const QueueUrl = queueUrl(endpoint, queueArn);
+  const input = { QueueUrl, MessageBody: JSON.stringify(message) };
+  const { status, body } = await awsJsonRequest({ service: 'sqs', endpoint, operation: 'SendMessage', input });
+  if (status !== 200) throw new Error(`${QueueUrl} did not accept ${kind}: ${body}`);
+}
 
 const awsCall = ({ service, operation, input, ...call }: JsonCall): AwsCall => ({
   ...call,

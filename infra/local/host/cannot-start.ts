@@ -3,13 +3,16 @@ export class CannotStart extends Error {
   override name = 'CannotStart';
 }
 
+/** The code of a system error, such as `ENOENT`. */
+export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
 /**
  * Explains system errors that concern the data folder, whichever step of the start they come from. Returns other errors
  * unchanged.
  */
 export function explained(error: unknown, dataFolder: string): unknown {
   if (error instanceof CannotStart || !(error instanceof Error)) return error;
-  const code = 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   // Errors about other files or about the port do not concern the folder.
   const path = 'path' in error ? String(error.path) : '';
   const isOfFolder = path !== '' && (path.startsWith(dataFolder) || dataFolder.startsWith(path));
@@ -29,3 +32,9 @@ export function explained(error: unknown, dataFolder: string): unknown {
 }
 
 const FULL = /ENOSPC|no space left|disk is full/i;
+
+/** Replaces SQLite errors about a damaged file, which do not name the file. Returns other errors unchanged. */
+export const damageOf = (file: string, error: unknown, fix: string): unknown =>
+  error instanceof Error && DAMAGE.test(error.message) ? new CannotStart(`${file} is damaged. ${fix}`) : error;
+
+const DAMAGE = /not a (valid SQLite )?database|malformed|corrupt|no such (table|column)|has no column/i;

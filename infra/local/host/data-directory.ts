@@ -5,8 +5,7 @@ import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'n
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import { CannotStart } from './cannot-start.ts';
-import { damaged, damageOf } from './damaged-file.ts';
+import { CannotStart, codeOf, damageOf } from './cannot-start.ts';
 
 /**
  * The permissions of folders and files. Accessible to this user only, because the data contains signing keys and
@@ -15,9 +14,6 @@ import { damaged, damageOf } from './damaged-file.ts';
 const FOLDER = 0o700;
 const FILE = 0o600;
 const OF_OTHERS = 0o077;
-
-/** Makes all files that this process and its engines create from now on accessible to this user only. */
-const keepWhatIsWrittenPrivate = (): void => void process.umask(OF_OTHERS);
 
 /**
  * Makes a folder and its content accessible to this user only, because an earlier version may have created them without
@@ -41,7 +37,7 @@ async function restrict(path: string): Promise<void> {
     const { mode } = await lstat(path);
     if (mode & OF_OTHERS) await chmod(path, FILE);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -84,7 +80,8 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
  * process ends. A file next to the lock tells people which process holds the lock.
  */
 export async function holdDataDirectory(path: string): Promise<DataDirectory> {
-  keepWhatIsWrittenPrivate();
+  // Makes all files that this process and its engines create from now on accessible to this user only.
+  process.umask(OF_OTHERS);
   await mkdir(path, { recursive: true });
   await refuseForeign(path);
   const holderFile = join(path, HOLDER);
@@ -150,26 +147,15 @@ function readHolder(file: string): z.infer<typeof Holder> | undefined {
 
 async function checkVersion(path: string): Promise<void> {
   const file = join(path, VERSION);
-  const found = await readVersion(file);
-  if (found === 'none') return replaceFile(file, { dataVersion: DATA_VERSION });
-  if (found === DATA_VERSION) return;
+  const fix =
+    'If this version of Rundown wrote the data, delete the file and start again. Otherwise run "npm run reset" to start empty';
+  const found = await readData(file, Version, fix);
+  if (found === undefined) return replaceFile(file, { dataVersion: DATA_VERSION });
+  if (found.dataVersion === DATA_VERSION) return;
   throw new CannotStart(
-    `The data in ${path} has format ${found}, but this version of Rundown reads format ${DATA_VERSION}. ` +
+    `The data in ${path} has format ${found.dataVersion}, but this version of Rundown reads format ${DATA_VERSION}. ` +
       'Run "npm run reset" to start empty, or start the version of Rundown that wrote the data',
   );
-}
-
-async function readVersion(file: string): Promise<number | 'none'> {
-  const text = await readIfThere(file);
-  if (text === undefined) return 'none';
-  try {
-    return Version.parse(JSON.parse(text)).dataVersion;
-  } catch {
-    throw damaged(
-      file,
-      'If this version of Rundown wrote the data, delete the file and start again. Otherwise run "npm run reset" to start empty',
-    );
-  }
 }
 
 /** Returns the file's text, or `undefined` if it does not exist. */
@@ -177,14 +163,31 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** Parses JSON. `undefined` if the text is missing, is not JSON, or does not match the schema. */
+export function parsedJson<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
+  try {
+    return text === undefined ? undefined : schema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the content of a JSON file, or `undefined` if it does not exist. Throws `CannotStart` if it is damaged. */
+export async function readData<T>(file: string, schema: z.ZodType<T>, fix: string): Promise<T | undefined> {
+  const text = await readIfThere(file);
+  const content = parsedJson(schema, text);
+  if (text !== undefined && content === undefined) throw new CannotStart(`${file} is damaged. ${fix}`);
+  return content;
 }
 
 /** Atomically writes JSON that only this user may read. */
 export async function replaceFile(file: string, value: object): Promise<void> {
   const partial = `${file}.${process.pid}`;
-  await writeFile(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: FILE });
   await rename(partial, file);
 }

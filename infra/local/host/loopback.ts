@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import { CannotStart } from './cannot-start.ts';
+import { CannotStart, codeOf } from './cannot-start.ts';
 
 /** The host in URLs for people: passkeys require a name and do not work with an IP address. */
 export const LOCALHOST = 'localhost';
@@ -21,8 +21,6 @@ const KEEP_ALIVE_MILLISECONDS = 75_000;
 
 export const CLOSE_GRACE_MILLISECONDS = 2_000;
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
-
 /** Listens on one address. Port 0 chooses a free port. Throws `CannotStart` if the port is taken or not permitted. */
 export async function bind(server: Server, port: number, address = LOOPBACK): Promise<void> {
   if (server instanceof HttpServer) server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
@@ -30,7 +28,10 @@ export async function bind(server: Server, port: number, address = LOOPBACK): Pr
   try {
     await once(server, 'listening');
   } catch (error) {
-    if (codeOf(error) === 'EADDRINUSE') throw new CannotStart(portTaken(port));
+    if (codeOf(error) === 'EADDRINUSE')
+      throw new CannotStart(
+        `Port ${port} is taken by another process. Stop that process, or choose another port, for example PORT=${port < LAST_PORT ? port + 1 : port - 1}`,
+      );
     if (codeOf(error) === 'EACCES')
       throw new CannotStart(
         `This user may not listen on port ${port}. Choose another port above 1023, for example PORT=4000`,
@@ -40,9 +41,6 @@ export async function bind(server: Server, port: number, address = LOOPBACK): Pr
 }
 
 const LAST_PORT = 65_535;
-
-const portTaken = (port: number): string =>
-  `Port ${port} is taken by another process. Stop that process, or choose another port, for example PORT=${port < LAST_PORT ? port + 1 : port - 1}`;
 
 const NO_IPV6: readonly unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 const PORTS_TRIED = 20;

@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { dataPath, readIfThere, replaceFile } from './data-directory.ts';
+import { dataPath, parsedJson, readIfThere, replaceFile } from './data-directory.ts';
 
 const Running = z.object({ pid: z.number(), project: z.string(), dataDirectory: z.string(), origin: z.string() });
 type Running = z.infer<typeof Running>;
@@ -21,23 +21,6 @@ export async function noteService(dataDirectory: string, origin: string): Promis
   const file = join(register(), `${process.pid}.json`);
   await replaceFile(file, { pid: process.pid, project: PROJECT, dataDirectory, origin } satisfies Running);
   return () => rm(file, { force: true });
-}
-
-async function runningServices(): Promise<Running[]> {
-  const names = await readdir(register()).catch(() => []);
-  const texts = await Promise.all(names.map((name) => readIfThere(join(register(), name))));
-  return texts.flatMap((text) => {
-    const { data } = Running.safeParse(parsed(text));
-    return data && data.project === PROJECT && isAlive(data.pid) ? [data] : [];
-  });
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isAlive(pid: number): boolean {
@@ -63,7 +46,11 @@ export class ChooseService extends Error {
 /** The data folder for a command: RUNDOWN_DATA, or else the folder of the only running service, or else `.rundown`. */
 export async function dataOfService(): Promise<string> {
   if (process.env['RUNDOWN_DATA']) return dataPath();
-  const running = await runningServices();
+  const names = await readdir(register()).catch(() => []);
+  const texts = await Promise.all(names.map((name) => readIfThere(join(register(), name))));
+  const running = texts
+    .flatMap((text) => parsedJson(Running, text) ?? [])
+    .filter(({ project, pid }) => project === PROJECT && isAlive(pid));
   if (running.length > 1) throw new ChooseService(running);
   return running[0]?.dataDirectory ?? dataPath();
 }

@@ -31,7 +31,7 @@ interface InvocationContext {
 
 export type FunctionHandler = (event: unknown, context: InvocationContext) => unknown;
 
-interface HandlerSource {
+export interface HandlerSource {
   /** The folder that a deployment would zip. */
   readonly directory: string;
   /** The template's handler: `file.export`. */

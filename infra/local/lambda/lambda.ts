@@ -4,8 +4,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import * as z from 'zod';
 import type { Assembly } from '#infra/local/template/assembly.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
-import { type FunctionHandler, type FunctionOutput, loadHandler } from './function-runtime.ts';
-import type { ReplacedModules } from './shared-packages.ts';
+import { type FunctionHandler, type FunctionOutput, type HandlerSource, loadHandler } from './function-runtime.ts';
 
 /** Lambda's limit for events and responses. A response may be 100 bytes longer, for its envelope. */
 export const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
@@ -28,9 +27,8 @@ export interface FunctionHost {
   readonly assembly: Assembly;
   /** Variables for every function: region, credentials, endpoints. */
   readonly platform: Readonly<Record<string, string>>;
-  /** Replacements for Node's built-in modules, per function. */
-  readonly modulesFor: ((fn: StackResource) => ReplacedModules) | undefined;
-  readonly fetchFor: ((fn: StackResource) => typeof fetch) | undefined;
+  /** The ways into the network for a function, if they are held to the permissions of its role. */
+  readonly heldToRole: ((fn: StackResource) => Pick<HandlerSource, 'modules' | 'fetch'>) | undefined;
   /**
    * Environment variables whose values only the runner knows. A value is used only if the template defines the variable
    * for the function.
@@ -44,7 +42,7 @@ export interface FunctionHost {
 }
 
 const Code = z.object({ S3Key: z.string() });
-const Variables = z.object({ Variables: z.record(z.string(), z.unknown()) });
+const Environment = z.object({ Variables: z.record(z.string(), z.unknown()) }).default({ Variables: {} });
 const DEFAULT_TIMEOUT_SECONDS = 3;
 const DEFAULT_MEMORY_MEGABYTES = 128;
 
@@ -59,16 +57,28 @@ function localFunction(resource: StackResource, host: FunctionHost): LocalFuncti
   const arn = resource.attribute('Arn');
   const memory = String(resource.property('MemorySize') ?? DEFAULT_MEMORY_MEGABYTES);
   const timeoutSeconds = z.coerce.number().parse(resource.property('Timeout') ?? DEFAULT_TIMEOUT_SECONDS);
-  const variables = variablesOf(resource, host);
-  const source = {
-    handler: z.string().parse(resource.property('Handler')),
-    environment: { ...host.platform, ...aboutItself(name, memory), ...variables },
-    packages: host.packages,
+  const declared = Object.entries(Environment.parse(resource.property('Environment')).Variables);
+  const variables = Object.fromEntries(declared.map(([key, value]) => [key, host.overrides[key] ?? String(value)]));
+  const handler = z.string().parse(resource.property('Handler'));
+  const environment = {
+    ...host.platform,
+    // The variables with which Lambda describes a function.
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memory,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    ...variables,
   };
   let loaded: FunctionHandler | undefined;
   const handlerOf = (): FunctionHandler => {
     loaded ??= loadHandler(
-      { ...source, ...heldToRole(resource, host), directory: codeOf(resource, host) },
+      {
+        handler,
+        environment,
+        directory: host.assembly.asset(Code.parse(resource.property('Code')).S3Key),
+        packages: host.packages,
+        ...host.heldToRole?.(resource),
+      },
       host.output,
     );
     return loaded;
@@ -86,37 +96,18 @@ function localFunction(resource: StackResource, host: FunctionHost): LocalFuncti
     try {
       const context = contextUntil(performance.now() + timeoutSeconds * 1000);
       const call = async () => answerOf(await handlerOf()(JSON.parse(payload), context));
-      return await withTimeout(call(), timeoutSeconds);
+      const timeout = () => new Error(`Task timed out after ${timeoutSeconds}.00 seconds`);
+      return await withinTime(call(), timeoutSeconds * 1000, timeout);
     } catch (error) {
-      return failureOf(error, name);
+      const message = error instanceof Error ? error.message : String(error);
+      const report = `${name}: ${error instanceof Error ? (error.stack ?? message) : message}`;
+      return { kind: 'failed', message, report };
     } finally {
       host.onEnd();
     }
   };
   return { arn, invoke, variables };
 }
-
-const heldToRole = (resource: StackResource, { modulesFor, fetchFor }: FunctionHost) => ({
-  modules: modulesFor?.(resource) ?? {},
-  fetch: fetchFor?.(resource) ?? fetch,
-});
-
-function codeOf(resource: StackResource, { assembly }: FunctionHost): string {
-  return assembly.asset(Code.parse(resource.property('Code')).S3Key);
-}
-
-function variablesOf(resource: StackResource, { overrides }: FunctionHost): Readonly<Record<string, string>> {
-  const declared = Variables.parse(resource.property('Environment') ?? { Variables: {} }).Variables;
-  return Object.fromEntries(Object.entries(declared).map(([key, value]) => [key, overrides[key] ?? String(value)]));
-}
-
-/** The variables with which Lambda describes a function: name, memory, version and runtime. */
-const aboutItself = (name: string, memory: string): Readonly<Record<string, string>> => ({
-  AWS_LAMBDA_FUNCTION_NAME: name,
-  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memory,
-  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-});
 
 function answerOf(result: unknown): Invocation {
   const payload = JSON.stringify(result) ?? 'null';
@@ -127,15 +118,13 @@ function answerOf(result: unknown): Invocation {
   return { kind: 'answered', payload };
 }
 
-/** A timed-out call continues in the background, and its result is discarded. */
-function withTimeout(call: Promise<Invocation>, seconds: number): Promise<Invocation> {
+/**
+ * Rejects with the error that `timeout` makes after this time. The call then continues in the background, and its
+ * result is discarded.
+ */
+export function withinTime<Result>(call: Promise<Result>, milliseconds: number, timeout: () => Error): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Task timed out after ${seconds}.00 seconds`)), seconds * 1000);
+    const timer = setTimeout(() => reject(timeout()), milliseconds);
     call.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-}
-
-function failureOf(error: unknown, name: string): Invocation {
-  const message = error instanceof Error ? error.message : String(error);
-  return { kind: 'failed', message, report: `${name}: ${error instanceof Error ? (error.stack ?? message) : message}` };
 }

@@ -3,7 +3,7 @@
  * may list the bucket, and 403 to other roles.
  */
 import * as z from 'zod';
-import { statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
+import { isLike, statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 
 const Allowed = z.strictObject({
@@ -48,7 +48,3 @@ export function guardedFetch(stack: Stack, fn: StackResource, s3Endpoint: string
 
 /** The object key of a path-style URL. */
 const keyIn = (url: string): string => new URL(url).pathname.split('/').slice(2).join('/');
-
-/** Whether a resource matches a pattern. The template uses `*` only at the end. */
-const isLike = (resource: string, pattern: string): boolean =>
-  pattern.endsWith('*') ? resource.startsWith(pattern.slice(0, -1)) : resource === pattern;

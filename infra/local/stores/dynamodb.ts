@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { platform } from 'node:process';
 import { createInterface } from 'node:readline';
-import { damageOf } from '#infra/local/host/damaged-file.ts';
+import { damageOf } from '#infra/local/host/cannot-start.ts';
 import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 import type { Engine } from './engine.ts';
 import { engineBinary } from './engine-binary.ts';
@@ -29,14 +29,11 @@ export async function startDynamoDb(file: string | undefined): Promise<Engine> {
     const failure = await readiness(child);
     if (failure === undefined) return { endpoint: `http://${LOOPBACK}:${port}`, close: () => stop(child) };
     // Race: another process may have taken the port after it was found to be free.
-    if (attempt === ATTEMPTS) throw cannotRun(file, failure);
+    if (attempt < ATTEMPTS) continue;
+    const error = new Error(`The embedded DynamoDB did not start: ${failure}`);
+    const fix = 'Restore a copy of it, or start empty with "npm run reset", which also deletes keys and files';
+    throw file === undefined ? error : damageOf(file, error, fix);
   }
-}
-
-function cannotRun(file: string | undefined, failure: string): unknown {
-  const fix = 'Restore a copy of it, or start empty with "npm run reset", which also deletes keys and files';
-  const error = new Error(`The embedded DynamoDB did not start: ${failure}`);
-  return file === undefined ? error : damageOf(file, error, fix);
 }
 
 function run(binary: string, args: readonly string[]): ChildProcess {

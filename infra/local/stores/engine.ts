@@ -1,5 +1,34 @@
 /** A store that runs on this machine. */
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+
 export interface Engine {
   readonly endpoint: string;
   close(): Promise<void>;
 }
+
+/** Serves an engine on a free port. */
+export async function serveEngine(handler: RequestListener): Promise<Engine> {
+  const server = createServer(handler);
+  await bind(server, 0);
+  return { endpoint: `http://${LOOPBACK}:${portOf(server)}`, close: () => closeServer(server) };
+}
+
+export type JsonAnswer = readonly [status: number, body: object];
+
+/**
+ * Serves an engine with a JSON protocol of AWS. `answer` gets the operation (such as `AWSEvents.PutEvents`), the body
+ * and the headers of a call. `failed` turns the errors of `answer` into responses.
+ */
+export const serveJsonEngine = (
+  answer: (target: string, body: string, headers: IncomingHttpHeaders) => Promise<JsonAnswer>,
+  failed: (error: unknown) => JsonAnswer,
+): Promise<Engine> =>
+  serveEngine(async (request, response) => {
+    const { headers } = request;
+    const [status, body] = await text(request)
+      .then((sent) => answer(String(headers['x-amz-target']), sent, headers))
+      .catch(failed);
+    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
+  });

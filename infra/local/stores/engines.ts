@@ -17,7 +17,7 @@ interface EngineOptions {
   readonly server?: HttpServer;
 }
 
-export interface Engines {
+export interface Endpoints {
   readonly dynamodbEndpoint: string;
   readonly s3Endpoint: string;
   readonly sqsEndpoint: string;
@@ -25,6 +25,9 @@ export interface Engines {
   readonly kmsEndpoint: string;
   /** The endpoint of the Parameter Store, which stores the credentials of notifications and issue trackers. */
   readonly ssmEndpoint: string;
+}
+
+export interface Engines extends Endpoints {
   /** Stops the embedded engines and deletes temporary data. */
   close(): Promise<void>;
 }
@@ -38,14 +41,7 @@ export async function startEngines({ dataDirectory, server }: EngineOptions): Pr
   const external = process.env.RUNDOWN_AWS_ENDPOINT?.replace(/\/$/, '');
   const keyFile = dataDirectory && join(dataDirectory, 'signing-keys.json');
   const secretFile = dataDirectory && join(dataDirectory, 'secrets.json');
-  if (external) {
-    const kms = await startKms(keyFile);
-    const ssm = await startSsm(secretFile);
-    const stores = { dynamodbEndpoint: external, s3Endpoint: external, sqsEndpoint: external };
-    const close = async () => void (await Promise.all([kms.close(), ssm.close()]));
-    return { ...stores, kmsEndpoint: kms.endpoint, ssmEndpoint: ssm.endpoint, close };
-  }
-  const temporary = dataDirectory === undefined ? await mkdtemp(join(tmpdir(), 'rundown-')) : undefined;
+  const temporary = external || dataDirectory ? undefined : await mkdtemp(join(tmpdir(), 'rundown-'));
   const directory = dataDirectory ?? temporary ?? '';
   const started: Engine[] = [];
   const close = async () => {
@@ -58,12 +54,18 @@ export async function startEngines({ dataDirectory, server }: EngineOptions): Pr
     started.push(ready);
     return ready.endpoint;
   };
+  const startKeysAndSecrets = async () => {
+    const ssmEndpoint = await start(startSsm(secretFile));
+    return { ssmEndpoint, kmsEndpoint: await start(startKms(keyFile)) };
+  };
+  if (external) {
+    const stores = { dynamodbEndpoint: external, s3Endpoint: external, sqsEndpoint: external };
+    return { ...stores, ...(await startKeysAndSecrets()), close };
+  }
   const startQueuesAndS3 = async () => {
     const sqsEndpoint = await start(startSqs(temporary ? undefined : join(directory, 'sqs')));
-    const s3 = startS3({ directory: join(directory, 's3'), sqsEndpoint, server });
-    const s3Endpoint = await start(s3);
-    const ssmEndpoint = await start(startSsm(secretFile));
-    return { sqsEndpoint, s3Endpoint, kmsEndpoint: await start(startKms(keyFile)), ssmEndpoint };
+    const s3Endpoint = await start(startS3({ directory: join(directory, 's3'), sqsEndpoint, server }));
+    return { sqsEndpoint, s3Endpoint, ...(await startKeysAndSecrets()) };
   };
   const [dynamodb, others] = await Promise.allSettled([
     start(startDynamoDb(temporary ? undefined : join(directory, 'dynamodb.db'))),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type AwsAnswer, awsJsonRequest, awsRequest } from '#infra/local/host/aws-request.ts';
 import { CannotStart } from '#infra/local/host/cannot-start.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
-import type { Engines } from './engines.ts';
+import type { Endpoints } from './engines.ts';
 import { NotificationConfiguration, notificationXml } from './s3-notifications.ts';
 
 /** Values that need no escaping in XML. */
@@ -25,11 +25,14 @@ const corsXml = ({ CorsRules }: z.infer<typeof CorsConfiguration>): string =>
       ].join('')}</CORSRule>`,
   ).join('')}</CORSConfiguration>`;
 
-export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): Promise<void> {
+export async function provision(stack: Stack, engines: Endpoints): Promise<void> {
   const buckets = stack.resources('AWS::S3::Bucket').map((bucket) => ({ bucket, told: notificationsOf(bucket) }));
   const createBuckets = async () => {
-    // Queues are created first, because S3 rejects notifications to a queue that does not exist.
-    await createQueues(stack.resources('AWS::SQS::Queue'), engines.sqsEndpoint);
+    // Queues are created first, because S3 rejects notifications to a queue that does not exist. Dead-letter queues come
+    // before other queues, because SQS rejects a redrive policy with a missing queue.
+    const isSource = (queue: StackResource) => queue.property('RedrivePolicy') !== undefined;
+    const queues = stack.resources('AWS::SQS::Queue').sort((a, b) => Number(isSource(a)) - Number(isSource(b)));
+    for (const queue of queues) await createQueue(queue, engines.sqsEndpoint);
     for (const { bucket, told } of buckets) await createBucket(bucket, told, engines.s3Endpoint);
   };
   await Promise.all([
@@ -105,13 +108,6 @@ const Redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.c
 
 /** Template properties that have the same names as SQS queue attributes. */
 const QUEUE_PROPERTIES = ['VisibilityTimeout', 'MessageRetentionPeriod'];
-
-/** Creates dead-letter queues first, because SQS rejects a redrive policy with a missing queue. */
-async function createQueues(queues: readonly StackResource[], endpoint: string): Promise<void> {
-  const isSource = (queue: StackResource) => queue.property('RedrivePolicy') !== undefined;
-  const deadLetterFirst = queues.toSorted((a, b) => Number(isSource(a)) - Number(isSource(b)));
-  for (const queue of deadLetterFirst) await createQueue(queue, endpoint);
-}
 
 /**
  * Creates a queue or updates it. SQS refuses to create an existing queue with different attributes. In that case, a

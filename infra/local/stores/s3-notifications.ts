@@ -6,10 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { sendToQueue } from '#infra/local/host/aws-request.ts';
 import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
 import { LOOPBACK } from '#infra/local/host/loopback.ts';
-import { ACCOUNT, queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
+import { ACCOUNT, REGION } from '#infra/local/template/physical-ids.ts';
 
 const EVENT = 's3:ObjectCreated:Put';
 
@@ -96,16 +96,10 @@ export async function bucketNotifications(directory: string, sqsEndpoint: string
       const setting = await readIfThere(fileOf(object.bucket));
       const { queues } = Setting.parse(setting === undefined ? { queues: [] } : JSON.parse(setting));
       for (const { queue, prefix } of queues)
-        if (object.key.startsWith(prefix)) await send(sqsEndpoint, queue, objectCreated(object));
+        if (object.key.startsWith(prefix))
+          await sendToQueue(sqsEndpoint, queue, objectCreated(object), 'a notification');
     },
   };
-}
-
-async function send(endpoint: string, queueArn: string, event: object): Promise<void> {
-  const QueueUrl = queueUrl(endpoint, queueArn);
-  const input = { QueueUrl, MessageBody: JSON.stringify(event) };
-  const answer = await awsJsonRequest({ service: 'sqs', endpoint, operation: 'SendMessage', input });
-  if (answer.status !== 200) throw new Error(`${QueueUrl} did not accept a notification: ${answer.body}`);
 }
 
 /** The event of a new object, as in the Amazon S3 user guide, "Event message structure", version 2.1. */

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import S3rver from '@20minutes/s3rver';
@@ -12,10 +12,12 @@ import { HttpRequest } from '@smithy/protocol-http';
 import { createScope, getCanonicalQuery, getSigningKey } from '@smithy/signature-v4';
 import { credentials } from '#infra/local/host/aws-request.ts';
 import type { HttpServer, RequestHandler } from '#infra/local/host/http-server.ts';
-import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import { LOOPBACK } from '#infra/local/host/loopback.ts';
 import { DEFAULT_BUCKET } from '#infra/local/template/physical-ids.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, serveEngine } from './engine.ts';
 import { bucketNotifications, type Notifications } from './s3-notifications.ts';
+
+type Store = S3rver['store'];
 
 interface S3Options {
   /** The folder for buckets, unfinished uploads and notification settings. */
@@ -32,17 +34,14 @@ interface S3Options {
  */
 export async function startS3({ server, ...options }: S3Options): Promise<Engine> {
   const handle = await openS3(options);
-  if (server) {
-    server.mount({ takes: isForBucket, handle });
-    return { endpoint: `http://${LOOPBACK}:${server.port}`, close: async () => {} };
-  }
-  const own = createServer(handle);
-  await bind(own, 0);
-  return { endpoint: `http://${LOOPBACK}:${portOf(own)}`, close: () => closeServer(own) };
+  if (!server) return serveEngine(handle);
+  server.mount({
+    takes: ({ headers, url = '' }) =>
+      headers.host?.split(':')[0] === LOOPBACK && /^\/([^/?]*)/.exec(url)?.[1] === DEFAULT_BUCKET,
+    handle,
+  });
+  return { endpoint: `http://${LOOPBACK}:${server.port}`, close: async () => {} };
 }
-
-const isForBucket = ({ headers, url = '' }: IncomingMessage): boolean =>
-  headers.host?.split(':')[0] === LOOPBACK && /^\/([^/?]*)/.exec(url)?.[1] === DEFAULT_BUCKET;
 
 async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Promise<RequestHandler> {
   const buckets = join(directory, 'buckets');
@@ -59,7 +58,9 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
   tellOfNewObjects(s3.store, told);
   const answer = s3.callback();
   return async (request, response) => {
-    if (!staysInside(request) || !(isPreflight(request) || (await hasValidSignature(request)))) {
+    // Browsers send CORS preflight requests without a signature.
+    const isPreflight = request.method === 'OPTIONS';
+    if (!staysInside(request) || !(isPreflight || (await hasValidSignature(request)))) {
       response.writeHead(403, { 'Content-Type': 'application/xml' }).end(errorXml('AccessDenied', 'Access Denied'));
       request.resume();
       return;
@@ -79,9 +80,6 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
 const errorXml = (code: string, message: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
 
-/** Whether this is a CORS preflight request, which browsers send without a signature. */
-const isPreflight = ({ method }: IncomingMessage): boolean => method === 'OPTIONS';
-
 /** Prevents path traversal: with `..` in a key, s3rver would leave its folder. */
 function staysInside({ url = '' }: IncomingMessage): boolean {
   try {
@@ -94,26 +92,21 @@ function staysInside({ url = '' }: IncomingMessage): boolean {
 }
 
 /** Makes uploads atomic: after an interrupted upload, the previous object still exists. */
-function writeWhole(store: S3rver['store'], uploads: string): void {
+function writeWhole(store: Store, uploads: string): void {
   const write = store.putContent.bind(store);
-  store.putContent = async (objectPath, content) => {
-    const partial = join(uploads, randomUUID());
-    try {
+  store.putContent = (objectPath, content) =>
+    withPartial(uploads, async (partial) => {
       const written = await write(partial, content);
       await rename(partial, objectPath);
       return written;
-    } catch (error) {
-      await rm(partial, { force: true });
-      throw error;
-    }
-  };
+    });
 }
 
 /**
  * Sends notifications after the object is complete and before the response to the upload, so that every acknowledged
  * upload has its event.
  */
-function tellOfNewObjects(store: S3rver['store'], told: Notifications): void {
+function tellOfNewObjects(store: Store, told: Notifications): void {
   const put = store.putObject.bind(store);
   store.putObject = async (object) => {
     const written = await put(object);
@@ -123,7 +116,7 @@ function tellOfNewObjects(store: S3rver['store'], told: Notifications): void {
 }
 
 /** Whether the source of a copy has this ETag, for `x-amz-copy-source-if-match`, which s3rver does not support. */
-async function copiesFrom(store: S3rver['store'], { headers }: IncomingMessage, eTag: string): Promise<boolean> {
+async function copiesFrom(store: Store, { headers }: IncomingMessage, eTag: string): Promise<boolean> {
   const [bucket = '', ...key] = decodeURIComponent(String(headers['x-amz-copy-source'])).replace(/^\//, '').split('/');
   const found = await store.getMetadata(bucket, key.join('/')).catch(() => undefined);
   // A missing source counts as a match, because s3rver reports it itself.
@@ -153,8 +146,6 @@ async function configure(
 // s3rver stores an object as three files and removes empty folders. The code below serializes reads and writes, so that
 // a read sees size, ETag and content of the same version.
 
-type Store = S3rver['store'];
-
 /** The source ETag that a conditional copy requires. */
 const copyOnlyIf = new AsyncLocalStorage<string>();
 
@@ -178,7 +169,7 @@ function accessOneAtATime(store: Store, uploads: string): void {
   // The content file is open when this promise resolves, and can then be read without the lock: later writes rename or
   // unlink the file, but do not modify it.
   store.getObject = (bucket, key, options) => alone(() => getObject(bucket, key, options));
-  const commit = async (partial: string, { bucket, key }: ObjectName, metadata: object, md5: string) => {
+  const commit = async (partial: string, bucket: string, key: string, metadata: object, md5: string) => {
     const path = store.getResourcePath(bucket, key, 'object');
     await mkdir(dirname(path), { recursive: true });
     await rename(partial, path);
@@ -187,7 +178,7 @@ function accessOneAtATime(store: Store, uploads: string): void {
   store.putObject = (object) =>
     withPartial(uploads, async (partial) => {
       const [size, md5] = await store.putContent(partial, object.content);
-      await alone(() => commit(partial, object, object.metadata, md5));
+      await alone(() => commit(partial, object.bucket, object.key, object.metadata, md5));
       return { size, md5 };
     });
   store.copyObject = (fromBucket, fromKey, bucket, key, replacement) =>
@@ -199,17 +190,12 @@ function accessOneAtATime(store: Store, uploads: string): void {
         // If the client retries the failed request, it gets 412, because the ETag of the source has changed.
         if (md5 !== wanted) throw new Error(`${fromKey} was replaced before it could be copied`);
         await copyFile(store.getResourcePath(fromBucket, fromKey, 'object'), partial);
-        await commit(partial, { bucket, key }, replacement ?? source, md5);
+        await commit(partial, bucket, key, replacement ?? source, md5);
         return getMetadata(bucket, key);
       }),
     );
   const remove = store.deleteObject.bind(store);
   store.deleteObject = (bucket, key) => alone(() => remove(bucket, key));
-}
-
-interface ObjectName {
-  readonly bucket: string;
-  readonly key: string;
 }
 
 async function withPartial<Result>(uploads: string, act: (partial: string) => Promise<Result>): Promise<Result> {

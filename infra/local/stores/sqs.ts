@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { buildApp } from 'fauxqs';
-import { damageOf } from '#infra/local/host/damaged-file.ts';
+import { damageOf } from '#infra/local/host/cannot-start.ts';
 import { LOOPBACK } from '#infra/local/host/loopback.ts';
 // Deep imports: the package exports only `startFauxqs`, which listens on all interfaces. The version is pinned, and
 // survival.test.ts fails if these files move or change.
@@ -38,20 +38,16 @@ export async function startSqs(directory: string | undefined): Promise<Engine> {
   };
 }
 
-function open(directory: string, { sqsStore, snsStore }: { sqsStore: SqsStore; snsStore: SnsStore }) {
+function restore({ sqsStore, snsStore }: { sqsStore: SqsStore; snsStore: SnsStore }, directory: string) {
+  let persistence: PersistenceManager;
   try {
-    const persistence = new PersistenceManager(directory);
+    persistence = new PersistenceManager(directory);
     // Loads messages before write-through is active, because recreating a queue would delete its stored messages.
     persistence.loadSqsAndSns(sqsStore, snsStore);
-    return persistence;
   } catch (error) {
     const fix = 'Delete its folder and start again. Queued messages are lost, but all other data is kept';
     throw damageOf(join(directory, 'fauxqs.db'), error, fix);
   }
-}
-
-function restore({ sqsStore, snsStore }: { sqsStore: SqsStore; snsStore: SnsStore }, directory: string) {
-  const persistence = open(directory, { sqsStore, snsStore });
   sqsStore.persistence = persistence;
   for (const queue of sqsStore.allQueues()) {
     queue.persistence = persistence;

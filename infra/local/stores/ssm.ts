@@ -2,13 +2,9 @@
  * A minimal Parameter Store: PutParameter, GetParameter and DeleteParameter for SecureString parameters. If a file is
  * given, the parameters survive a restart.
  */
-import { createServer, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { damaged } from '#infra/local/host/damaged-file.ts';
-import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
-import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
-import type { Engine } from './engine.ts';
+import { readData, replaceFile } from '#infra/local/host/data-directory.ts';
+import { type Engine, serveJsonEngine } from './engine.ts';
 
 const Parameter = z.object({ Value: z.string(), Version: z.int().positive() });
 const Parameters = z.record(z.string(), Parameter);
@@ -37,28 +33,23 @@ class Fault extends Error {}
 
 /** Starts the embedded Parameter Store. Throws `CannotStart` if the file is damaged. */
 export async function startSsm(file: string | undefined): Promise<Engine> {
-  const parameters = await parametersIn(file);
+  const parameters: Parameters = (file === undefined ? undefined : await readData(file, Parameters, FIX)) ?? {};
   const save = async () => void (file !== undefined && (await replaceFile(file, parameters)));
-  const server = createServer(async (request, response) => {
-    const { status, body } = await answerTo(request, parameters, save).catch(faultOf);
-    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' });
-    response.end(JSON.stringify(body));
-  });
-  await bind(server, 0);
-  return { endpoint: `http://${LOOPBACK}:${portOf(server)}`, close: () => closeServer(server) };
+  return serveJsonEngine(
+    async (target, body, { authorization = '' }) => {
+      const input: unknown = JSON.parse(body || 'null');
+      if (!SIGNED.test(authorization)) throw new Fault('MissingAuthenticationToken');
+      return [200, await act(target, input, parameters, save)];
+    },
+    (error) => [
+      400,
+      { __type: error instanceof Fault ? error.message : 'ValidationException', message: String(error) },
+    ],
+  );
 }
 
-const faultOf = (error: unknown) => ({
-  status: 400,
-  body: { __type: error instanceof Fault ? error.message : 'ValidationException', message: String(error) },
-});
-
-async function answerTo(request: IncomingMessage, parameters: Parameters, save: () => Promise<void>) {
-  const input: unknown = JSON.parse((await text(request)) || 'null');
-  if (!SIGNED.test(request.headers.authorization ?? '')) throw new Fault('MissingAuthenticationToken');
-  return { status: 200, body: await act(String(request.headers['x-amz-target']), input, parameters, save) };
-}
-
+const FIX =
+  'Delete it and start again: notifications and issue trackers need their credentials again, but nothing else is lost';
 const SIGNED = /^AWS4-HMAC-SHA256 Credential=\S+\/ssm\/aws4_request, SignedHeaders=\S+, Signature=[\da-f]{64}$/;
 
 async function act(target: string, input: unknown, parameters: Parameters, save: () => Promise<void>) {
@@ -93,17 +84,4 @@ async function act(target: string, input: unknown, parameters: Parameters, save:
 
 function missing(): never {
   throw new Fault('ParameterNotFound');
-}
-
-async function parametersIn(file: string | undefined): Promise<Parameters> {
-  const found = file === undefined ? undefined : await readIfThere(file);
-  if (found === undefined || file === undefined) return {};
-  try {
-    return Parameters.parse(JSON.parse(found));
-  } catch {
-    throw damaged(
-      file,
-      'Delete it and start again: notifications and issue trackers need their credentials again, but nothing else is lost',
-    );
-  }
 }

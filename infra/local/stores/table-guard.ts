@@ -4,12 +4,12 @@
 
 import http, { type Agent, type ClientRequest } from 'node:http';
 import * as z from 'zod';
-import { statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
+import { isLike, statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 
 /**
  * A replacement for `node:http` in which DynamoDB requests without permission fail. Adds the agents of all requests to
- * `agents`.
+ * `agents`. Relies on the SDK passing the whole body in one call.
  */
 export function guardedModules(stack: Stack, fn: StackResource, agents: Set<Agent>): { readonly http: object } {
   const [table] = stack.resources('AWS::DynamoDB::Table');
@@ -18,25 +18,18 @@ export function guardedModules(stack: Stack, fn: StackResource, agents: Set<Agen
   const request = (...given: unknown[]): ClientRequest => {
     const made: ClientRequest & { readonly agent?: Agent } = Reflect.apply(http.request, http, given);
     if (made.agent) agents.add(made.agent);
-    return guarded(made, refuse);
+    const end = made.end;
+    const checkedEnd = (...last: unknown[]): ClientRequest => {
+      const target = String(made.getHeader('x-amz-target'));
+      const message = target.startsWith('DynamoDB_') ? refusalOf(target, last[0], refuse) : undefined;
+      return message === undefined ? Reflect.apply(end, made, last) : made.destroy(new Error(message));
+    };
+    return Object.defineProperty(made, 'end', { value: checkedEnd });
   };
   return { http: { ...http, request } };
 }
 
-function guarded(request: ClientRequest, refuse: Refuse): ClientRequest {
-  const end = request.end;
-  const checked = (...given: unknown[]): ClientRequest => {
-    const target = String(request.getHeader('x-amz-target'));
-    const message = target.startsWith('DynamoDB_') ? refusalOf(target, given[0], refuse) : undefined;
-    return message === undefined ? Reflect.apply(end, request, given) : request.destroy(new Error(message));
-  };
-  return Object.defineProperty(request, 'end', { value: checked });
-}
-
-/**
- * Returns the reason why the role may not send the request, or `undefined` if it may. Relies on the SDK passing the
- * whole body in one call.
- */
+/** Returns the reason why the role may not send the request, or `undefined` if it may. */
 function refusalOf(target: string, body: unknown, refuse: Refuse): string | undefined {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new Error(`The body of ${target} is neither text nor bytes, so it is unknown which rows the request uses`);
@@ -83,10 +76,6 @@ function holds({ Condition }: Statement, keys: readonly string[]): boolean {
   return !some || keys.some((key) => some.some((pattern) => isLike(key, pattern)));
 }
 
-/** Whether a key matches a pattern. The template uses `*` only at the end. */
-const isLike = (key: string, pattern: string): boolean =>
-  pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
-
 // The IAM actions of a DynamoDB request, each with the partition keys of its rows.
 
 interface TableUse {
@@ -95,59 +84,51 @@ interface TableUse {
 }
 
 const Row = z.object({ pk: z.object({ S: z.string() }) }).transform(({ pk }) => pk.S);
-const ByKey = z.object({ Key: Row }).transform(({ Key }) => Key);
-const ByItem = z.object({ Item: Row }).transform(({ Item }) => Item);
+const ByKey = z.object({ Key: Row }).transform(({ Key }) => [Key]);
+const ByItem = z.object({ Item: Row }).transform(({ Item }) => [Item]);
 
-const Query = z
-  .object({
-    KeyConditionExpression: z.string().regex(/^pk = :pk( |$)/),
-    ExpressionAttributeValues: z.object({ ':pk': z.object({ S: z.string() }) }),
-  })
-  .transform(({ ExpressionAttributeValues }) => [ExpressionAttributeValues[':pk'].S]);
-
-const BatchGet = z
-  .object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(Row) })) })
-  .transform(({ RequestItems }) => Object.values(RequestItems).flatMap(({ Keys }) => Keys));
-
-const BatchWrite = z
-  .object({
-    RequestItems: z.record(
-      z.string(),
-      z.array(z.union([z.object({ PutRequest: ByItem }), z.object({ DeleteRequest: ByKey })])),
-    ),
-  })
-  .transform(({ RequestItems }) =>
-    Object.values(RequestItems)
-      .flat()
-      .map((one) => ('PutRequest' in one ? one.PutRequest : one.DeleteRequest)),
-  );
-
-const Part = z.union([
-  z.object({ Put: ByItem }).transform(({ Put }) => ({ action: 'dynamodb:PutItem', keys: [Put] })),
-  z.object({ Update: ByKey }).transform(({ Update }) => ({ action: 'dynamodb:UpdateItem', keys: [Update] })),
-  z.object({ Delete: ByKey }).transform(({ Delete }) => ({ action: 'dynamodb:DeleteItem', keys: [Delete] })),
-  z
-    .object({ ConditionCheck: ByKey })
-    .transform(({ ConditionCheck }) => ({ action: 'dynamodb:ConditionCheckItem', keys: [ConditionCheck] })),
-]);
-const Transaction = z.object({ TransactItems: z.array(Part) }).transform(({ TransactItems }) => TransactItems);
-
+/** The partition keys that a request uses, by its operation or, in a transaction, by the operation of a part. */
 const KEYS: Readonly<Record<string, z.ZodType<readonly string[]>>> = {
-  GetItem: ByKey.transform((key) => [key]),
-  PutItem: ByItem.transform((key) => [key]),
-  UpdateItem: ByKey.transform((key) => [key]),
-  DeleteItem: ByKey.transform((key) => [key]),
-  Query,
-  BatchGetItem: BatchGet,
-  BatchWriteItem: BatchWrite,
+  GetItem: ByKey,
+  PutItem: ByItem,
+  UpdateItem: ByKey,
+  DeleteItem: ByKey,
+  ConditionCheckItem: ByKey,
+  Query: z
+    .object({
+      KeyConditionExpression: z.string().regex(/^pk = :pk( |$)/),
+      ExpressionAttributeValues: z.object({ ':pk': z.object({ S: z.string() }) }),
+    })
+    .transform(({ ExpressionAttributeValues }) => [ExpressionAttributeValues[':pk'].S]),
+  BatchGetItem: z
+    .object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(Row) })) })
+    .transform(({ RequestItems }) => Object.values(RequestItems).flatMap(({ Keys }) => Keys)),
+  BatchWriteItem: z
+    .object({
+      RequestItems: z.record(
+        z.string(),
+        z.array(z.union([z.object({ PutRequest: ByItem }), z.object({ DeleteRequest: ByKey })])),
+      ),
+    })
+    .transform(({ RequestItems }) =>
+      Object.values(RequestItems)
+        .flat()
+        .flatMap((one) => ('PutRequest' in one ? one.PutRequest : one.DeleteRequest)),
+    ),
 };
+
+/** Each part has one member, such as `Put`. */
+const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), z.unknown())) });
 
 /**
  * The uses of the table that IAM checks for a request. IAM checks each part of a transaction separately, and other
  * requests once. Throws on an unknown operation.
  */
 export function usesOf(operation: string, input: unknown): readonly TableUse[] {
-  if (operation === 'TransactWriteItems') return Transaction.parse(input);
+  if (operation === 'TransactWriteItems')
+    return Transaction.parse(input)
+      .TransactItems.flatMap((part) => Object.entries(part))
+      .flatMap(([name, request]) => usesOf(`${name}Item`, request));
   const keys = KEYS[operation];
   if (!keys)
     throw new Error(

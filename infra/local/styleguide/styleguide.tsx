@@ -1,5 +1,4 @@
 /** `/styleguide` of `npm start`: every component of the pages in each of its states. */
-import type { Child, Html } from '#shared/engine/html/html.ts';
 import { readError } from '#shared/errors/read-error.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { DataTable, numbers } from '#shared/pages/design/data-table.tsx';
@@ -91,7 +90,7 @@ export function styleguide(stylesheet: string, theme: string): string {
         }
       />
       <div class="stack">
-        <Part title="Colors">
+        <Panel title="Colors">
           <div class="row">
             {COLOURS.map((name) => (
               <span>
@@ -102,16 +101,16 @@ export function styleguide(stylesheet: string, theme: string): string {
               </span>
             ))}
           </div>
-        </Part>
-        <Part title="Text">
+        </Panel>
+        <Panel title="Text">
           <h3>A heading within a panel</h3>
           <p>
             Running text with <a href={HERE}>a link to this part</a>, <b>bold</b>, <em>emphasis</em>, <code>code</code>,
             a <mark>mark</mark> and <kbd>Ctrl K</kbd>. <small>Small text.</small> <span class="soft">Soft text.</span>
           </p>
           <pre>{'npx playwright test\n  3 failed, 108 passed'}</pre>
-        </Part>
-        <Part title="Buttons">
+        </Panel>
+        <Panel title="Buttons">
           <div class="actions">
             <button type="button">Primary</button>
             <button type="button" class="quiet">
@@ -128,8 +127,8 @@ export function styleguide(stylesheet: string, theme: string): string {
               A button that is a link
             </a>
           </div>
-        </Part>
-        <Part title="Outcomes">
+        </Panel>
+        <Panel title="Outcomes">
           <p class="row">
             {OUTCOMES.map((outcome) => (
               <OutcomeBadge outcome={outcome} />
@@ -152,7 +151,7 @@ export function styleguide(stylesheet: string, theme: string): string {
               isCurrent: index === 2,
             }))}
           />
-        </Part>
+        </Panel>
         {OUTCOMES.map((outcome) => (
           <PageHead title={`The head of a page: ${outcome}`} path="payment" outcome={{ outcome }} />
         ))}
@@ -171,12 +170,12 @@ export function styleguide(stylesheet: string, theme: string): string {
           <Tile label="Passed" value="106" tone="passed" />
           <Tile label="Duration" value="2m 40s" note="6 s slower than the base run" />
         </Summary>
-        <Part title="Notices">
+        <Panel title="Notices">
           <Notice>Neutral information.</Notice>
           <Notice tone="passed">Something went well.</Notice>
           <Notice tone="flaky">Something needs attention.</Notice>
           <Notice tone="failed">Something went wrong.</Notice>
-        </Part>
+        </Panel>
         <GroupHead title="The heading of a group" note="with a remark" />
         <Panel
           title="A panel"
@@ -222,7 +221,7 @@ export function styleguide(stylesheet: string, theme: string): string {
         <EmptyState icon="inbox" title="An empty list">
           <p>Explains why the list is empty, and what to do.</p>
         </EmptyState>
-        <Part title="Choices">
+        <Panel title="Choices">
           <div class="row">
             <Segments
               label="Period"
@@ -261,8 +260,8 @@ export function styleguide(stylesheet: string, theme: string): string {
               content: <pre class="wrap">{name} content</pre>,
             }))}
           />
-        </Part>
-        <Part title="Fields">
+        </Panel>
+        <Panel title="Fields">
           <TextField label="Name" name="name" value="Shop" hint="Shown to everyone" />
           <TextField label="Refused" name="refused" value="no such day" problem="Enter a date such as 2026-11-02" />
           <SelectField label="Choice" name="choice" value="b" options={[{ value: 'b', label: 'the second one' }]} />
@@ -272,14 +271,14 @@ export function styleguide(stylesheet: string, theme: string): string {
             <RadioField label="this" name="one" value="this" checked />
             <RadioField label="that" name="one" value="that" />
           </CheckGroup>
-        </Part>
-        <Part title="An assertion">
+        </Panel>
+        <Panel title="An assertion">
           <Assertion reading={FAILURE} />
-        </Part>
-        <Part title="A difference, in a list">
+        </Panel>
+        <Panel title="A difference, in a list">
           <Assertion reading={DIFFERENCE} isShort />
-        </Part>
-        <Part title="Charts">
+        </Panel>
+        <Panel title="Charts">
           <TimeChart
             label="Tests"
             series={[
@@ -301,8 +300,8 @@ export function styleguide(stylesheet: string, theme: string): string {
               values: [index === 2 ? null : 40 + 9 * index],
             }))}
           />
-        </Part>
-        <Part title="Marks and icons">
+        </Panel>
+        <Panel title="Marks and icons">
           <p class="row">
             <Logo />
             {['Ada Byron', 'kim', 'Robin Hill', 'sam.field', 'Zoë'].map((name) => (
@@ -316,7 +315,7 @@ export function styleguide(stylesheet: string, theme: string): string {
               </span>
             ))}
           </p>
-        </Part>
+        </Panel>
       </div>
     </main>
   );
@@ -335,7 +334,3 @@ export function styleguide(stylesheet: string, theme: string): string {
     </html>
   )}`;
 }
-
-const Part = ({ title, children }: { readonly title: string; readonly children?: Child }): Html => (
-  <Panel title={title}>{children}</Panel>
-);

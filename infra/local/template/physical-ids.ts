@@ -39,10 +39,8 @@ export function referenceOf(resource: Identity, names: PhysicalNames): string {
 
 /** The value of `Fn::GetAtt`. Throws if the attribute is not supported, and names the attribute in the error. */
 export function resourceAttribute(resource: Identity, attribute: string, names: PhysicalNames): string {
-  const name = nameOf(resource, names);
-  const made = ATTRIBUTES[resource.type]?.[attribute]?.(name);
+  const made = ATTRIBUTES[resource.type]?.[attribute]?.(nameOf(resource, names));
   if (made !== undefined) return made;
-  if (resource.type === 'AWS::SQS::Queue' && attribute === 'QueueUrl') return referenceOf(resource, names);
   const asked = `${resource.logicalId}.${attribute} (${resource.type})`;
   throw new Error(
     `The template needs ${asked}, which the local runner does not support: add it to infra/local/template/physical-ids.ts`,
@@ -68,8 +66,7 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, (name: string)
   },
   'AWS::S3::Bucket': { Arn: (name) => `arn:aws:s3:::${name}` },
   'AWS::SQS::Queue': { Arn: (name) => arn('sqs', name), QueueName: (name) => name },
-  'AWS::Events::EventBus': { Arn: (name) => arn('events', `event-bus/${name}`), Name: (name) => name },
-  'AWS::ApiGateway::RestApi': { RootResourceId: () => 'root', RestApiId: (name) => name },
+  'AWS::Events::EventBus': { Arn: (name) => arn('events', `event-bus/${name}`) },
   'AWS::IAM::Role': { Arn: (name) => `arn:aws:iam::${ACCOUNT}:role/${name}` },
   'AWS::KMS::Key': { Arn: (name) => arn('kms', `key/${name}`) },
   'AWS::Logs::LogGroup': { Arn: (name) => arn('logs', `log-group:${name}:*`) },
@@ -80,7 +77,6 @@ const NAME_PROPERTIES: Readonly<Record<string, string>> = {
   'AWS::SQS::Queue': 'QueueName',
   'AWS::Logs::LogGroup': 'LogGroupName',
   'AWS::Events::EventBus': 'Name',
-  'AWS::IAM::Role': 'RoleName',
   'AWS::Scheduler::Schedule': 'Name',
 };
 

@@ -58,11 +58,6 @@ export class Stack implements References {
     return own;
   }
 
-  resourceTypes(): ReadonlySet<string> {
-    const own = Object.values(this.#template.Resources).map(({ Type }) => Type);
-    return new Set([...own, ...[...this.#nested.values()].flatMap((stack) => [...stack.resourceTypes()])]);
-  }
-
   ref(name: string): unknown {
     if (name.startsWith('AWS::')) return this.#pseudoParameter(name);
     if (name in this.#template.Resources) return this.#resource(name).reference;
@@ -150,11 +145,13 @@ export interface References {
 /** The value of `Ref: AWS::NoValue`, which omits the property. */
 export const NO_VALUE = Symbol('AWS::NoValue');
 
-type Intrinsic = (argument: unknown, scope: References) => unknown;
-
-const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
+const INTRINSICS: Readonly<Record<string, (argument: unknown, scope: References) => unknown>> = {
   Ref: (name, scope) => scope.ref(text(name, 'Ref')),
-  'Fn::GetAtt': (argument, scope) => getAtt(argument, scope),
+  'Fn::GetAtt': (argument, scope) => {
+    const path = typeof argument === 'string' ? argument.split('.') : texts(argument, 'Fn::GetAtt');
+    const [logicalId, ...attribute] = path;
+    return scope.attribute(text(logicalId, 'Fn::GetAtt'), attribute.join('.'));
+  },
   'Fn::Join': (argument, scope) => {
     const [delimiter, parts] = pair(argument, 'Fn::Join');
     return texts(resolve(parts, scope), 'Fn::Join').join(text(delimiter, 'Fn::Join'));
@@ -169,7 +166,7 @@ const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
     const [delimiter, from] = pair(argument, 'Fn::Split');
     return text(resolve(from, scope), 'Fn::Split').split(text(delimiter, 'Fn::Split'));
   },
-  'Fn::Sub': (argument, scope) => substitute(argument, scope),
+  'Fn::Sub': substitute,
 };
 
 /**
@@ -180,26 +177,20 @@ export function resolve(value: unknown, scope: References): unknown {
   if (Array.isArray(value)) return value.map((entry) => resolve(entry, scope)).filter((entry) => entry !== NO_VALUE);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
-  const [first] = entries;
-  if (entries.length === 1 && first !== undefined && isIntrinsic(first[0])) return evaluate(first[0], first[1], scope);
+  const [first, ...others] = entries;
+  if (first !== undefined && others.length === 0 && isIntrinsic(first[0])) {
+    const [name, argument] = first;
+    const intrinsic = INTRINSICS[name];
+    if (intrinsic) return intrinsic(argument, scope);
+    throw new Error(
+      `The template uses ${name}, which the local runner does not support: add it to infra/local/template/stack.ts`,
+    );
+  }
   const resolved = entries.map(([key, entry]) => [key, resolve(entry, scope)] as const);
   return Object.fromEntries(resolved.filter(([, entry]) => entry !== NO_VALUE));
 }
 
 const isIntrinsic = (key: string): boolean => key === 'Ref' || key === 'Condition' || key.startsWith('Fn::');
-
-function evaluate(name: string, argument: unknown, scope: References): unknown {
-  const intrinsic = INTRINSICS[name];
-  if (intrinsic) return intrinsic(argument, scope);
-  throw new Error(
-    `The template uses ${name}, which the local runner does not support: add it to infra/local/template/stack.ts`,
-  );
-}
-
-function getAtt(argument: unknown, scope: References): unknown {
-  const [logicalId, ...attribute] = typeof argument === 'string' ? argument.split('.') : texts(argument, 'Fn::GetAtt');
-  return scope.attribute(text(logicalId, 'Fn::GetAtt'), attribute.join('.'));
-}
 
 function substitute(argument: unknown, scope: References): string {
   const [pattern, given] = Array.isArray(argument) ? argument : [argument, {}];
