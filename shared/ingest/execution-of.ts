@@ -1,13 +1,13 @@
 /** The data that a test inherits from its run, group and instance. */
 
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { instanceIdOf, runOfInstance } from '#shared/model/ids.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
-import { type Run, runs } from '#shared/model/runs/run.ts';
+import { type Run, type RunKey, runs } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { Execution } from '#shared/model/tests/execution.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
-import type { CoreServices } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
 export interface Parents {
@@ -24,7 +24,7 @@ type InstanceId = Pick<Instance, 'organizationId' | 'instanceId'>;
  * the group. Returns `undefined` if the run or the instance does not exist.
  */
 export async function findParents(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   { organizationId, instanceId }: InstanceId,
   groupId: string,
 ): Promise<Parents | undefined> {
@@ -53,8 +53,8 @@ export interface Targets {
  * The reads are strongly consistent. `others` are further rows that the caller needs.
  */
 export async function findTargets(
-  { table }: Pick<CoreServices, 'table'>,
-  { organizationId, runId }: Pick<Run, 'organizationId' | 'runId'>,
+  { table }: WithTable,
+  { organizationId, runId }: RunKey,
   reported: readonly { readonly groupId: string; readonly spec: string }[],
   others: readonly Lookup<unknown>[] = [],
 ): Promise<Targets & { readonly found: Found }> {

@@ -4,16 +4,15 @@
  * which a later result of the test finds and deletes rows that no longer apply. Only the later parts of long evidence
  * are written before the transaction.
  */
+
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { unlessNewerParts } from '#shared/engine/table/parts.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { evidenceParts } from '#shared/model/tests/evidence.ts';
 import { history, unlessNewer } from '#shared/model/tests/history-row.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
-import type { CoreServices } from '#shared/services.ts';
 import { type FinalResult, outdatedRows, type ResultRows, resultRows } from './result-rows.ts';
-
-type WithTable = Pick<CoreServices, 'table'>;
 
 /**
  * Writes the rows of a test that has finished. Idempotent. The newest final message wins, in whatever order the

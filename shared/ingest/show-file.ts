@@ -2,7 +2,9 @@
  * Stores the rows of announced files, which a client is about to upload. A second row per spec file lists its
  * screenshots, its traces and its first video for the page of the run.
  */
+
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { dueFiles, filesDueAt } from '#shared/model/due.ts';
@@ -44,7 +46,7 @@ export async function announceFiles(
 const WRITES_TOGETHER = 100;
 
 /** Stores the rows of files that have none yet. Returns the rows of all files. */
-async function storeOnce({ table }: Pick<CoreServices, 'table'>, announced: readonly Artifact[]): Promise<Artifact[]> {
+async function storeOnce({ table }: WithTable, announced: readonly Artifact[]): Promise<Artifact[]> {
   const files = [...new Map(announced.map((file) => [objectKey(file), file])).values()];
   const stored: Artifact[] = [];
   for (let at = 0; at < files.length; at += WRITES_TOGETHER) {
@@ -56,7 +58,7 @@ async function storeOnce({ table }: Pick<CoreServices, 'table'>, announced: read
   return stored;
 }
 
-async function storeIfNew({ table }: Pick<CoreServices, 'table'>, file: Artifact): Promise<Artifact> {
+async function storeIfNew({ table }: WithTable, file: Artifact): Promise<Artifact> {
   const stored = await table.put(artifacts, file, ABSENT);
   return stored.done ? file : (stored.existing ?? file);
 }
@@ -65,7 +67,7 @@ async function storeIfNew({ table }: Pick<CoreServices, 'table'>, file: Artifact
  * Schedules the removal of files. The entry in the schedule is written before the rows of the files, so that no file is
  * forgotten.
  */
-async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, announced: readonly Artifact[]): Promise<void> {
+async function scheduleRemoval({ table }: WithTable, announced: readonly Artifact[]): Promise<void> {
   const specFiles = new Map(announced.map((file) => [file.instanceId, file]));
   await table.writeMany(
     [...specFiles.values()].flatMap(({ organizationId, instanceId, expiry: { files } }) =>
@@ -78,7 +80,7 @@ async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, announced
  * Adds a file to the files that the run shows. The entry of an uploaded file replaces the entry from its announcement.
  * An announcement never replaces an entry. Traces are added only after they are uploaded.
  */
-export async function showFile(services: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
+export async function showFile(services: WithTable, artifact: Artifact): Promise<void> {
   if (artifact.type === 'screenshot') return showPicture(services, artifact);
   if (artifact.type === 'video') return showVideo(services, artifact);
   if (artifact.type === 'trace' && artifact.testId !== undefined && hasArrived(artifact))
@@ -89,7 +91,7 @@ const endOf = ({ expiry }: Artifact) => setting({ expiresAt: expiry.files });
 
 const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
 
-async function showPicture({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
+async function showPicture({ table }: WithTable, artifact: Artifact): Promise<void> {
   const path = ['pictures', artifact.objectName] as const;
   const hasRoom: Condition = { path: 'pictures', fewerEntriesThan: INGEST_LIMITS.picturesPerSpec };
   const when: Condition = hasArrived(artifact)
@@ -102,7 +104,7 @@ async function showPicture({ table }: Pick<CoreServices, 'table'>, artifact: Art
  * Adds a trace to the files that the run shows. If a spec file has more traces than fit into the row, readers query the
  * artifacts.
  */
-async function showTrace({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
+async function showTrace({ table }: WithTable, artifact: Artifact): Promise<void> {
   const hasRoom: Condition = { path: 'traces', fewerEntriesThan: MODEL_LIMITS.shownTraces };
   const when: Condition = { all: [{ absent: ['traces', artifact.objectName] }, hasRoom] };
   await addTo({ table }, 'traces', artifact, { value: artifact.attempt ?? 0, when });
@@ -110,7 +112,7 @@ async function showTrace({ table }: Pick<CoreServices, 'table'>, artifact: Artif
 
 /** Adds an entry to a map in the row. The first entry creates the map. */
 async function addTo(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   map: 'pictures' | 'traces',
   artifact: Artifact,
   { value, when }: { readonly value: object | number; readonly when: Condition },
@@ -123,7 +125,7 @@ async function addTo(
   if (!started.done) await table.update(shownFiles, artifact, add, when);
 }
 
-async function showVideo({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
+async function showVideo({ table }: WithTable, artifact: Artifact): Promise<void> {
   const mine: Condition = { path: ['video', 'o'], equals: artifact.objectName };
   const changes: Changes = { set: [['video', { ...shownFile(artifact), o: artifact.objectName }], ...endOf(artifact)] };
   const when: Condition = hasArrived(artifact) ? { any: [{ absent: 'video' }, mine] } : { absent: 'video' };

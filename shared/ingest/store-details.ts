@@ -1,5 +1,7 @@
 /** Stores all tests of an instance together, so that one query reads the tests of a finished instance. */
+
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { Table, WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { testKeyOf } from '#shared/model/ids.ts';
@@ -13,11 +15,8 @@ import {
   splitDetails,
 } from '#shared/model/tests/instance-details.ts';
 import { detailsOf, recordedTest } from '#shared/results/instance-details.ts';
-import type { CoreServices } from '#shared/services.ts';
 import type { Parents } from './execution-of.ts';
 import type { InstanceResults } from './instance-results.ts';
-
-type WithTable = Pick<CoreServices, 'table'>;
 
 /**
  * The maximum number of times that the stored parts are read again while a concurrent write is unfinished. After that,
@@ -74,7 +73,7 @@ function merge(described: Described, stored: Versioned | undefined): Versioned |
  * since `read`.
  */
 async function writeParts(
-  table: WithTable['table'],
+  table: Table,
   { details, version }: Versioned,
   { read, expiresAt }: { readonly read: DetailsPart | undefined; readonly expiresAt: number | undefined },
 ): Promise<boolean> {

@@ -2,9 +2,10 @@
  * Stores the results of finished spec files of a batch upload: their history, errors and evidence, and the tallies from
  * which their counters are derived. Idempotent: a repeated upload rewrites the same rows.
  */
-import { mapConcurrently } from '#shared/engine/concurrently.ts';
 
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { instanceIdOf, recordIdOf, testKeyOf } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -43,7 +44,7 @@ import { outdatedRows, resultRows } from './result-rows.ts';
  * entries that do not match the new results.
  */
 async function outdatedFailures(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   instance: InstanceKey,
   marks: ReadonlyMap<string, Mark | undefined>,
 ): Promise<Delete[]> {

@@ -5,7 +5,7 @@
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { runIdOf } from '#shared/model/ids.ts';
-import { type CompletionState, type Run, runs } from '#shared/model/runs/run.ts';
+import { type CompletionState, type Run, type RunKey, runs } from '#shared/model/runs/run.ts';
 import { githubBuildSpan, runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Cancellation } from '#shared/results/run-wire.ts';
@@ -37,7 +37,7 @@ export async function cancelRun(services: Services, request: CancelRequest): Pro
 }
 
 /** Ends the run as cancelled. Returns `undefined` if this call did not end it. */
-const end = (services: Services, key: Pick<Run, 'organizationId' | 'runId'>, actor: string) =>
+const end = (services: Services, key: RunKey, actor: string) =>
   endRun(services, key, {
     ending: 'cancel',
     cancellation: { actor, reason: REASON, canceledAt: services.now() },

@@ -3,16 +3,18 @@
  * writes the audit record. From then on, new files of the run are dropped. The request then deletes as many files as
  * its time allows. A minute later, when no earlier request can still announce a file, a second pass deletes the rest.
  */
+
 import type * as z from 'zod';
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import type { Time } from '#shared/engine/table/sweep.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueDeletion, dueDeletions } from '#shared/model/due.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { filesEnding, haveEnded } from '#shared/model/runs/expiry.ts';
-import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { type RunKey, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { shownFiles } from '#shared/model/tests/shown-files.ts';
 import { change } from '#shared/organizations/change.ts';
@@ -21,12 +23,6 @@ import type { DeletedRun } from './delete-wire.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { removeFiles } from './remove-expired-files.ts';
 import { runRecord } from './run-record.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
-
-interface Time {
-  readonly remainingMilliseconds: () => number;
-}
 
 export async function deleteArtifacts(
   services: Services,

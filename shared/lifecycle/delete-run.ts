@@ -9,7 +9,7 @@ import type * as z from 'zod';
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
-import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { ABSENT, check, keyOf, put, remove, removeKey, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runDeleted } from '#shared/events/run-events.ts';
@@ -19,7 +19,7 @@ import { type DueDeletion, dueDeletions } from '#shared/model/due.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { pointersTo, spansOfRun } from '#shared/model/runs/rows-of-run.ts';
-import { deletions, isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { deletions, isUnderWay, type Run, type RunKey, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
@@ -27,12 +27,6 @@ import { finishArtifacts } from './delete-artifacts.ts';
 import type { DeletedRun } from './delete-wire.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { runRecord } from './run-record.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
-
-interface Time {
-  readonly remainingMilliseconds: () => number;
-}
 
 export async function deleteRun(
   services: Services,
@@ -147,5 +141,5 @@ export function finishDeletions(services: Services, time: Time): Promise<Sweep> 
     if (!(await isDone)) return;
     await services.table.writeMany([remove(dueDeletions, due)]);
   };
-  return sweep(services, time, dueDeletions, { dueAt: ({ dueAt }) => dueAt, handle });
+  return sweep(services, time, dueDeletions, handle);
 }

@@ -12,7 +12,15 @@ import { markEnded } from '#shared/model/analytics/pending.ts';
 import { dueRuns } from '#shared/model/due.ts';
 import { completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
-import { type GroupSummary, isUnderWay, type Listing, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import {
+  type GroupSummary,
+  isUnderWay,
+  type Listing,
+  type Run,
+  type RunKey,
+  runMembersSpan,
+  runs,
+} from '#shared/model/runs/run.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
@@ -20,8 +28,6 @@ import { judgeRun } from './judge-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { settleRun } from './settle-run.ts';
 import { endState, mayPass, type RunEnd } from './states.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 interface HowItEnds {
   readonly ending: RunEnd;

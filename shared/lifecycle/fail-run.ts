@@ -4,14 +4,12 @@
  */
 
 import type { Rows } from '#shared/engine/table/table.ts';
-import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run, type RunKey, runs } from '#shared/model/runs/run.ts';
 import { type Failure, failures, markedOfRun } from '#shared/model/tests/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { mayPass, TRANSITIONS } from './states.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
  * Updates the run after a test failed or was skipped. Call this after the result is stored. Returns the run as it was

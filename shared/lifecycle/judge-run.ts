@@ -5,13 +5,11 @@
 
 import { markCorrected } from '#shared/model/analytics/pending.ts';
 import { groups } from '#shared/model/runs/group.ts';
-import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { type Run, type RunKey, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
 import { isReported, mayPass, verdict } from './states.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /** Updates the status of an ended run. Call this after late results are stored. A run in progress is not changed. */
 export async function judgeRun({ table, now }: Services, key: RunKey): Promise<void> {

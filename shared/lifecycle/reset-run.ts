@@ -11,7 +11,7 @@ import { type InstanceResults, loadResults } from '#shared/ingest/instance-resul
 import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
-import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run, type RunKey, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { failures, type Mark, markedOfRun } from '#shared/model/tests/failures.ts';
 import { hasFailed, type Instance, instances, isComplete } from '#shared/model/tests/instance.ts';
 import { instanceResets } from '#shared/model/tests/instance-reset.ts';
@@ -21,8 +21,6 @@ import { runHasEnded } from './errors.ts';
 import { noteFailedTest } from './fail-run.ts';
 import type { ResetRun } from './reset-wire.ts';
 import { mayPass, TRANSITIONS, UNDER_WAY } from './states.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 export interface Reset {
   readonly machineIds: readonly string[];

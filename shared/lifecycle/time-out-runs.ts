@@ -4,7 +4,7 @@
  * A report from a machine therefore does not have to update the index.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueRun, dueRuns } from '#shared/model/due.ts';
 import { joins, joinsOfRun } from '#shared/model/runs/join.ts';
@@ -20,10 +20,6 @@ import { reviewInstance } from './review-instance.ts';
 import { isTouched, openInstances, settleRun } from './settle-run.ts';
 import { UNDER_WAY } from './states.ts';
 
-interface Time {
-  readonly remainingMilliseconds: () => number;
-}
-
 export interface TimedOut extends Sweep {
   readonly timedOut: number;
 }
@@ -33,7 +29,7 @@ export async function timeOutRuns(services: Services, time: Time): Promise<Timed
   const handle = async (due: DueRun) => {
     if (await timeOut(services, due)) timedOut += 1;
   };
-  const swept = await sweep(services, time, dueRuns, { dueAt: (due) => due.dueAt, handle });
+  const swept = await sweep(services, time, dueRuns, handle);
   return { ...swept, timedOut };
 }
 

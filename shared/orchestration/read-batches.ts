@@ -1,13 +1,11 @@
 /** Reads planned batches, and the spec files in them that still have to run. */
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { type PlannedBatch, planPages } from '#shared/model/orchestration/plan.ts';
 import type { OrchestrationSession } from '#shared/model/orchestration/session.ts';
 import { tasks } from '#shared/model/orchestration/task.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
-import type { Services } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
-
-type WithTable = Pick<Services, 'table'>;
 
 export interface Batch extends PlannedBatch {
   readonly batch: number;

@@ -2,9 +2,11 @@
  * Starts or joins the orchestration session of a CI build. The first machine creates the run and plans its batches. All
  * other machines use that run and its plan, and plan only spec files that the plan lacks.
  */
+
 import type * as z from 'zod';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
 import { runExpired } from '#shared/lifecycle/errors.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
@@ -67,7 +69,7 @@ export async function startSession(services: Services, request: StartRequest): P
 }
 
 export async function readOrchestration(
-  { table }: Pick<Services, 'table'>,
+  { table }: WithTable,
   key: Pick<SessionMachine, 'organizationId' | 'runId' | 'machineId'>,
 ) {
   const wanted = [lookup(runs, key), lookup(orchestrationSessions, key), lookup(sessionMachines, key)] as const;

@@ -6,6 +6,7 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update, type Write } from '#shared/engine/table/writes.ts';
 import { lastChange, lastMessage, newest } from '#shared/lifecycle/last-report.ts';
@@ -300,8 +301,6 @@ function assignment(
 }
 
 // Determines when a machine that reports nothing counts as dead.
-
-type WithTable = Pick<Services, 'table'>;
 
 /** The incomplete spec files of the machine. */
 async function openFiles(

@@ -2,7 +2,9 @@
  * Declares a scheduled function. The schedule, the Lambda function, its roles, metrics and alarms are generated from
  * the declaration.
  */
+
 import type { Context } from 'aws-lambda';
+import type { Time } from '#shared/engine/table/sweep.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import type { Access } from './declaration.ts';
@@ -38,20 +40,13 @@ interface ScheduledEvent {
   readonly scheduledTime: string;
 }
 
-interface Run {
-  /** Returns the time until Lambda kills the function. */
-  readonly remainingMilliseconds: () => number;
-  /** Logs an error that does not end the invocation. */
-  readonly onFailure: (error: unknown) => void;
-}
-
 interface Specification<Metric extends string> extends ScheduleDeclaration {
   readonly metrics: readonly Metric[];
   /**
    * Handles one invocation. Must be idempotent, because invocations may overlap and be repeated. If this function
    * throws, Lambda logs and counts the error, and retries the invocation.
    */
-  readonly handle: (services: Services, run: Run) => Promise<RunReport<Metric>>;
+  readonly handle: (services: Services, time: Required<Time>) => Promise<RunReport<Metric>>;
 }
 
 export function schedule<Metric extends string>({ handle, ...declaration }: Specification<Metric>) {

@@ -16,7 +16,7 @@ import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
 import { machinesOfRun, type RecordingMachine, recordingMachines } from '#shared/model/runs/recording-machine.ts';
-import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run, type RunKey, runs } from '#shared/model/runs/run.ts';
 import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
@@ -85,7 +85,7 @@ const LIMITS = {
   fileBytes: RECORDING_LIMITS.artifactBytes,
 };
 
-const findRun = async ({ table }: Services, key: Pick<Run, 'organizationId' | 'runId'>): Promise<Run> =>
+const findRun = async ({ table }: Services, key: RunKey): Promise<Run> =>
   (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
 
 type MachineKey = Pick<RecordingMachine, 'organizationId' | 'runId' | 'machineId'>;

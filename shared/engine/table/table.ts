@@ -39,6 +39,11 @@ export interface Rows<Item> {
   readonly lastRead: string | undefined;
 }
 
+/** What code needs that uses only the table. */
+export interface WithTable {
+  readonly table: Table;
+}
+
 /** Reads and writes the single table. Hides rows that have ended but are not deleted yet. */
 export class Table {
   readonly meter = new Meter();

@@ -130,7 +130,7 @@ export interface Run {
   readonly groups?: readonly GroupSummary[];
 }
 
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
+export type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 export const runPartition = ({ organizationId, runId }: RunKey) => composed('RUN', organizationId, runId);
 
