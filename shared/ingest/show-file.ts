@@ -3,6 +3,7 @@
  * screenshots, its traces and its first video for the page of the run.
  */
 
+import { chunks } from '#shared/engine/chunks.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
@@ -49,8 +50,7 @@ const WRITES_TOGETHER = 100;
 async function storeOnce({ table }: WithTable, announced: readonly Artifact[]): Promise<Artifact[]> {
   const files = [...new Map(announced.map((file) => [objectKey(file), file])).values()];
   const stored: Artifact[] = [];
-  for (let at = 0; at < files.length; at += WRITES_TOGETHER) {
-    const some = files.slice(at, at + WRITES_TOGETHER);
+  for (const some of chunks(files, WRITES_TOGETHER)) {
     // Usually all files are new. A transaction then stores them in one trip, although each row costs twice as much.
     const areNew = some.length > 1 && (await table.transact(some.map((file) => put(artifacts, file, ABSENT))));
     stored.push(...(areNew ? some : await mapConcurrently(some, (file) => storeIfNew({ table }, file))));

@@ -3,6 +3,7 @@
  * machines start the group only once.
  */
 
+import { chunks } from '#shared/engine/chunks.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
@@ -30,10 +31,8 @@ export async function startGroups(
   // Only events of a run with several groups contain the group id. `wanted` has all groups of the suite, so this is
   // known before the first event.
   const hasSeveralGroups = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
-  for (let start = 0; start < wanted.length; start += LIFECYCLE_LIMITS.groupsPerTransaction) {
-    const some = wanted.slice(start, start + LIFECYCLE_LIMITS.groupsPerTransaction);
+  for (const some of chunks(wanted, LIFECYCLE_LIMITS.groupsPerTransaction))
     await optimistically('groups of a run', () => startMissing(services, run, some, { hasSeveralGroups, mayBeLate }));
-  }
 }
 
 async function startMissing(

@@ -1,6 +1,7 @@
 /** Adds the spec files of a suite to a session as batches. Machines may start with different suites. */
 
 import { readSpecs } from '#shared/analytics/read-specs.ts';
+import { chunks } from '#shared/engine/chunks.ts';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
@@ -99,17 +100,16 @@ async function addPlan(
 
 function pagesOf(
   { organizationId, runId, expiry }: Run,
-  plan: OrchestrationPlan,
+  { planId }: OrchestrationPlan,
   batches: readonly PlannedBatch[],
 ): PlanPage[] {
-  const { batchesPerPage } = ORCHESTRATION_LIMITS;
-  return Array.from({ length: Math.ceil(batches.length / batchesPerPage) }, (_, page) => ({
+  return chunks(batches, ORCHESTRATION_LIMITS.batchesPerPage).map((own, page) => ({
     organizationId,
     runId,
-    planId: plan.planId,
+    planId,
     page,
     expiresAt: expiry.results,
-    batches: batches.slice(page * batchesPerPage, (page + 1) * batchesPerPage),
+    batches: own,
   }));
 }
 
@@ -159,18 +159,13 @@ function planBatches(files: readonly SuiteFile[], { known, sizeOf }: Prediction)
     const sorted = own
       .map((file): PlannedFile => ({ spec: file.spec, milliseconds: expected(file) }))
       .sort((one, other) => other.milliseconds - one.milliseconds || (one.spec < other.spec ? -1 : 1));
-    return chunks(sorted, sizeOf(groupId)).map((chunk): PlannedBatch => ({ groupId, files: chunk }));
+    return chunks(sorted, sizeOf(groupId)).map((some): PlannedBatch => ({ groupId, files: some }));
   });
   return batches.sort((one, other) => longestOf(other) - longestOf(one));
 }
 
 /** The expected duration of the longest spec file of a batch, in milliseconds. */
 const longestOf = ({ files }: PlannedBatch): number => files[0]?.milliseconds ?? 0;
-
-function chunks<One>(all: readonly One[], size: number): One[][] {
-  const count = Math.ceil(all.length / size);
-  return Array.from({ length: count }, (_, index) => all.slice(index * size, (index + 1) * size));
-}
 
 /**
  * Returns a function that predicts the duration of a spec file. A file without history gets the median of the other

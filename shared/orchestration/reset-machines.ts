@@ -2,8 +2,10 @@
  * §4.4.3 Resets machines of a run. In an orchestration session, other machines then run the spec files of the reset
  * machines.
  */
+
 import type * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
+import { chunks } from '#shared/engine/chunks.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { beginningOf } from '#shared/engine/plain-text.ts';
 import type { Write } from '#shared/engine/table/writes.ts';
@@ -99,7 +101,5 @@ async function openedBy(
 async function batchesOf({ table }: Services, key: MachineKey): Promise<number[][]> {
   const all = await table.queryAll(tasks, tasksSpan(key), { consistent: true });
   const own = all.filter(({ machineId }) => machineId === key.machineId).map(({ batch }) => batch);
-  const size = ORCHESTRATION_LIMITS.batchesPerTransaction;
-  const count = Math.max(1, Math.ceil(own.length / size));
-  return Array.from({ length: count }, (_, index) => own.slice(index * size, (index + 1) * size));
+  return own.length === 0 ? [[]] : chunks(own, ORCHESTRATION_LIMITS.batchesPerTransaction);
 }

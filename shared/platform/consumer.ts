@@ -8,7 +8,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import type { Access } from './declaration.ts';
-import { logMessage, logNote } from './log.ts';
+import { logFailure, logNotes } from './log.ts';
 import type { MessageSource, Outlet } from './outlets.ts';
 
 export interface ConsumerDeclaration {
@@ -59,10 +59,10 @@ export function consumer<Message extends z.ZodType>({ message, handle, ...declar
   const attempt = async ({ messageId, body }: SQSRecord, call: object): Promise<boolean> => {
     try {
       const notes = await handle(message.parse(contentOf(source, JSON.parse(body))), connect(), call);
-      for (const note of notes) logNote({ consumer: name, messageId, note });
+      logNotes('message handled', { consumer: name, messageId }, notes);
       return true;
     } catch (error) {
-      logMessage({ consumer: name, messageId, error });
+      logFailure('message failed', { consumer: name, messageId }, error);
       return false;
     }
   };

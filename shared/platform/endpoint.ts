@@ -9,8 +9,8 @@ import type * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { malformedJson } from '#shared/engine/errors.ts';
-import { answerWith, entityTag, errorAnswer, type HttpAnswer, notModified } from '#shared/engine/http/answer.ts';
-import { Content } from '#shared/engine/http/content.ts';
+import { answerWith, errorAnswer, type HttpAnswer, notModified } from '#shared/engine/http/answer.ts';
+import { Content, entityTag } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { asSent, type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
 import { versionHeader } from '#shared/engine/http/version-header.ts';
@@ -45,7 +45,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const actor = actors.get(event);
     const { parts, deprecated } = partsOf(event, declaration, actor);
     const { result, limit } = await respond(parts, services);
-    const tag = declaration.revalidates ? entityTag(result) : undefined;
+    const tag = declaration.revalidates ? entityTag(JSON.stringify(result)) : undefined;
     const framing = {
       statusCode: declaration.success,
       acceptEncoding: header(event, 'accept-encoding') ?? '',

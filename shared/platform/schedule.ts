@@ -8,7 +8,7 @@ import type { Time } from '#shared/engine/table/sweep.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import type { Access } from './declaration.ts';
-import { logFault, logRun } from './log.ts';
+import { logFailure, logRun } from './log.ts';
 import type { Outlet } from './outlets.ts';
 
 export interface ScheduleDeclaration {
@@ -56,7 +56,7 @@ export function schedule<Metric extends string>({ handle, ...declaration }: Spec
     const services = connect();
     const report = await handle(services, {
       remainingMilliseconds: () => context.getRemainingTimeInMillis(),
-      onFailure: (error) => logFault({ schedule: declaration.name, error }),
+      onFailure: (error) => logFailure('not done', { schedule: declaration.name }, error),
     });
     logRun({ schedule: declaration.name, scheduledTime, report, meter: services.table.meter });
     return report;

@@ -2,9 +2,11 @@
  * One function that serves several pages and forms. Each request passes through these steps: route, origin check,
  * session, permission, then the page itself.
  */
+
 import { may } from '#shared/access/may.ts';
 import { ApiError, noSuchOperation } from '#shared/engine/errors.ts';
 import { errorAnswer, type HttpAnswer } from '#shared/engine/http/answer.ts';
+import { encodedBody } from '#shared/engine/http/body.ts';
 import { Content, html, plainText, redirect } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { fileFields, SentFile } from '#shared/engine/http/file-form.ts';
@@ -194,8 +196,7 @@ class PageRequest {
    * again.
    */
   async #fields({ sendsFile }: Form): Promise<{ readonly sent: unknown; readonly values: FormFields }> {
-    const { body, isBase64Encoded } = this.#event;
-    const encoded = { body, isBase64Encoded, contentEncoding: header(this.#event, 'content-encoding') };
+    const encoded = encodedBody(this.#event);
     const contentType = header(this.#event, 'content-type');
     if (!sendsFile) {
       const values = formFields(encoded, contentType);

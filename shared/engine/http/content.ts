@@ -2,6 +2,10 @@
 
 import { createHash } from 'node:crypto';
 
+/** The `ETag` of a body. Equal bodies have equal tags. */
+export const entityTag = (body: string | Uint8Array): string =>
+  `"${createHash('sha256').update(body).digest('base64url')}"`;
+
 export type ContentKind = 'markdown' | 'text' | 'csv' | 'html' | 'redirect' | 'bytes';
 
 export interface ContentOptions {
@@ -62,7 +66,7 @@ export function picture(svg: string, cacheSeconds: number): Content {
     'Cache-Control': `public, max-age=${cacheSeconds}`,
     'Content-Security-Policy': "default-src 'none'",
     'Cross-Origin-Resource-Policy': 'cross-origin',
-    ETag: `"${createHash('sha256').update(svg).digest('base64url')}"`,
+    ETag: entityTag(svg),
   };
   return new Content('text', 'image/svg+xml; charset=utf-8', svg, { headers });
 }
