@@ -9,14 +9,13 @@ import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { Execution } from '#shared/model/tests/execution.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { INGEST_LIMITS } from './limits.ts';
+import type { ReportedTest } from './reported.ts';
 
 export interface Parents {
   readonly run: Run;
   readonly group: Group | undefined;
   readonly instance: Instance;
 }
-
-type InstanceId = Pick<Instance, 'organizationId' | 'instanceId'>;
 
 /**
  * Reads the run, the group and the instance. The reads are strongly consistent, because the instance may have been
@@ -25,7 +24,7 @@ type InstanceId = Pick<Instance, 'organizationId' | 'instanceId'>;
  */
 export async function findParents(
   { table }: WithTable,
-  { organizationId, instanceId }: InstanceId,
+  { organizationId, instanceId }: Pick<Instance, 'organizationId' | 'instanceId'>,
   groupId: string,
 ): Promise<Parents | undefined> {
   const runId = runOfInstance(instanceId);
@@ -74,13 +73,10 @@ export async function findTargets(
   };
 }
 
-interface TestIdentity {
-  readonly testId: string;
-  readonly title: readonly string[];
-  readonly machineId?: string | null | undefined;
-}
-
-export const executionOf = ({ run, group, instance }: Parents, test: TestIdentity): Execution => ({
+export const executionOf = (
+  { run, group, instance }: Parents,
+  test: Pick<ReportedTest, 'testId' | 'title' | 'machineId'>,
+): Execution => ({
   projectId: run.projectId,
   groupId: instance.groupId,
   spec: instance.spec,

@@ -36,11 +36,9 @@ export interface InstanceResults extends Expiring {
   readonly progressRows: number;
 }
 
-type Key = Pick<InstanceKey, 'organizationId' | 'instanceId'>;
-
 export async function loadResults(
   { table }: WithTable,
-  key: Key,
+  key: Pick<InstanceKey, 'organizationId' | 'instanceId'>,
   options: { readonly consistent?: boolean } = {},
 ): Promise<InstanceResults> {
   const rows = await table.queryAll(instanceRows, instanceRowsSpan(key), options);

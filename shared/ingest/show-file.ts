@@ -80,35 +80,30 @@ async function scheduleRemoval({ table }: WithTable, announced: readonly Artifac
  * Adds a file to the files that the run shows. The entry of an uploaded file replaces the entry from its announcement.
  * An announcement never replaces an entry. Traces are added only after they are uploaded.
  */
-export async function showFile(services: WithTable, artifact: Artifact): Promise<void> {
-  if (artifact.type === 'screenshot') return showPicture(services, artifact);
-  if (artifact.type === 'video') return showVideo(services, artifact);
-  if (artifact.type === 'trace' && artifact.testId !== undefined && hasArrived(artifact))
-    return showTrace(services, artifact);
+export async function showFile({ table }: WithTable, artifact: Artifact): Promise<void> {
+  const { type, objectName, testId, attempt = 0 } = artifact;
+  const hasArrived = artifact.bytes !== undefined;
+  if (type === 'screenshot') {
+    const path = ['pictures', objectName] as const;
+    const hasRoom: Condition = { path: 'pictures', fewerEntriesThan: INGEST_LIMITS.picturesPerSpec };
+    const when: Condition = hasArrived ? { any: [{ present: path }, hasRoom] } : { all: [{ absent: path }, hasRoom] };
+    await addTo({ table }, 'pictures', artifact, { value: shownFile(artifact), when });
+  }
+  if (type === 'video') {
+    const mine: Condition = { path: ['video', 'o'], equals: objectName };
+    const changes: Changes = { set: [['video', { ...shownFile(artifact), o: objectName }], ...endOf(artifact)] };
+    const when: Condition = hasArrived ? { any: [{ absent: 'video' }, mine] } : { absent: 'video' };
+    await table.update(shownFiles, artifact, changes, when);
+  }
+  if (type === 'trace' && testId !== undefined && hasArrived) {
+    // If a spec file has more traces than fit into the row, readers query the artifacts.
+    const hasRoom: Condition = { path: 'traces', fewerEntriesThan: MODEL_LIMITS.shownTraces };
+    const when: Condition = { all: [{ absent: ['traces', objectName] }, hasRoom] };
+    await addTo({ table }, 'traces', artifact, { value: attempt, when });
+  }
 }
 
 const endOf = ({ expiry }: Artifact) => setting({ expiresAt: expiry.files });
-
-const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
-
-async function showPicture({ table }: WithTable, artifact: Artifact): Promise<void> {
-  const path = ['pictures', artifact.objectName] as const;
-  const hasRoom: Condition = { path: 'pictures', fewerEntriesThan: INGEST_LIMITS.picturesPerSpec };
-  const when: Condition = hasArrived(artifact)
-    ? { any: [{ present: path }, hasRoom] }
-    : { all: [{ absent: path }, hasRoom] };
-  await addTo({ table }, 'pictures', artifact, { value: shownFile(artifact), when });
-}
-
-/**
- * Adds a trace to the files that the run shows. If a spec file has more traces than fit into the row, readers query the
- * artifacts.
- */
-async function showTrace({ table }: WithTable, artifact: Artifact): Promise<void> {
-  const hasRoom: Condition = { path: 'traces', fewerEntriesThan: MODEL_LIMITS.shownTraces };
-  const when: Condition = { all: [{ absent: ['traces', artifact.objectName] }, hasRoom] };
-  await addTo({ table }, 'traces', artifact, { value: artifact.attempt ?? 0, when });
-}
 
 /** Adds an entry to a map in the row. The first entry creates the map. */
 async function addTo(
@@ -123,11 +118,4 @@ async function addTo(
   if (added.done || Object.keys(added.existing?.[map] ?? {}).length > 0) return;
   const started = await table.update(shownFiles, artifact, start, { absent: map });
   if (!started.done) await table.update(shownFiles, artifact, add, when);
-}
-
-async function showVideo({ table }: WithTable, artifact: Artifact): Promise<void> {
-  const mine: Condition = { path: ['video', 'o'], equals: artifact.objectName };
-  const changes: Changes = { set: [['video', { ...shownFile(artifact), o: artifact.objectName }], ...endOf(artifact)] };
-  const when: Condition = hasArrived(artifact) ? { any: [{ absent: 'video' }, mine] } : { absent: 'video' };
-  await table.update(shownFiles, artifact, changes, when);
 }

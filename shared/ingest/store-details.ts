@@ -80,14 +80,12 @@ async function writeParts(
   const { instance } = details;
   const [first, ...more] = splitDetails(details, { version, expiresAt });
   if (!first) throw new Error(`The details of the instance ${instance.instanceId} were split into no parts`);
-  const unchanged: Condition = read ? { all: [{ path: 'version', equals: read.version }, sameDigest(read)] } : ABSENT;
+  const sameDigest: Condition = read?.digest ? { path: 'digest', equals: read.digest } : { absent: 'digest' };
+  const unchanged: Condition = read ? { all: [{ path: 'version', equals: read.version }, sameDigest] } : ABSENT;
   if (!(await table.put(detailsParts, first, unchanged)).done) return false;
   for (const part of more) await table.put(detailsParts, part);
   return true;
 }
-
-const sameDigest = ({ digest }: DetailsPart): Condition =>
-  digest === undefined ? { absent: 'digest' } : { path: 'digest', equals: digest };
 
 interface FoundTests {
   readonly tests: readonly RecordedTest[];

@@ -7,7 +7,6 @@
 import type * as z from 'zod';
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Time } from '#shared/engine/table/sweep.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueDeletion, dueDeletions } from '#shared/model/due.ts';
@@ -20,6 +19,7 @@ import { shownFiles } from '#shared/model/tests/shown-files.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import type { DeletedRun } from './delete-wire.ts';
+import { findRun } from './find-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { removeFiles } from './remove-expired-files.ts';
 import { runRecord } from './run-record.ts';
@@ -38,7 +38,7 @@ export async function deleteArtifacts(
 function endRetention(services: Services, actor: Actor, key: RunKey): Promise<void> {
   const { table, now } = services;
   return change(services, { actor, action: 'runs:write' }, async () => {
-    const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
+    const run = await findRun(services, key);
     if (haveEnded(run.expiry.files, now())) return { result: undefined };
     const project = await table.get(projects, run);
     const { organizationId, runId } = run;

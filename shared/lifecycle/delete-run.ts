@@ -7,7 +7,6 @@
 
 import type * as z from 'zod';
 import { type Actor, actorName } from '#shared/access/actor.ts';
-import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { ABSENT, check, keyOf, put, remove, removeKey, removeWhen, type Write } from '#shared/engine/table/writes.ts';
@@ -25,6 +24,7 @@ import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import { finishArtifacts } from './delete-artifacts.ts';
 import type { DeletedRun } from './delete-wire.ts';
+import { findRun } from './find-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { runRecord } from './run-record.ts';
 
@@ -45,7 +45,7 @@ export async function deleteRun(
 function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> {
   const { table, now } = services;
   return change(services, { actor, action: 'runs:write' }, async () => {
-    const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
+    const run = await findRun(services, key);
     const project = await table.get(projects, run);
     const deletedAt = now();
     return {

@@ -5,7 +5,7 @@
 
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
-import { put, remove, update, type Write } from '#shared/engine/table/writes.ts';
+import { PRESENT, put, remove, update, type Write } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runEnded } from '#shared/events/run-events.ts';
 import { markEnded } from '#shared/model/analytics/pending.ts';
@@ -45,7 +45,7 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
     if (!run || !isUnderWay(run)) return true;
     if (how.ending !== 'finish') await settleRun(services, run, { hasEnded: false });
     const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
-    const when = how.when ? how.when(run, all) : ALWAYS;
+    const when = how.when ? how.when(run, all) : PRESENT;
     if (!when) return true;
     ended = await tryToEnd(services, { run, instances: all }, how, when);
     return ended !== undefined;
@@ -57,8 +57,6 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
   await judgeRun(services, key);
   return ended;
 }
-
-const ALWAYS: Condition = { present: 'pk' };
 
 async function tryToEnd(
   { table, now }: Services,

@@ -22,10 +22,12 @@ import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-
 import type { CoreServices } from '#shared/services.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 
-type Organization = Pick<Membership, 'organizationId'>;
-
 /** Removes some of the members, and returns whether there were none. */
-export async function removePeople(services: CoreServices, organization: Organization, time: Time): Promise<boolean> {
+export async function removePeople(
+  services: CoreServices,
+  organization: Pick<Membership, 'organizationId'>,
+  time: Time,
+): Promise<boolean> {
   const options = { limit: LIFECYCLE_LIMITS.membersPerPass, consistent: true };
   const { rows } = await services.table.query(memberships, membersSpan(organization), options);
   await mapConcurrently(rows, async ({ item }) => {

@@ -38,7 +38,12 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
   const { table, now } = services;
   const run = await table.get(runs, due, { consistent: true });
   if (!run || !isUnderWay(run) || run.dueAt !== due.dueAt) {
-    if (run && run.dueAt === due.dueAt) await settleAgain(services, run);
+    if (run?.dueAt === due.dueAt) {
+      // Counts the results of requests that read the run before it ended, and of requests that were killed before they
+      // counted their results.
+      await settleRun(services, run, { hasEnded: true });
+      await judgeRun(services, run);
+    }
     await table.writeMany([remove(dueRuns, due)]);
     return false;
   }
@@ -57,15 +62,6 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
     when: (latest) => (latest.dueAt === due.dueAt ? { path: 'dueAt', equals: due.dueAt } : undefined),
   });
   return ended !== undefined;
-}
-
-/**
- * Counts the results of requests that read the run before it ended, and of requests that were killed before they
- * counted their results.
- */
-async function settleAgain(services: Services, run: Run): Promise<void> {
-  await settleRun(services, run, { hasEnded: true });
-  await judgeRun(services, run);
 }
 
 /**

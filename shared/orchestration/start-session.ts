@@ -17,7 +17,7 @@ import { type ProjectRecord, projects } from '#shared/model/organizations/projec
 import { type Framework, type Run, runs } from '#shared/model/runs/run.ts';
 import { addSuite, lacksSuite } from '#shared/recording/add-suite.ts';
 import { runBeginningOf } from '#shared/recording/beginning.ts';
-import type { CreateRunBody } from '#shared/recording/run-wire.ts';
+import { type CreateRunBody, NO_PLATFORM } from '#shared/recording/run-wire.ts';
 import { storeOnce } from '#shared/recording/store-once.ts';
 import { suiteDigest } from '#shared/recording/suite.ts';
 import type { Services } from '#shared/services.ts';
@@ -97,8 +97,6 @@ async function runOf(services: Services, request: StartRequest, { project, run, 
   return (await services.table.get(runs, { organizationId, runId }, { consistent: true })) ?? refuse(runExpired());
 }
 
-const UNKNOWN_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
-
 /** The request body that creates the run. The platform is unknown until the machine starts its first group. */
 const runBodyOf = ({ projectId, ciBuildId, machineId, commit, ci, suite }: StartSessionBody): CreateRunBody => ({
   projectId,
@@ -109,7 +107,7 @@ const runBodyOf = ({ projectId, ciBuildId, machineId, commit, ci, suite }: Start
   fullTestSuite: [...suite],
   tags: [],
   group: suite[0]?.name ?? '',
-  platform: UNKNOWN_PLATFORM,
+  platform: NO_PLATFORM,
   browser: null,
   config: null,
 });
