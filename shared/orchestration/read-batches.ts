@@ -18,18 +18,10 @@ export async function readBatches(
   numbers: readonly number[],
 ): Promise<Batch[]> {
   const { organizationId, runId } = session;
-  const places = numbers.map((batch) => ({ batch, ...placeOf(session, batch) }));
+  const places = numbers.map((batch) => ({ organizationId, runId, batch, ...placeOf(session, batch) }));
   const [pages, assigned] = await Promise.all([
-    table.getMany(
-      planPages,
-      places.map(({ planId, page }) => ({ organizationId, runId, planId, page })),
-      CONSISTENT,
-    ),
-    table.getMany(
-      tasks,
-      places.map(({ batch }) => ({ organizationId, runId, batch })),
-      CONSISTENT,
-    ),
+    table.getMany(planPages, places, CONSISTENT),
+    table.getMany(tasks, places, CONSISTENT),
   ]);
   return places.map(({ batch, index, planId }, place) => {
     const planned = pages[place]?.batches[index];
@@ -61,13 +53,13 @@ export async function readFiles(
   { organizationId, runId }: OrchestrationSession,
   batches: readonly Batch[],
 ): Promise<BatchFile[]> {
-  const files = batches.flatMap(({ batch, groupId, files: own }) => own.map((file) => ({ batch, groupId, ...file })));
-  const keys = files.map(({ groupId, spec }) => ({
-    organizationId,
-    runId,
-    instanceId: instanceIdOf({ runId, groupId, spec }),
-  }));
-  const found = await table.getMany(instances, keys, CONSISTENT);
+  const files = batches.flatMap(({ batch, groupId, files: own }) =>
+    own.map((file) => {
+      const instanceId = instanceIdOf({ runId, groupId, spec: file.spec });
+      return { organizationId, runId, instanceId, batch, ...file };
+    }),
+  );
+  const found = await table.getMany(instances, files, CONSISTENT);
   return files.flatMap(({ batch, spec, milliseconds }, place) => {
     const instance = found[place];
     return instance ? [{ batch, spec, milliseconds, instance }] : [];

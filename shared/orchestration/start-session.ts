@@ -26,14 +26,11 @@ import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { hasPlan, planSuite } from './plan-suite.ts';
 import type { SessionAnswer, StartSessionBody } from './session-wire.ts';
 
-/** Settings for the number of spec files per batch. Those of the machine that plans the suite apply. */
-type Sizes = Pick<StartSessionBody, 'globalWorkers' | 'globalBatchSize' | 'projectWorkers' | 'projectBatchSizes'>;
-
 /**
  * Returns the batch size of each group. `auto` means one spec file per worker. The setting for a group overrides the
- * global setting.
+ * global setting. The settings of the machine that plans the suite apply.
  */
-function batchSizes({ globalWorkers, globalBatchSize, projectWorkers, projectBatchSizes }: Sizes) {
+function batchSizes({ globalWorkers, globalBatchSize, projectWorkers, projectBatchSizes }: StartSessionBody) {
   return (groupId: string): number => {
     const wanted = projectBatchSizes?.[groupId] ?? globalBatchSize ?? 'auto';
     const size = wanted === 'auto' ? (projectWorkers?.[groupId] ?? globalWorkers) : wanted;
@@ -77,17 +74,15 @@ export async function readOrchestration(
   return { run: found.of(wanted[0]), session: found.of(wanted[1]), machine: found.of(wanted[2]) };
 }
 
-interface Known {
-  readonly project: ProjectRecord;
-  readonly run: Run | undefined;
-  readonly runId: string;
-}
-
 /**
  * Finds or creates the run of the build, and adds the suite of this machine. The reporters that record the batches join
  * this run later.
  */
-async function runOf(services: Services, request: StartRequest, { project, run, runId }: Known): Promise<Run> {
+async function runOf(
+  services: Services,
+  request: StartRequest,
+  { project, run, runId }: { readonly project: ProjectRecord; readonly run: Run | undefined; readonly runId: string },
+): Promise<Run> {
   const { organizationId, body, framework, requestKey } = request;
   const asked = runBodyOf(body);
   if (run && !lacksSuite(run, asked)) return run;
@@ -131,8 +126,6 @@ async function planned(
   return (await services.table.get(orchestrationSessions, run, { consistent: true })) ?? refuse(runExpired());
 }
 
-const TOO_MANY_MACHINES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.machinesPerSession} machines. Start fewer machines, or restart a machine with its earlier machine id`;
-
 /**
  * Adds a machine to the session. Throws 400 if the session has too many machines. Counts the machine before it writes
  * the row of the machine. If a request is killed between the two writes, the session has room for one fewer machine,
@@ -146,13 +139,12 @@ async function join(
   const hasPlace = {
     any: [{ absent: 'machines' }, { path: 'machines', atMost: ORCHESTRATION_LIMITS.machinesPerSession - 1 }],
   } as const;
-  const counted = await table.update(
-    orchestrationSessions,
-    key,
-    { add: [['machines', 1]] },
-    { all: [PRESENT, hasPlace] },
-  );
-  if (!counted.done) throw invalidRequest(TOO_MANY_MACHINES);
+  const isPossible = { all: [PRESENT, hasPlace] };
+  const counted = await table.update(orchestrationSessions, key, { add: [['machines', 1]] }, isPossible);
+  if (!counted.done)
+    throw invalidRequest(
+      `An orchestration session has at most ${ORCHESTRATION_LIMITS.machinesPerSession} machines. Start fewer machines, or restart a machine with its earlier machine id`,
+    );
   await table.put(sessionMachines, { ...key, startedBy, version: 0, at: now(), held: [] }, ABSENT);
 }
 
