@@ -48,9 +48,6 @@ interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
 /** The envelope that EventBridge puts around an event. Consumers declare only the schema of the event. */
 const Envelope = z.object({ detail: z.unknown() });
 
-const contentOf = (source: MessageSource, body: unknown): unknown =>
-  source === 'runEvent' || source === 'runEnd' ? Envelope.parse(body).detail : body;
-
 export function consumer<Message extends z.ZodType>({ message, handle, ...declaration }: Specification<Message>) {
   const connect = connectOnce();
   const { name, source, concurrently = false } = declaration;
@@ -58,7 +55,9 @@ export function consumer<Message extends z.ZodType>({ message, handle, ...declar
   /** Handles and logs one message. Returns false if handling it failed. */
   const attempt = async ({ messageId, body }: SQSRecord, call: object): Promise<boolean> => {
     try {
-      const notes = await handle(message.parse(contentOf(source, JSON.parse(body))), connect(), call);
+      const sent: unknown = JSON.parse(body);
+      const content = source === 'runEvent' || source === 'runEnd' ? Envelope.parse(sent).detail : sent;
+      const notes = await handle(message.parse(content), connect(), call);
       logNotes('message handled', { consumer: name, messageId }, notes);
       return true;
     } catch (error) {

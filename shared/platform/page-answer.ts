@@ -50,13 +50,14 @@ const securityHeaders = ({ artifacts, origin }: Pick<Services, 'artifacts' | 'or
 });
 
 interface Framing extends Places {
-  readonly statusCode: number;
+  readonly statusCode?: number;
   readonly event: ProxyEvent;
-  readonly isSecret: boolean;
+  /** Whether the page shows a secret, so that browsers must not store it. */
+  readonly isSecret?: boolean;
 }
 
 export function pageAnswer(services: Services, content: Content, framing: Framing): HttpAnswer {
-  const { statusCode, event, isSecret } = framing;
+  const { statusCode = 200, event, isSecret = false } = framing;
   const isStorable = statusCode === 200 && event.httpMethod === 'GET' && content.kind === 'html' && !isSecret;
   const eTag = isStorable ? entityTag(content.body) : undefined;
   const headers = {

@@ -74,6 +74,7 @@ export function contextMarkdown(context: ContextData, reading: Reading): Root {
 /** §4.3 Renders the context of a run as Markdown: status, spec files with problems, and their failed tests. */
 function runMarkdown(context: RunContext, reading: Reading): Root {
   const { projectId, runId, ciBuildId, specs, git, list, errorsOutsideTests = [] } = context;
+  const { status, completionState, totalFailedTests, totalFlakyTests } = context;
   const tests = firstTestQueries(list, ({ instanceId, testId, test }) => [
     instanceQuery(runId, instanceId),
     testQuery(instanceId, testId, test.attempt),
@@ -81,7 +82,11 @@ function runMarkdown(context: RunContext, reading: Reading): Root {
   return document(
     heading(1, 'Run Failure Context'),
     UNTRUSTED,
-    facts(context),
+    bullets([
+      ['Status: ', quoted(status), ', ', quoted(completionState)],
+      [`Failed tests: ${totalFailedTests}`],
+      ...(totalFlakyTests === undefined ? [] : [[`Flaky tests: ${totalFlakyTests}`]]),
+    ]),
     ...(reading.detail === 'summary' ? [] : section(2, 'Git', gitBlocks(git))),
     ...section(2, 'Specs With Failed, Skipped or Flaky Tests', specs.length > 0 ? [specTable(specs)] : []),
     ...section(2, 'Errors Outside Tests', errorsOutsideTests.flatMap(outsideBlocks)),
@@ -90,15 +95,6 @@ function runMarkdown(context: RunContext, reading: Reading): Root {
     ...nextPageBlocks(context),
     ...followUp({ projectId, runId, ciBuildId }, tests, reading),
   );
-}
-
-function facts({ status, completionState, totalFailedTests, totalFlakyTests }: RunContext): Block {
-  const flaky: PhrasePart[][] = totalFlakyTests === undefined ? [] : [[`Flaky tests: ${totalFlakyTests}`]];
-  return bullets([
-    ['Status: ', quoted(status), ', ', quoted(completionState)],
-    [`Failed tests: ${totalFailedTests}`],
-    ...flaky,
-  ]);
 }
 
 const outsideBlocks = ({ message, machines }: { message: string; machines: number }): Block[] => [

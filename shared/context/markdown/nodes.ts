@@ -37,6 +37,9 @@ export const fenced = (content: string): Code => ({
   value: visible(content).replace(/^\n+/, '').trimEnd() || EMPTY,
 });
 
+/** A code block with these lines, or nothing if there are none. */
+export const fencedLines = (lines: readonly string[]): Code[] => (lines.length > 0 ? [fenced(lines.join('\n'))] : []);
+
 /**
  * A link to a file, by a signed URL, or to an issue in its tracker. For a URL with a scheme other than http or https,
  * only the name is shown.
