@@ -35,7 +35,6 @@ interface Drawn {
 
 /** The elements that have only the attributes that all elements have. */
 type Plain =
-  | 'abbr'
   | 'article'
   | 'aside'
   | 'b'
@@ -56,7 +55,6 @@ type Plain =
   | 'h2'
   | 'h3'
   | 'head'
-  | 'h4'
   | 'header'
   | 'hr'
   | 'datalist'
@@ -88,7 +86,7 @@ type Plain =
 
 /** The attributes of each element, in addition to the attributes that all elements have. */
 export interface Elements extends Readonly<Record<Plain, Readonly<Record<never, never>>>> {
-  a: { readonly href: string; readonly rel?: string; readonly hreflang?: string; readonly download?: boolean };
+  a: { readonly href: string; readonly rel?: string };
   button: {
     readonly type: 'submit' | 'button';
     readonly name?: string;
@@ -97,7 +95,6 @@ export interface Elements extends Readonly<Record<Plain, Readonly<Record<never, 
     readonly formmethod?: 'get';
     readonly formnovalidate?: boolean;
   };
-  data: { readonly value: Size };
   /** Browsers keep only one of several `details` elements with the same `name` open. */
   details: { readonly open?: boolean; readonly name?: string };
   fieldset: { readonly disabled?: boolean };
@@ -130,8 +127,6 @@ export interface Elements extends Readonly<Record<Plain, Readonly<Record<never, 
     readonly max?: Size;
     readonly step?: 'any';
     readonly maxlength?: number;
-    readonly pattern?: string;
-    readonly readonly?: boolean;
     /** The id of a `datalist` element with suggestions. */
     readonly list?: string | undefined;
   };
@@ -142,10 +137,10 @@ export interface Elements extends Readonly<Record<Plain, Readonly<Record<never, 
   option: { readonly value: string; readonly selected?: boolean };
   progress: { readonly value: number; readonly max: number };
   script: { readonly src: string; readonly type: 'module' };
-  select: Field & { readonly multiple?: boolean };
+  select: Field;
   td: { readonly colspan?: number };
-  textarea: Field & { readonly rows?: number; readonly maxlength?: number };
-  th: { readonly scope: 'col' | 'row'; readonly colspan?: number };
+  textarea: Field & { readonly rows?: number };
+  th: { readonly scope: 'col' | 'row' };
   time: { readonly datetime: string };
   video: { readonly src: string; readonly controls: true; readonly preload: 'none'; readonly width?: Size };
   svg: {
@@ -158,7 +153,6 @@ export interface Elements extends Readonly<Record<Plain, Readonly<Record<never, 
     readonly y?: Size;
     readonly width?: Size;
     readonly height?: Size;
-    readonly preserveAspectRatio?: string;
   };
   /** A reference to an icon in the SVG sprite of the page, such as `#i-name`. */
   use: { readonly href: `#${string}` };
@@ -173,7 +167,6 @@ export interface Elements extends Readonly<Record<Plain, Readonly<Record<never, 
     readonly rx?: Size;
   };
   line: Drawn & { readonly x1: Size; readonly y1: Size; readonly x2: Size; readonly y2: Size };
-  polyline: Drawn & { readonly points: string };
   circle: Drawn & { readonly cx: Size; readonly cy: Size; readonly r: Size };
   text: Drawn & {
     readonly x: Size;
