@@ -87,8 +87,7 @@ export const connectVerifier = (environment: Environment = process.env): (() => 
   once(() => new Verifier(issuerIn(environment)));
 
 /** Creates the gauge, which counts and limits requests. */
-export const connectGauge = (environment: Environment = process.env): (() => Gauge) =>
-  once(() => new Gauge(usageLimitsIn(environment[ENVIRONMENT.limits])));
+export const connectGauge = (): (() => Gauge) => once(() => new Gauge(usageLimitsIn(process.env[ENVIRONMENT.limits])));
 
 /** §6 Connects to the event bus. */
 export const connectEventBus = (environment: Environment = process.env): (() => EventBus) =>
@@ -106,10 +105,8 @@ export const connectDeliveryQueue = (environment: Environment = process.env) =>
   queueConnection<DeliveryJob>('deliveryQueue', environment);
 export const connectNotificationQueue = (environment: Environment = process.env) =>
   queueConnection<DeliveryJob>('notificationQueue', environment);
-export const connectFileQueue = (environment: Environment = process.env) =>
-  queueConnection<ObjectMessage>('fileQueue', environment);
-export const connectReportQueue = (environment: Environment = process.env) =>
-  queueConnection<ObjectMessage>('reportQueue', environment);
+export const connectFileQueue = () => queueConnection<ObjectMessage>('fileQueue', process.env);
+export const connectReportQueue = () => queueConnection<ObjectMessage>('reportQueue', process.env);
 
 /** Connects to the store of notification credentials. */
 export const connectSecrets = (environment: Environment = process.env): (() => Secrets) =>
@@ -123,13 +120,13 @@ export const connectTrackers = (environment: Environment = process.env) =>
   }));
 
 /** Returns a function that tells whether this deployment exports each day as Parquet. */
-export const connectExports =
-  (environment: Environment = process.env) =>
-  (): { readonly isDaily: boolean } => ({ isDaily: environment[ENVIRONMENT.dailyExports] === 'true' });
+export const connectExports = () => (): { readonly isDaily: boolean } => ({
+  isDaily: process.env[ENVIRONMENT.dailyExports] === 'true',
+});
 
 /** §5.3 Connects to the keys that sign access tokens. */
-export const connectSigningKeys = (environment: Environment = process.env): (() => SigningKeys) =>
-  once(() => new SigningKeys(variable(environment, ENVIRONMENT.signingKeys).split(',')));
+export const connectSigningKeys = (): (() => SigningKeys) =>
+  once(() => new SigningKeys(variable(process.env, ENVIRONMENT.signingKeys).split(',')));
 
 function issuerIn(environment: Environment): Issuer {
   const audience = variable(environment, ENVIRONMENT.publicOrigin);

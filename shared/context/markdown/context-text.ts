@@ -57,7 +57,7 @@ function instanceMarkdown(context: InstanceContext, reading: Reading): Root {
     bullets([['Spec: ', quoted(spec)], [`Failed tests: ${total}`]]),
     ...(reading.detail === 'summary'
       ? []
-      : [...section(2, 'Git', gitBlocks(git)), ...section(2, 'Environment', environmentBlocks(environment))]),
+      : [...section('Git', gitBlocks(git)), ...section('Environment', environmentBlocks(environment))]),
     ...failingTestsBlocks(list, reading.detail),
     ...omittedBlocks(list),
     ...nextPageBlocks(context),
@@ -87,9 +87,9 @@ function runMarkdown(context: RunContext, reading: Reading): Root {
       [`Failed tests: ${totalFailedTests}`],
       ...(totalFlakyTests === undefined ? [] : [[`Flaky tests: ${totalFlakyTests}`]]),
     ]),
-    ...(reading.detail === 'summary' ? [] : section(2, 'Git', gitBlocks(git))),
-    ...section(2, 'Specs With Failed, Skipped or Flaky Tests', specs.length > 0 ? [specTable(specs)] : []),
-    ...section(2, 'Errors Outside Tests', errorsOutsideTests.flatMap(outsideBlocks)),
+    ...(reading.detail === 'summary' ? [] : section('Git', gitBlocks(git))),
+    ...section('Specs With Failed, Skipped or Flaky Tests', specs.length > 0 ? [specTable(specs)] : []),
+    ...section('Errors Outside Tests', errorsOutsideTests.flatMap(outsideBlocks)),
     ...failingTestsBlocks(list, reading.detail),
     ...omittedBlocks(list),
     ...nextPageBlocks(context),

@@ -84,6 +84,6 @@ export const table = (head: readonly string[], rows: readonly (readonly PhrasePa
 const inCell = (node: PhrasingContent): PhrasingContent =>
   node.type === 'inlineCode' ? { ...node, value: node.value.replaceAll('|', '¦') } : node;
 
-/** A heading followed by its blocks. Returns nothing if there are no blocks. */
-export const section = (depth: Heading['depth'], words: string, blocks: readonly Block[]): Block[] =>
-  blocks.length > 0 ? [heading(depth, words), ...blocks] : [];
+/** A heading of the second level, followed by its blocks. Returns nothing if there are no blocks. */
+export const section = (words: string, blocks: readonly Block[]): Block[] =>
+  blocks.length > 0 ? [heading(2, words), ...blocks] : [];

@@ -125,24 +125,24 @@ function failure(
       ? paragraph(linked(name, url), ': the page at the time of the error, as Markdown')
       : fenced(pageState);
   return [
-    ...section(2, 'Error', error ? errorBlocks(error) : []),
-    ...section(2, 'Failure Context', failureContext ? failureContextBlocks(failureContext) : []),
-    ...section(2, 'Error Context', errorContext ? [snapshot(errorContext)] : []),
-    ...section(2, 'Browser Console', traceErrorAnalysis ? consoleBlocks(traceErrorAnalysis) : []),
-    ...section(2, 'Network Requests', traceErrorAnalysis ? networkBlocks(traceErrorAnalysis) : []),
+    ...section('Error', error ? errorBlocks(error) : []),
+    ...section('Failure Context', failureContext ? failureContextBlocks(failureContext) : []),
+    ...section('Error Context', errorContext ? [snapshot(errorContext)] : []),
+    ...section('Browser Console', traceErrorAnalysis ? consoleBlocks(traceErrorAnalysis) : []),
+    ...section('Network Requests', traceErrorAnalysis ? networkBlocks(traceErrorAnalysis) : []),
   ];
 }
 
 function evidence(context: TestContext): Block[] {
   const { otherAttempts = [], stdout = [], stderr = [], assets, environment, git } = context;
   return [
-    ...section(2, 'Other Attempts', otherAttemptsBlocks(otherAttempts)),
-    ...section(2, 'All Steps', stepTreeBlocks(context)),
-    ...section(2, 'Stdout', outputBlocks(stdout)),
-    ...section(2, 'Stderr', outputBlocks(stderr)),
-    ...section(2, 'Assets', assets ? assetBlocks(assets) : []),
-    ...section(2, 'Environment', environment ? environmentBlocks(environment) : []),
-    ...section(2, 'Git', git ? gitBlocks(git) : []),
+    ...section('Other Attempts', otherAttemptsBlocks(otherAttempts)),
+    ...section('All Steps', stepTreeBlocks(context)),
+    ...section('Stdout', outputBlocks(stdout)),
+    ...section('Stderr', outputBlocks(stderr)),
+    ...section('Assets', assets ? assetBlocks(assets) : []),
+    ...section('Environment', environment ? environmentBlocks(environment) : []),
+    ...section('Git', git ? gitBlocks(git) : []),
   ];
 }
 

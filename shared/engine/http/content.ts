@@ -39,8 +39,7 @@ export class Content {
   }
 }
 
-export const markdown = (text: string, options?: ContentOptions): Content =>
-  new Content('markdown', 'text/markdown; charset=utf-8', text, options);
+export const markdown = (text: string): Content => new Content('markdown', 'text/markdown; charset=utf-8', text);
 
 /** A JSON response for a script on one of our pages. API operations return plain values instead. */
 export const json = (value: unknown): Content =>
