@@ -7,7 +7,8 @@ import type { ReportedTest } from './reported.ts';
 export const recordOf = (
   parents: Parents,
   test: ReportedTest,
-  progress: Pick<TestRecord, 'sequence' | 'done' | 'finals'> & Partial<TestRecord>,
+  progress: Pick<TestRecord, 'sequence' | 'done' | 'finals'> &
+    Partial<Pick<TestRecord, 'finalAt' | 'heardAt' | 'expectedTests' | 'watched' | 'uploaded'>>,
 ): TestRecord => ({
   ...executionOf(parents, test),
   organizationId: parents.instance.organizationId,

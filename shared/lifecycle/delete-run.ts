@@ -7,7 +7,6 @@
 
 import type * as z from 'zod';
 import { type Actor, actorName } from '#shared/access/actor.ts';
-import type { Attributes } from '#shared/engine/table/entity.ts';
 import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { ABSENT, check, keyOf, put, remove, removeKey, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
@@ -118,13 +117,11 @@ async function removeTests(
 async function removeRows({ table }: Services, key: RunKey): Promise<void> {
   const mark = deletions.key(key);
   for (const span of spansOfRun(key)) {
-    const rows = await table.queryAll(anyRow, span, { consistent: true, ended: true });
+    const rows = await table.queryAll({ load: keyOf }, span, { consistent: true, ended: true });
     const gone = rows.filter(({ pk, sk }) => pk !== mark.pk || sk !== mark.sk);
     await table.writeMany(gone.map(removeKey));
   }
 }
-
-const anyRow = { load: (row: Attributes) => keyOf(row) };
 
 /** Completes the deletion of a run. Returns false if the time runs out. */
 async function finishRun(services: Services, due: DueDeletion, time: Time): Promise<boolean> {

@@ -1,3 +1,4 @@
+/** Builds the row of a new run from the request that starts it. */
 import type { NewRun } from '#shared/lifecycle/create-run.ts';
 import { projectIsDeleted } from '#shared/lifecycle/errors.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';

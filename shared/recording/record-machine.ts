@@ -179,25 +179,24 @@ export async function announceRecordedFiles(
   const isRoomLeft = isRoomIn(found, key, services);
   const isKnown = ({ instanceId }: Artifact) => targets.instanceOf(instanceId) !== undefined;
   const hasExpired = haveEnded(run.expiry.files, services.now());
-  const named = files.map((file) => ({ file, artifact: artifactOf(services, run, file) }));
-  const accepted = named.filter(
-    ({ file, artifact }) => !hasExpired && isRoomLeft && isKnown(artifact) && file.bytes <= LIMITS.fileBytes,
-  );
-  const announced = await announceFiles(
-    services,
-    accepted.map(({ artifact }) => artifact),
-    run,
-  );
-  const rows = new Map(announced.map((row) => [objectOf(row), row]));
+  const refusalOf = (file: RecordedFile, artifact: Artifact): z.input<typeof FileLinks>['files'][number]['reason'] => {
+    if (hasExpired) return 'expired';
+    if (!isRoomLeft) return 'storageFull';
+    if (!isKnown(artifact)) return 'unknownSpec';
+    return file.bytes > LIMITS.fileBytes ? 'tooLarge' : null;
+  };
+  const named = files.map((file) => {
+    const artifact = artifactOf(services, run, file);
+    return { artifact, refusal: refusalOf(file, artifact) };
+  });
+  const accepted = named.flatMap(({ artifact, refusal }) => (refusal === null ? [artifact] : []));
+  const announced = await announceFiles(services, accepted, run);
+  const stored = new Set(announced.filter(({ bytes }) => bytes !== undefined).map(objectOf));
   return {
     files: await Promise.all(
-      named.map(async ({ file, artifact }) => {
-        if (hasExpired) return { uploadUrl: null, reason: 'expired' as const };
-        if (!isRoomLeft) return { uploadUrl: null, reason: 'storageFull' as const };
-        if (!isKnown(artifact)) return { uploadUrl: null, reason: 'unknownSpec' as const };
-        if (file.bytes > LIMITS.fileBytes) return { uploadUrl: null, reason: 'tooLarge' as const };
-        if (rows.get(objectOf(artifact))?.bytes !== undefined) return { uploadUrl: null, reason: 'stored' as const };
-        return { uploadUrl: await services.artifacts.uploadUrl(uploadKey(artifact)), reason: null };
+      named.map(async ({ artifact, refusal }) => {
+        const reason = refusal ?? (stored.has(objectOf(artifact)) ? 'stored' : null);
+        return { uploadUrl: reason ? null : await services.artifacts.uploadUrl(uploadKey(artifact)), reason };
       }),
     ),
   };
