@@ -15,7 +15,9 @@ export interface Sweep {
 
 /** How much time is left for work that stops before the time runs out. */
 export interface Time {
+  /** Returns the time until Lambda kills the function, or until the request must respond. */
   readonly remainingMilliseconds: () => number;
+  /** Called with an error that does not end the work. */
   readonly onFailure?: (error: unknown) => void;
 }
 
