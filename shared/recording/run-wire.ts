@@ -20,7 +20,7 @@ const githubNumber = z
 const variable = z.string().transform(commitText).optional().catch(undefined);
 
 /** Environment variables of the CI job, with their names in camelCase: `GITHUB_RUN_ID` is `githubRunId`. */
-export const CiParams = z
+const CiParams = z
   .object({
     githubRunId: githubNumber,
     githubRunAttempt: githubNumber,
