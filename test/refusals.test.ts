@@ -177,7 +177,7 @@ describe('§5.4 credentials:', () => {
 
   test('If the database fails, checking a key throws the database error instead of reporting an invalid key', async () => {
     const { keys, services } = await shared();
-    const broken = { ...services, table: Table.connect('no-such-table', services.now) };
+    const broken = { ...services, table: new Table('no-such-table', services.now) };
     await expect(new Verifier(NOBODY).verify(broken, keys.readOnly)).rejects.toThrow(/not found|exist/i);
   });
 });

@@ -13,7 +13,7 @@ import { Outlets } from '#infra/constructs/outlets.ts';
 import { QueueWithDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
 import type { DataResources } from '#infra/constructs/rundown-function.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
-import { INDEXES, TABLE } from '#shared/engine/table/schema.ts';
+import { TABLE } from '#shared/engine/table/schema.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { MessageSource } from '#shared/platform/outlets.ts';
 import type { RestoredTableSettings } from './settings.ts';
@@ -98,7 +98,6 @@ export class DataStack extends NestedStack implements DataResources {
       sortKey: text(TABLE.sortKey),
       timeToLiveAttribute: TABLE.expiresAt,
       billingMode: BillingMode.PAY_PER_REQUEST,
-      // These limits apply to the indexes as well.
       maxReadRequestUnits: tableMaximum.readUnits,
       maxWriteRequestUnits: tableMaximum.writeUnits,
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
@@ -108,9 +107,6 @@ export class DataStack extends NestedStack implements DataResources {
       // protection would make that rollback fail.
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    for (const [indexName, { partitionKey, sortKey }] of Object.entries(INDEXES)) {
-      table.addGlobalSecondaryIndex({ indexName, partitionKey: text(partitionKey), sortKey: text(sortKey) });
-    }
     if (!pointInTimeRecovery) {
       const reason = 'Only dev has no recovery: its results may be lost, and are deleted with the stack.';
       acknowledge(table, 'AwsSolutions-DDB3', reason);

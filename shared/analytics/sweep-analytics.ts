@@ -61,7 +61,7 @@ export async function sweepAnalytics(
     await oneOfFew.pass(() => work(services, due, note));
     await services.table.writeMany([remove(dueAnalytics, due)]);
   };
-  const swept = await sweep(services, time, dueAnalytics, { dueAt: ({ dueAt }) => dueAt, handle });
+  const swept = await sweep(services, time, dueAnalytics, handle);
   return { ...swept, incomplete };
 }
 

@@ -19,19 +19,24 @@ import type { LoadedTest } from './load-evidence.ts';
 import type { LoadingRoom } from './loading-room.ts';
 import { environmentOf, gitOf } from './surroundings.ts';
 
-interface Subject extends LoadedTest {
-  readonly run: Run;
-  readonly group: Group | undefined;
-  readonly instanceId: string;
-}
-
 /**
  * Describes the given attempt. If none is given, describes the last attempt with an error, or else the last attempt.
  * Throws 404 for an unknown attempt.
  */
 export async function describeTest(
   { artifacts, now }: Services,
-  { run, group, instanceId, projectId, groupId, spec, test, evidence, traces, files }: Subject,
+  {
+    run,
+    group,
+    instanceId,
+    projectId,
+    groupId,
+    spec,
+    test,
+    evidence,
+    traces,
+    files,
+  }: LoadedTest & { readonly run: Run; readonly group: Group | undefined; readonly instanceId: string },
   { attempt, room }: { readonly attempt?: number | undefined; readonly room: LoadingRoom },
 ): Promise<Omit<z.infer<typeof TestContext>, 'level'>> {
   const shown = attemptOf(test.attempts, attempt);
@@ -127,13 +132,11 @@ function presentOther(other: Attempt, shown: AttemptError | null) {
   };
 }
 
-const presentError = (error: AttemptError | null): ErrorInfo | null => error && { ...error };
-
 const presentStep = ({ title, category, duration, error, steps }: EvidenceStep): Step => ({
   title,
   category,
   duration,
-  error: presentError(error),
+  error: error && { ...error },
   steps: steps.map(presentStep),
 });
 
@@ -142,12 +145,11 @@ const presentStep = ({ title, category, duration, error, steps }: EvidenceStep):
 /** The name of a Playwright attachment that describes the web page at the time of the error, as Markdown. */
 const ERROR_CONTEXT = 'error-context';
 
-interface Linked {
-  readonly assets: z.infer<typeof Assets>;
-  readonly errorContext: TestContext['errorContext'];
-}
-
-async function linkAttempt(store: Artifacts, files: readonly Artifact[], attempt: number): Promise<Linked> {
+async function linkAttempt(
+  store: Artifacts,
+  files: readonly Artifact[],
+  attempt: number,
+): Promise<Pick<TestContext, 'errorContext'> & { readonly assets: Assets }> {
   const own = files.filter((file) => (file.attempt ?? 0) === attempt);
   const linked = await mapConcurrently(own, async (file) => ({ file, url: await store.readUrl(linkTo(file)) }));
   const isErrorContext = ({ file }: (typeof linked)[number]) =>

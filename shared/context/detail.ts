@@ -28,7 +28,7 @@
 import { keptEnd } from '#shared/engine/cut-text.ts';
 import { beginningOf, endOf, withoutAnsi } from '#shared/engine/plain-text.ts';
 import { BEGINNING_LEFT_OUT } from '#shared/masking/masking.ts';
-import type { Assets, ContextData, ErrorInfo, ListedTest, Step, TestContext } from './context-wire.ts';
+import type { Assets, ContextData, ErrorInfo, Step, TestContext } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 import { ownFrames } from './stack.ts';
 
@@ -53,11 +53,10 @@ export function withoutOmitted(context: ContextData, detail: Detail): ContextDat
 }
 
 function ofTests(context: ContextData, reduced: (test: TestMembers) => TestMembers): ContextData {
-  if (context.level !== 'test') return { ...context, list: context.list.map((test) => listed(test, reduced(test))) };
-  return { level: context.level, ...reduced(context) };
+  if (context.level === 'test') return { level: context.level, ...reduced(context) };
+  const list = context.list.map(({ testId, instanceId, ...test }) => ({ testId, instanceId, ...reduced(test) }));
+  return { ...context, list };
 }
-
-const listed = ({ testId, instanceId }: ListedTest, test: TestMembers): ListedTest => ({ testId, instanceId, ...test });
 
 const membersOfSummary = ({
   spec,
@@ -108,13 +107,10 @@ function shortCompact(test: TestMembers): TestMembers {
   };
 }
 
-interface ErrorLimits {
-  readonly messageCharacters: number;
-  readonly frames: number;
-  readonly stackCharacters: number;
-}
-
-const shortError = (error: ErrorInfo, { messageCharacters, frames, stackCharacters }: ErrorLimits): ErrorInfo => ({
+const shortError = (
+  error: ErrorInfo,
+  { messageCharacters, frames, stackCharacters }: typeof compact | typeof summary,
+): ErrorInfo => ({
   ...error,
   message: shortened(error.message, messageCharacters),
   stack: error.stack === null ? null : shortened(ownFrames(error.stack, error.message, frames), stackCharacters),

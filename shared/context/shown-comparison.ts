@@ -7,17 +7,15 @@ import type { ComparedTest, RunComparison } from '#shared/results/comparison-wir
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 
-export const shownComparison = (comparison: RunComparison): RunComparison =>
-  masked({
-    ...comparison,
-    sections: comparison.sections.map((section) => ({ ...section, tests: section.tests.map(withFirstLine) })),
-  });
+export const shownComparison = (comparison: RunComparison): RunComparison => withErrors(comparison, withFirstLine);
 
 /** Like `shownComparison`, but the line of each error also says what was expected and received. */
-export const comparisonInLines = (comparison: RunComparison): RunComparison =>
+export const comparisonInLines = (comparison: RunComparison): RunComparison => withErrors(comparison, withErrorLine);
+
+const withErrors = (comparison: RunComparison, shown: (test: ComparedTest) => ComparedTest): RunComparison =>
   masked({
     ...comparison,
-    sections: comparison.sections.map((section) => ({ ...section, tests: section.tests.map(withErrorLine) })),
+    sections: comparison.sections.map((section) => ({ ...section, tests: section.tests.map(shown) })),
   });
 
 export const testsInLines = (tests: readonly ComparedTest[]): ComparedTest[] => masked(tests.map(withErrorLine));

@@ -1,4 +1,5 @@
-import { CALL_LIMITS } from './limits.ts';
+/** How many calls `mapConcurrently` makes at the same time, unless the caller sets another number. */
+const CALLS_AT_ONCE = 16;
 
 /**
  * Maps elements with limited concurrency. Results are in the order of the elements. If a call fails, its error is
@@ -7,7 +8,7 @@ import { CALL_LIMITS } from './limits.ts';
 export async function mapConcurrently<Element, Result>(
   all: readonly Element[],
   act: (element: Element) => Promise<Result>,
-  atOnce: number = CALL_LIMITS.callsAtOnce,
+  atOnce = CALLS_AT_ONCE,
 ): Promise<Result[]> {
   const results: Result[] = [];
   const waiting = all.entries();

@@ -1,5 +1,6 @@
 /** §6 Writes domain events to the outbox, in the same transaction that changes the state of the run. */
 
+import { chunksWithin } from '#shared/engine/chunks.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
 import type { DomainEvent } from '#shared/model/events/domain-event.ts';
@@ -16,7 +17,7 @@ const RANKS: Readonly<Record<DomainEvent['type'], number>> = { RunStarted: 0, Ru
  * contain at most 100 items.
  */
 export function outboxPuts(events: readonly DomainEvent[]): Put[] {
-  return piecesOf(events).map(([first, ...more]) => {
+  return chunksWithin(events, OUTBOX_ROW, ownBytes).map(([first, ...more]) => {
     const { organizationId, runId, runCreatedAt, occurredAt: at, type } = first;
     const about = `${organizationId} ${runId}`;
     const group = type === 'RunDeleted' ? '' : first.groupId;
@@ -26,27 +27,11 @@ export function outboxPuts(events: readonly DomainEvent[]): Put[] {
   });
 }
 
-type Piece = [DomainEvent, ...DomainEvent[]];
+const OUTBOX_ROW = { most: EVENT_LIMITS.eventsPerOutboxRow, bytes: EVENT_LIMITS.outboxRowBytes };
 
 /**
- * Splits events into pieces that each fit into one row. Only the group id and the tags are measured: a row stores the
- * commit, the longest part, only once for all its events.
+ * The size of an event in a row of several events. Only the group id and the tags are measured: a row stores the commit,
+ * the longest part, only once for all its events.
  */
-function piecesOf(events: readonly DomainEvent[]): Piece[] {
-  const pieces: Piece[] = [];
-  let last: Piece | undefined;
-  let bytes = 0;
-  for (const event of events) {
-    const size = ownBytes(event);
-    bytes += size;
-    if (last && last.length < EVENT_LIMITS.eventsPerOutboxRow && bytes <= EVENT_LIMITS.outboxRowBytes) last.push(event);
-    else {
-      [last, bytes] = [[event], size];
-      pieces.push(last);
-    }
-  }
-  return pieces;
-}
-
 const ownBytes = (event: DomainEvent): number =>
   Buffer.byteLength(JSON.stringify(event.type === 'RunDeleted' ? [] : [event.groupId, event.tags]));

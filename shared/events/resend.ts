@@ -1,8 +1,9 @@
 /** §6 The sweeper of the outbox: sends overdue rows, and then rows whose retry is due. */
 
-import { sweep } from '#shared/engine/table/sweep.ts';
+import type { Attributes } from '#shared/engine/table/entity.ts';
+import { sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/events/outbox.ts';
+import { OUTBOX_SHARDS, outbox, outboxSpan } from '#shared/model/events/outbox.ts';
 import { type OutboxRetry, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Destinations, isOutage, sendToDestination } from './destinations.ts';
@@ -21,35 +22,30 @@ export interface Resent {
   readonly finished: boolean;
 }
 
-type Run = Parameters<typeof sweep>[1];
-
 const overdueRows = {
-  load: outbox.load,
+  load: (attributes: Attributes) => {
+    const row = outbox.load(attributes);
+    return { ...row, dueAt: row.at };
+  },
   shards: OUTBOX_SHARDS,
   span: (shard: number, now: number) => outboxSpan(shard, now - EVENT_LIMITS.resendAfterMilliseconds),
 };
 
-export async function resendOutbox(services: CoreServices & Destinations, run: Run): Promise<Resent> {
+export async function resendOutbox(services: CoreServices & Destinations, time: Time): Promise<Resent> {
   let parked = 0;
-  const left = await sweep(services, run, overdueRows, {
-    dueAt: ({ at }: OutboxRow) => at,
-    handle: async (row) => {
-      const fault = await relayOrStepAside(services, row);
-      if (fault !== undefined) throw fault;
-    },
+  const left = await sweep(services, time, overdueRows, async (row) => {
+    const fault = await relayOrStepAside(services, row);
+    if (fault !== undefined) throw fault;
   });
-  const again = await sweep(services, run, outboxRetries, {
-    dueAt: ({ dueAt }) => dueAt,
-    handle: async (row: OutboxRetry) => {
-      try {
-        await sendToDestination(services, row.content);
-      } catch (error) {
-        const isOwnFault = !(await isOutage(services, row.content, error));
-        if (isOwnFault && (await retryAgainOrPark(services, row, error))) parked += 1;
-        throw error;
-      }
-      await services.table.writeMany([remove(outboxRetries, row)]);
-    },
+  const again = await sweep(services, time, outboxRetries, async (row: OutboxRetry) => {
+    try {
+      await sendToDestination(services, row.content);
+    } catch (error) {
+      const isOwnFault = !(await isOutage(services, row.content, error));
+      if (isOwnFault && (await retryAgainOrPark(services, row, error))) parked += 1;
+      throw error;
+    }
+    await services.table.writeMany([remove(outboxRetries, row)]);
   });
   return {
     resent: left.due - left.failed + again.due - again.failed,

@@ -4,23 +4,21 @@
  */
 
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
-import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { type DueDelivery, type DueIndex, dueDeliveries, dueNotifications } from '#shared/model/due.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { CoreServices } from '#shared/services.ts';
-
-type Run = Parameters<typeof sweep>[1];
 
 type Queue = Pick<MessageQueue<DeliveryJob>, 'send'>;
 
 /** Queues the due attempts of webhooks, then those of notifications. */
 export async function retryAll(
   { notifications, ...services }: CoreServices & { readonly queue: Queue; readonly notifications: Queue },
-  run: Run,
+  time: Time,
 ): Promise<Sweep> {
-  const first = await retryDeliveries(services, run, dueDeliveries);
-  const second = await retryDeliveries({ ...services, queue: notifications }, run, dueNotifications);
+  const first = await retryDeliveries(services, time, dueDeliveries);
+  const second = await retryDeliveries({ ...services, queue: notifications }, time, dueNotifications);
   return {
     due: first.due + second.due,
     failed: first.failed + second.failed,
@@ -35,16 +33,13 @@ export async function retryAll(
  */
 function retryDeliveries(
   services: CoreServices & { readonly queue: Queue },
-  run: Run,
+  time: Time,
   index: DueIndex<DueDelivery>,
 ): Promise<Sweep> {
   const { table, queue } = services;
-  return sweep(services, run, index, {
-    dueAt: (row) => row.dueAt,
-    handle: async (row) => {
-      const { organizationId, hookId, deliveryId, attempt } = row;
-      await queue.send([{ message: { organizationId, hookId, deliveryId, attempt } }]);
-      await table.writeMany([remove(index, row)]);
-    },
+  return sweep(services, time, index, async (row) => {
+    const { organizationId, hookId, deliveryId, attempt } = row;
+    await queue.send([{ message: { organizationId, hookId, deliveryId, attempt } }]);
+    await table.writeMany([remove(index, row)]);
   });
 }

@@ -1,14 +1,16 @@
 /** The data that a test inherits from its run, group and instance. */
 
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { instanceIdOf, runOfInstance } from '#shared/model/ids.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { Execution } from '#shared/model/tests/execution.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
-import type { CoreServices } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
+import type { ReportedTest } from './reported.ts';
 
 export interface Parents {
   readonly run: Run;
@@ -16,16 +18,14 @@ export interface Parents {
   readonly instance: Instance;
 }
 
-type InstanceId = Pick<Instance, 'organizationId' | 'instanceId'>;
-
 /**
  * Reads the run, the group and the instance. The reads are strongly consistent, because the instance may have been
  * created milliseconds ago. One read is enough if `groupId` is the group of the instance. Otherwise, a second read gets
  * the group. Returns `undefined` if the run or the instance does not exist.
  */
 export async function findParents(
-  { table }: Pick<CoreServices, 'table'>,
-  { organizationId, instanceId }: InstanceId,
+  { table }: WithTable,
+  { organizationId, instanceId }: Pick<Instance, 'organizationId' | 'instanceId'>,
   groupId: string,
 ): Promise<Parents | undefined> {
   const runId = runOfInstance(instanceId);
@@ -53,8 +53,8 @@ export interface Targets {
  * The reads are strongly consistent. `others` are further rows that the caller needs.
  */
 export async function findTargets(
-  { table }: Pick<CoreServices, 'table'>,
-  { organizationId, runId }: Pick<Run, 'organizationId' | 'runId'>,
+  { table }: WithTable,
+  { organizationId, runId }: RunKey,
   reported: readonly { readonly groupId: string; readonly spec: string }[],
   others: readonly Lookup<unknown>[] = [],
 ): Promise<Targets & { readonly found: Found }> {
@@ -74,13 +74,10 @@ export async function findTargets(
   };
 }
 
-interface TestIdentity {
-  readonly testId: string;
-  readonly title: readonly string[];
-  readonly machineId?: string | null | undefined;
-}
-
-export const executionOf = ({ run, group, instance }: Parents, test: TestIdentity): Execution => ({
+export const executionOf = (
+  { run, group, instance }: Parents,
+  test: Pick<ReportedTest, 'testId' | 'title' | 'machineId'>,
+): Execution => ({
   projectId: run.projectId,
   groupId: instance.groupId,
   spec: instance.spec,

@@ -2,6 +2,7 @@
  * Counts the results of an instance from its test records and uploads. All stored counters are derived from these rows.
  */
 
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import { progressRowsFor } from '#shared/model/runs/progress.ts';
 import { type InstanceKey, tagsToCount } from '#shared/model/tests/instance.ts';
@@ -10,7 +11,6 @@ import { type CountedTest, type Counters, countTests } from '#shared/model/tests
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import type { UploadTally } from '#shared/model/tests/upload-tally.ts';
 import { countedOf } from '#shared/results/outcome.ts';
-import type { CoreServices } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
 export interface InstanceResults extends Expiring {
@@ -36,11 +36,9 @@ export interface InstanceResults extends Expiring {
   readonly progressRows: number;
 }
 
-type Key = Pick<InstanceKey, 'organizationId' | 'instanceId'>;
-
 export async function loadResults(
-  { table }: Pick<CoreServices, 'table'>,
-  key: Key,
+  { table }: WithTable,
+  key: Pick<InstanceKey, 'organizationId' | 'instanceId'>,
   options: { readonly consistent?: boolean } = {},
 ): Promise<InstanceResults> {
   const rows = await table.queryAll(instanceRows, instanceRowsSpan(key), options);

@@ -4,16 +4,15 @@
  * which a later result of the test finds and deletes rows that no longer apply. Only the later parts of long evidence
  * are written before the transaction.
  */
+
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { unlessNewerParts } from '#shared/engine/table/parts.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { evidenceParts } from '#shared/model/tests/evidence.ts';
 import { history, unlessNewer } from '#shared/model/tests/history-row.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
-import type { CoreServices } from '#shared/services.ts';
 import { type FinalResult, outdatedRows, type ResultRows, resultRows } from './result-rows.ts';
-
-type WithTable = Pick<CoreServices, 'table'>;
 
 /**
  * Writes the rows of a test that has finished. Idempotent. The newest final message wins, in whatever order the
@@ -36,17 +35,16 @@ export async function keepResult(services: WithTable, result: FinalResult): Prom
  * final message, so the other writes need no conditions. Returns true if nothing is left to do.
  */
 async function writeTogether({ table }: WithTable, { record }: FinalResult, rows: ResultRows): Promise<boolean> {
-  const { organizationId, instanceId, testKey, finals, kept = [] } = record;
-  const key = { organizationId, instanceId, testKey };
+  const { finals, kept = [] } = record;
   const isNewest = { all: [{ path: 'finals', equals: finals }, { absent: 'uploaded' }] };
   const outdated = kept.filter((kind) => !rows.kept.includes(kind));
   const done = await table.transact([
     ...rows.puts,
     ...outdatedRows(record, rows.history, outdated),
-    update(testRecords, key, { set: [['kept', rows.kept]] }, isNewest),
+    update(testRecords, record, { set: [['kept', rows.kept]] }, isNewest),
   ]);
   if (done) return true;
-  const newest = await table.get(testRecords, key, { consistent: true });
+  const newest = await table.get(testRecords, record, { consistent: true });
   // Nothing is left to do if a newer final message or upload writes its own rows, or if a reset or a deletion removed
   // the record.
   return newest?.finals !== finals || newest.uploaded === true;

@@ -2,14 +2,14 @@
  * Writes the counters of an instance to its row and to the live counters of its run. A newer version replaces an older
  * one, so repeated and late writes do no harm.
  */
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Instance, type InstanceKey, instances } from '#shared/model/tests/instance.ts';
-import type { CoreServices } from '#shared/services.ts';
 import type { InstanceResults } from './instance-results.ts';
 import { publishProgress } from './publish-progress.ts';
 
 /** Publishes the counters. Returns `undefined` if the instance does not exist or was reset in the meantime. */
 export async function publishCounters(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   key: InstanceKey,
   results: InstanceResults,
 ): Promise<Instance | undefined> {

@@ -2,19 +2,18 @@
  * Publishes the live counters of an instance, encoded as a string. The string of a newer version sorts after those of
  * older versions, so a condition on the write can reject a late write of an older version.
  */
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { setting } from '#shared/engine/table/update.ts';
 import { fileName, progressRow, progressRows, progressText } from '#shared/model/runs/progress.ts';
 import type { InstanceKey } from '#shared/model/tests/instance.ts';
-import type { CoreServices } from '#shared/services.ts';
 import { type InstanceResults, loadResults } from './instance-results.ts';
 
-type Counting = Pick<CoreServices, 'table'>;
 type Published = Pick<
   InstanceResults,
   'counters' | 'epoch' | 'expiresAt' | 'known' | 'open' | 'progressRows' | 'version'
 >;
 
-export async function publishProgress({ table }: Counting, key: InstanceKey, results: Published): Promise<void> {
+export async function publishProgress({ table }: WithTable, key: InstanceKey, results: Published): Promise<void> {
   const { organizationId, runId } = key;
   const { open, expiresAt, ...counted } = results;
   const name = fileName(key);
@@ -28,7 +27,7 @@ export async function publishProgress({ table }: Counting, key: InstanceKey, res
  * Publishes the live counters. Returns the results, or `undefined` during a reset. The read is eventually consistent,
  * because that is cheaper.
  */
-export async function refreshProgress(services: Counting, key: InstanceKey): Promise<InstanceResults | undefined> {
+export async function refreshProgress(services: WithTable, key: InstanceKey): Promise<InstanceResults | undefined> {
   const results = await loadResults(services, key);
   if (results.isResetting) return undefined;
   await publishProgress(services, key, results);

@@ -3,11 +3,13 @@ import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { executionOf, type Parents } from './execution-of.ts';
 import type { ReportedTest } from './reported.ts';
 
-type Progress = Pick<TestRecord, 'sequence' | 'done' | 'finals'> &
-  Partial<Pick<TestRecord, 'finalAt' | 'heardAt' | 'expectedTests' | 'watched' | 'uploaded'>>;
-
 /** Builds the record of a reported test, including data of its run, group and instance. */
-export const recordOf = (parents: Parents, test: ReportedTest, progress: Progress): TestRecord => ({
+export const recordOf = (
+  parents: Parents,
+  test: ReportedTest,
+  progress: Pick<TestRecord, 'sequence' | 'done' | 'finals'> &
+    Partial<Pick<TestRecord, 'finalAt' | 'heardAt' | 'expectedTests' | 'watched' | 'uploaded'>>,
+): TestRecord => ({
   ...executionOf(parents, test),
   organizationId: parents.instance.organizationId,
   instanceId: parents.instance.instanceId,

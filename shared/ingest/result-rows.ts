@@ -186,16 +186,9 @@ function mostHelpful(steps: readonly EvidenceStep[], bytes: number): EvidenceSte
   }
   const roots = nestedAgain(all, kept);
   const omitted = all.length - kept.size;
-  return omitted === 0 ? roots : [leftOut(omitted), ...roots];
+  const title = `[${omitted} of the steps left out: the evidence of this test is too large]`;
+  return omitted === 0 ? roots : [{ title, category: '', duration: 0, error: null, steps: [] }, ...roots];
 }
-
-const leftOut = (steps: number): EvidenceStep => ({
-  title: `[${steps} of the steps left out: the evidence of this test is too large]`,
-  category: '',
-  duration: 0,
-  error: null,
-  steps: [],
-});
 
 function inOrder(steps: readonly EvidenceStep[]): Placed[] {
   const placed: Placed[] = [];
@@ -219,16 +212,15 @@ function* ancestors(wanted: Placed | undefined): Generator<Placed> {
  * A step without its nested steps. The test and each parent of a failed step repeat the error, so a long message is
  * left out here. It is not cut, because masking would miss a secret that is cut in half.
  */
-const withoutNested = ({ step: { title, category, duration, error } }: Placed): EvidenceStep => ({
-  title,
-  category,
-  duration,
-  error: error && { ...error, message: shortOrLeftOut(error.message), snippet: null },
-  steps: [],
-});
-
-const shortOrLeftOut = (message: string): string =>
-  message.length <= INGEST_LIMITS.shortMessageCharacters ? message : '[message left out]';
+function withoutNested({ step }: Placed): EvidenceStep {
+  const { error } = step;
+  const isShort = (error?.message.length ?? 0) <= INGEST_LIMITS.shortMessageCharacters;
+  return {
+    ...step,
+    error: error && { ...error, message: isShort ? error.message : '[message left out]', snippet: null },
+    steps: [],
+  };
+}
 
 function nestedAgain(all: readonly Placed[], kept: ReadonlyMap<Placed, EvidenceStep>): EvidenceStep[] {
   const roots: EvidenceStep[] = [];

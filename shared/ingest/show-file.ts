@@ -2,7 +2,10 @@
  * Stores the rows of announced files, which a client is about to upload. A second row per spec file lists its
  * screenshots, its traces and its first video for the page of the run.
  */
+
+import { chunks } from '#shared/engine/chunks.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { dueFiles, filesDueAt } from '#shared/model/due.ts';
@@ -44,11 +47,10 @@ export async function announceFiles(
 const WRITES_TOGETHER = 100;
 
 /** Stores the rows of files that have none yet. Returns the rows of all files. */
-async function storeOnce({ table }: Pick<CoreServices, 'table'>, announced: readonly Artifact[]): Promise<Artifact[]> {
+async function storeOnce({ table }: WithTable, announced: readonly Artifact[]): Promise<Artifact[]> {
   const files = [...new Map(announced.map((file) => [objectKey(file), file])).values()];
   const stored: Artifact[] = [];
-  for (let at = 0; at < files.length; at += WRITES_TOGETHER) {
-    const some = files.slice(at, at + WRITES_TOGETHER);
+  for (const some of chunks(files, WRITES_TOGETHER)) {
     // Usually all files are new. A transaction then stores them in one trip, although each row costs twice as much.
     const areNew = some.length > 1 && (await table.transact(some.map((file) => put(artifacts, file, ABSENT))));
     stored.push(...(areNew ? some : await mapConcurrently(some, (file) => storeIfNew({ table }, file))));
@@ -56,7 +58,7 @@ async function storeOnce({ table }: Pick<CoreServices, 'table'>, announced: read
   return stored;
 }
 
-async function storeIfNew({ table }: Pick<CoreServices, 'table'>, file: Artifact): Promise<Artifact> {
+async function storeIfNew({ table }: WithTable, file: Artifact): Promise<Artifact> {
   const stored = await table.put(artifacts, file, ABSENT);
   return stored.done ? file : (stored.existing ?? file);
 }
@@ -65,7 +67,7 @@ async function storeIfNew({ table }: Pick<CoreServices, 'table'>, file: Artifact
  * Schedules the removal of files. The entry in the schedule is written before the rows of the files, so that no file is
  * forgotten.
  */
-async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, announced: readonly Artifact[]): Promise<void> {
+async function scheduleRemoval({ table }: WithTable, announced: readonly Artifact[]): Promise<void> {
   const specFiles = new Map(announced.map((file) => [file.instanceId, file]));
   await table.writeMany(
     [...specFiles.values()].flatMap(({ organizationId, instanceId, expiry: { files } }) =>
@@ -78,39 +80,34 @@ async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, announced
  * Adds a file to the files that the run shows. The entry of an uploaded file replaces the entry from its announcement.
  * An announcement never replaces an entry. Traces are added only after they are uploaded.
  */
-export async function showFile(services: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
-  if (artifact.type === 'screenshot') return showPicture(services, artifact);
-  if (artifact.type === 'video') return showVideo(services, artifact);
-  if (artifact.type === 'trace' && artifact.testId !== undefined && hasArrived(artifact))
-    return showTrace(services, artifact);
+export async function showFile({ table }: WithTable, artifact: Artifact): Promise<void> {
+  const { type, objectName, testId, attempt = 0 } = artifact;
+  const hasArrived = artifact.bytes !== undefined;
+  if (type === 'screenshot') {
+    const path = ['pictures', objectName] as const;
+    const hasRoom: Condition = { path: 'pictures', fewerEntriesThan: INGEST_LIMITS.picturesPerSpec };
+    const when: Condition = hasArrived ? { any: [{ present: path }, hasRoom] } : { all: [{ absent: path }, hasRoom] };
+    await addTo({ table }, 'pictures', artifact, { value: shownFile(artifact), when });
+  }
+  if (type === 'video') {
+    const mine: Condition = { path: ['video', 'o'], equals: objectName };
+    const changes: Changes = { set: [['video', { ...shownFile(artifact), o: objectName }], ...endOf(artifact)] };
+    const when: Condition = hasArrived ? { any: [{ absent: 'video' }, mine] } : { absent: 'video' };
+    await table.update(shownFiles, artifact, changes, when);
+  }
+  if (type === 'trace' && testId !== undefined && hasArrived) {
+    // If a spec file has more traces than fit into the row, readers query the artifacts.
+    const hasRoom: Condition = { path: 'traces', fewerEntriesThan: MODEL_LIMITS.shownTraces };
+    const when: Condition = { all: [{ absent: ['traces', objectName] }, hasRoom] };
+    await addTo({ table }, 'traces', artifact, { value: attempt, when });
+  }
 }
 
 const endOf = ({ expiry }: Artifact) => setting({ expiresAt: expiry.files });
 
-const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
-
-async function showPicture({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
-  const path = ['pictures', artifact.objectName] as const;
-  const hasRoom: Condition = { path: 'pictures', fewerEntriesThan: INGEST_LIMITS.picturesPerSpec };
-  const when: Condition = hasArrived(artifact)
-    ? { any: [{ present: path }, hasRoom] }
-    : { all: [{ absent: path }, hasRoom] };
-  await addTo({ table }, 'pictures', artifact, { value: shownFile(artifact), when });
-}
-
-/**
- * Adds a trace to the files that the run shows. If a spec file has more traces than fit into the row, readers query the
- * artifacts.
- */
-async function showTrace({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
-  const hasRoom: Condition = { path: 'traces', fewerEntriesThan: MODEL_LIMITS.shownTraces };
-  const when: Condition = { all: [{ absent: ['traces', artifact.objectName] }, hasRoom] };
-  await addTo({ table }, 'traces', artifact, { value: artifact.attempt ?? 0, when });
-}
-
 /** Adds an entry to a map in the row. The first entry creates the map. */
 async function addTo(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   map: 'pictures' | 'traces',
   artifact: Artifact,
   { value, when }: { readonly value: object | number; readonly when: Condition },
@@ -121,11 +118,4 @@ async function addTo(
   if (added.done || Object.keys(added.existing?.[map] ?? {}).length > 0) return;
   const started = await table.update(shownFiles, artifact, start, { absent: map });
   if (!started.done) await table.update(shownFiles, artifact, add, when);
-}
-
-async function showVideo({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
-  const mine: Condition = { path: ['video', 'o'], equals: artifact.objectName };
-  const changes: Changes = { set: [['video', { ...shownFile(artifact), o: artifact.objectName }], ...endOf(artifact)] };
-  const when: Condition = hasArrived(artifact) ? { any: [{ absent: 'video' }, mine] } : { absent: 'video' };
-  await table.update(shownFiles, artifact, changes, when);
 }

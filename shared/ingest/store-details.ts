@@ -1,5 +1,7 @@
 /** Stores all tests of an instance together, so that one query reads the tests of a finished instance. */
+
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { Table, WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { testKeyOf } from '#shared/model/ids.ts';
@@ -13,11 +15,8 @@ import {
   splitDetails,
 } from '#shared/model/tests/instance-details.ts';
 import { detailsOf, recordedTest } from '#shared/results/instance-details.ts';
-import type { CoreServices } from '#shared/services.ts';
 import type { Parents } from './execution-of.ts';
 import type { InstanceResults } from './instance-results.ts';
-
-type WithTable = Pick<CoreServices, 'table'>;
 
 /**
  * The maximum number of times that the stored parts are read again while a concurrent write is unfinished. After that,
@@ -74,21 +73,19 @@ function merge(described: Described, stored: Versioned | undefined): Versioned |
  * since `read`.
  */
 async function writeParts(
-  table: WithTable['table'],
+  table: Table,
   { details, version }: Versioned,
   { read, expiresAt }: { readonly read: DetailsPart | undefined; readonly expiresAt: number | undefined },
 ): Promise<boolean> {
   const { instance } = details;
   const [first, ...more] = splitDetails(details, { version, expiresAt });
   if (!first) throw new Error(`The details of the instance ${instance.instanceId} were split into no parts`);
-  const unchanged: Condition = read ? { all: [{ path: 'version', equals: read.version }, sameDigest(read)] } : ABSENT;
+  const sameDigest: Condition = read?.digest ? { path: 'digest', equals: read.digest } : { absent: 'digest' };
+  const unchanged: Condition = read ? { all: [{ path: 'version', equals: read.version }, sameDigest] } : ABSENT;
   if (!(await table.put(detailsParts, first, unchanged)).done) return false;
   for (const part of more) await table.put(detailsParts, part);
   return true;
 }
-
-const sameDigest = ({ digest }: DetailsPart): Condition =>
-  digest === undefined ? { absent: 'digest' } : { path: 'digest', equals: digest };
 
 interface FoundTests {
   readonly tests: readonly RecordedTest[];

@@ -2,9 +2,10 @@
  * Stores the results of finished spec files of a batch upload: their history, errors and evidence, and the tallies from
  * which their counters are derived. Idempotent: a repeated upload rewrites the same rows.
  */
-import { mapConcurrently } from '#shared/engine/concurrently.ts';
 
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { instanceIdOf, recordIdOf, testKeyOf } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -12,7 +13,7 @@ import type { Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { displayedError, retriesOf } from '#shared/model/tests/attempt.ts';
 import { evidenceParts } from '#shared/model/tests/evidence.ts';
-import { failures, MARKS, type Mark, markedOfInstance, markOf } from '#shared/model/tests/failures.ts';
+import { failures, MARKS, markedOfInstance, markOf } from '#shared/model/tests/failures.ts';
 import {
   type Claim,
   type Instance,
@@ -43,10 +44,11 @@ import { outdatedRows, resultRows } from './result-rows.ts';
  * entries that do not match the new results.
  */
 async function outdatedFailures(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   instance: InstanceKey,
-  marks: ReadonlyMap<string, Mark | undefined>,
+  tests: readonly ReportedTest[],
 ): Promise<Delete[]> {
+  const marks = new Map(tests.map((test) => [testKeyOf(test.testId), markOf(countedOf(test))] as const));
   const known = await Promise.all(
     MARKS.map((mark) => table.queryAll(failures, markedOfInstance(instance, mark), { consistent: true })),
   );
@@ -97,8 +99,13 @@ async function planInstance(
   const parents = { run, group: targets.groupOf(groupId), instance };
   const reportedBefore = tests.filter(({ testId }) => before.reported.has(testKeyOf(testId)));
   const writes = [
-    ...streamedHistory(parents, before),
-    ...(reportedBefore.length === 0 ? [] : await outdatedFailures(services, key, marksOf(reportedBefore))),
+    // A test may have only one history row per instance, and the upload does not overwrite the rows of streamed tests,
+    // because their keys contain a different time.
+    ...historyOfRecords(
+      organizationId,
+      before.records.filter(({ finalAt }) => finalAt !== instance.recordedAt),
+    ),
+    ...(reportedBefore.length === 0 ? [] : await outdatedFailures(services, key, reportedBefore)),
     ...tests.flatMap((test) => rowsOf(parents, before, test)),
   ];
   const stored = {
@@ -116,24 +123,9 @@ const countedOf = (test: ReportedTest): CountedTest => ({
   retries: retriesOf(test.attempts),
 });
 
-/**
- * Deletions of the history rows of streamed tests that the upload replaces. A test may have only one history row per
- * instance, and the upload does not overwrite the streamed rows, because their keys contain a different time.
- */
-const streamedHistory = ({ instance }: Parents, { records }: InstanceBefore): Delete[] =>
-  historyOfRecords(
-    instance.organizationId,
-    records.filter(({ finalAt }) => finalAt !== instance.recordedAt),
-  );
-
-const marksOf = (tests: readonly ReportedTest[]) =>
-  new Map(tests.map((test) => [testKeyOf(test.testId), markOf(countedOf(test))] as const));
-
-const LEFT_BY_EARLIER: readonly KeptRow[] = ['copy', 'evidence'];
-
 const leftByEarlier = ({ records }: InstanceBefore, { testKey }: Pick<TestRecord, 'testKey'>): KeptRow[] => {
   const { kept = [] } = records.find((record) => record.testKey === testKey) ?? {};
-  return [...LEFT_BY_EARLIER, ...kept.filter((kind) => kind === 'quarantined' || isRuleRow(kind))];
+  return ['copy', 'evidence', ...kept.filter((kind) => kind === 'quarantined' || isRuleRow(kind))];
 };
 
 /** The rows of one test. A test record is stored only if the test has errors or evidence, or if rules affected it. */
@@ -177,8 +169,6 @@ function recordedTest(parents: Parents, test: ReportedTest): RecordedTest {
 
 // Adds the results of a batch upload to an instance.
 
-type Key = Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'expiry'>;
-
 /** The results of an upload that are needed for the counters of the instance. */
 interface Brought {
   /** The results by the `testKey` of the test. */
@@ -204,7 +194,9 @@ interface InstanceBefore {
 async function addToTally(services: CoreServices, instance: Instance, brought: Brought): Promise<InstanceBefore> {
   const { table } = services;
   const { organizationId, instanceId, expiry } = instance;
-  let earlier = isUntouched(instance) ? undefined : await table.get(uploadTallies, instance, { consistent: true });
+  // If nobody has recorded results of this spec file yet, it most likely has no tally.
+  const isUntouched = instance.claims.length === 0 && instance.version === 0;
+  let earlier = isUntouched ? undefined : await table.get(uploadTallies, instance, { consistent: true });
   let known = earlier;
   let replacedFinals = 0;
   let before: InstanceBefore | undefined;
@@ -239,9 +231,6 @@ async function addToTally(services: CoreServices, instance: Instance, brought: B
   return before;
 }
 
-/** Whether nobody has recorded results of this spec file yet, so that it most likely has no tally. */
-const isUntouched = ({ claims, version }: Instance): boolean => claims.length === 0 && version === 0;
-
 /** Throws 400 if the instance would have too many tests. Reads its tests only if there is doubt. */
 async function refuseTooMany(
   services: CoreServices,
@@ -255,19 +244,14 @@ async function refuseTooMany(
     throw tooManyTests(MODEL_LIMITS.testsPerSpec);
 }
 
-interface Claiming {
-  readonly claim: Claim;
-  readonly worker: ReportedInstance['worker'];
-}
-
 /**
  * Adds the claim of the upload to the instance. The first upload also sets `recordedAt`, the time of its results in the
  * history.
  */
 async function claimForUpload(
   { table, now }: CoreServices,
-  key: Key,
-  { claim, worker }: Claiming,
+  key: Omit<Parameters<typeof newInstance>[0], 'createdAt'>,
+  { claim, worker }: { readonly claim: Claim } & Pick<ReportedInstance, 'worker'>,
   before: Instance | undefined,
 ): Promise<Instance> {
   let known = before;

@@ -3,15 +3,15 @@
  * open instance has the `watched` mark, or a request is about to set the mark. The request that completes the watched
  * instance marks another open instance, or ends the run.
  */
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { type InstanceKey, instances } from '#shared/model/tests/instance.ts';
-import type { CoreServices } from '#shared/services.ts';
 
 /**
  * Sets the `watched` mark. Returns false if the instance is complete. Marking and completing change the same row, so
  * the second of these writes sees the first.
  */
-export async function watchInstance({ table }: Pick<CoreServices, 'table'>, key: InstanceKey): Promise<boolean> {
+export async function watchInstance({ table }: WithTable, key: InstanceKey): Promise<boolean> {
   const isOpen = { all: [PRESENT, { absent: 'completedAt' }] };
   const { done } = await table.update(instances, key, { set: [['watched', true]] }, isOpen);
   return done;

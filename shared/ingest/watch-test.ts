@@ -3,16 +3,16 @@
  * test has the `watched` mark, or a request is about to set the mark. The request that finishes the watched test marks
  * another open test, or completes the instance.
  */
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { setting } from '#shared/engine/table/update.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import { type RecordKey, testRecords } from '#shared/model/tests/test-record.ts';
-import type { CoreServices } from '#shared/services.ts';
 
 /**
  * Sets the `watched` mark. Returns false if the test has already finished. Marking and finishing a test change the same
  * row, so the second of these writes sees the first.
  */
-export async function watchTest({ table }: Pick<CoreServices, 'table'>, key: RecordKey & Expiring): Promise<boolean> {
+export async function watchTest({ table }: WithTable, key: RecordKey & Expiring): Promise<boolean> {
   const { organizationId, instanceId, testKey, expiresAt } = key;
   const set = setting({ watched: true, organizationId, instanceId, testKey, expiresAt });
   const isOpen = { any: [{ absent: 'done' }, { path: 'done', equals: false }] };

@@ -1,5 +1,5 @@
 /** Writes the record of a streamed test. The highest sequence number wins, whatever the order of arrival. */
-import type { WriteOutcome } from '#shared/engine/table/table.ts';
+import type { WithTable, WriteOutcome } from '#shared/engine/table/table.ts';
 import { type Condition, setting } from '#shared/engine/table/update.ts';
 import {
   changesOf,
@@ -17,10 +17,7 @@ const IS_KNOWN: Condition = { present: 'sequence' };
  * Adds a record unless the test already has one. Uses an update instead of a put, because the row may already exist
  * with only the `watched` mark.
  */
-export const addRecord = (
-  { table }: Pick<CoreServices, 'table'>,
-  record: TestRecord,
-): Promise<WriteOutcome<TestRecord>> =>
+export const addRecord = ({ table }: WithTable, record: TestRecord): Promise<WriteOutcome<TestRecord>> =>
   table.update(testRecords, record, { set: setting(testRecords.store(record)) }, IS_UNKNOWN);
 
 /**

@@ -2,9 +2,11 @@
  * §3, §4.4.3 Cancels a run. Tests in progress may still finish, and their results count. A cancelled run is never
  * resumed.
  */
+
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { runIdOf } from '#shared/model/ids.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { type CompletionState, type Run, runs } from '#shared/model/runs/run.ts';
 import { githubBuildSpan, runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
@@ -19,9 +21,8 @@ import type {
 } from './cancel-wire.ts';
 import { endRun } from './end-run.ts';
 import { nothingToCancel, runAlreadyCancelled, runHasEnded } from './errors.ts';
+import { findRun } from './find-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
-
-const REASON = 'apiRequest';
 
 interface CancelRequest {
   readonly organizationId: string;
@@ -30,28 +31,22 @@ interface CancelRequest {
 }
 
 /** Cancels a run. Throws 404 if it does not exist, and 422 if it has ended. */
-export async function cancelRun(services: Services, request: CancelRequest): Promise<z.infer<typeof CancelledRun>> {
-  const run = await tryToCancel(services, request);
-  if (!run) throw notFound('Run');
-  return { runId: run.runId, ...cancellationOf(run) };
+export async function cancelRun(
+  services: Services,
+  { actor, ...key }: CancelRequest,
+): Promise<z.infer<typeof CancelledRun>> {
+  const cancelled = await end(services, key, actor);
+  if (cancelled) return { runId: cancelled.runId, ...cancellationOf(cancelled) };
+  const { completionState } = await findRun(services, key);
+  throw completionState === 'CANCELED' ? runAlreadyCancelled() : runHasEnded();
 }
 
 /** Ends the run as cancelled. Returns `undefined` if this call did not end it. */
-const end = (services: Services, key: Pick<Run, 'organizationId' | 'runId'>, actor: string) =>
+const end = (services: Services, key: RunKey, actor: string) =>
   endRun(services, key, {
     ending: 'cancel',
-    cancellation: { actor, reason: REASON, canceledAt: services.now() },
+    cancellation: { actor, reason: 'apiRequest', canceledAt: services.now() },
   });
-
-/** Cancels a run in progress. Returns `undefined` if the run does not exist. Throws 422 if it has ended. */
-async function tryToCancel(services: Services, { actor, ...key }: CancelRequest): Promise<Run | undefined> {
-  const cancelled = await end(services, key, actor);
-  if (cancelled) return cancelled;
-  const run = await services.table.get(runs, key, { consistent: true });
-  if (run?.completionState === 'CANCELED') throw runAlreadyCancelled();
-  if (run) throw runHasEnded();
-  return undefined;
-}
 
 function cancellationOf(run: Run): z.infer<typeof Cancellation> {
   const cancellation = presentCancellation(run);

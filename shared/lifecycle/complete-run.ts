@@ -5,14 +5,13 @@
 
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
 import { judgeRun } from './judge-run.ts';
 import { isReported } from './states.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
  * Ends the run if every expected test has finished. Call this after the results of a complete instance have changed,

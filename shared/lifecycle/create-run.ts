@@ -10,18 +10,19 @@ import type { Services } from '#shared/services.ts';
 import { runExpired } from './errors.ts';
 import { INITIAL } from './states.ts';
 
-/** The attributes of a run that the caller provides. `createRun` sets the initial values of the other attributes. */
-export type NewRun = Omit<
-  Run,
-  | keyof typeof INITIAL
-  | 'suites'
-  | 'groupsStarted'
-  | 'instancesExpected'
-  | 'testsExpected'
-  | 'dueAt'
-  | 'resets'
-  | 'version'
->;
+/** The attributes with which every run begins. */
+const BEGINNING = {
+  ...INITIAL,
+  suites: {},
+  groupsStarted: 0,
+  instancesExpected: 0,
+  testsExpected: 0,
+  resets: 0,
+  version: 0,
+};
+
+/** The attributes of a run that the caller provides. */
+export type NewRun = Omit<Run, keyof typeof BEGINNING | 'dueAt'>;
 
 /**
  * Creates a run. Returns the existing run if another machine created it first. Throws 422 if the run of this build was
@@ -30,23 +31,18 @@ export type NewRun = Omit<
 export async function createRun({ table }: Services, beginning: NewRun): Promise<Run> {
   const run: Run = {
     ...beginning,
-    ...INITIAL,
-    suites: {},
-    groupsStarted: 0,
-    instancesExpected: 0,
-    testsExpected: 0,
+    ...BEGINNING,
     dueAt: beginning.createdAt + beginning.inactivityTimeoutSeconds * 1000,
-    resets: 0,
-    version: 0,
   };
-  const { github, pullRequest, expiry } = run;
+  const { organizationId, runId, dueAt, github, pullRequest, expiry } = run;
   const pointed = { ...run, expiresAt: expiry.results };
+  const ofPullRequest = pullRequest && { ...pointed, pullRequestId: pullRequest.id };
   const writes = [
     put(runs, run, ABSENT),
     put(runsOfProject, pointed),
-    put(dueRuns, { organizationId: run.organizationId, runId: run.runId, dueAt: run.dueAt }),
+    put(dueRuns, { organizationId, runId, dueAt }),
     ...(github ? [put(runsOfGithubBuild, { ...pointed, github })] : []),
-    ...(pullRequest ? pullRequestPuts({ ...pointed, pullRequestId: pullRequest.id }) : []),
+    ...(ofPullRequest ? [put(runsOfPullRequest, ofPullRequest), put(pullRequestRuns, ofPullRequest)] : []),
     // If the run was deleted, machines of its build that are still running must not create it again.
     check(deletions, run, ABSENT),
   ];
@@ -61,8 +57,3 @@ export async function createRun({ table }: Services, beginning: NewRun): Promise
   });
   return begun ?? refuse(runExpired());
 }
-
-const pullRequestPuts = (run: Parameters<typeof pullRequestRuns.store>[0]) => [
-  put(runsOfPullRequest, run),
-  put(pullRequestRuns, run),
-];

@@ -3,30 +3,27 @@
  * writes the audit record. From then on, new files of the run are dropped. The request then deletes as many files as
  * its time allows. A minute later, when no earlier request can still announce a file, a second pass deletes the rest.
  */
+
 import type * as z from 'zod';
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { notFound, refuse } from '#shared/engine/errors.ts';
+import type { Time } from '#shared/engine/table/sweep.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueDeletion, dueDeletions } from '#shared/model/due.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { filesEnding, haveEnded } from '#shared/model/runs/expiry.ts';
-import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { shownFiles } from '#shared/model/tests/shown-files.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import type { DeletedRun } from './delete-wire.ts';
+import { findRun } from './find-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { removeFiles } from './remove-expired-files.ts';
 import { runRecord } from './run-record.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
-
-interface Time {
-  readonly remainingMilliseconds: () => number;
-}
 
 export async function deleteArtifacts(
   services: Services,
@@ -42,7 +39,7 @@ export async function deleteArtifacts(
 function endRetention(services: Services, actor: Actor, key: RunKey): Promise<void> {
   const { table, now } = services;
   return change(services, { actor, action: 'runs:write' }, async () => {
-    const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
+    const run = await findRun(services, key);
     if (haveEnded(run.expiry.files, now())) return { result: undefined };
     const project = await table.get(projects, run);
     const { organizationId, runId } = run;

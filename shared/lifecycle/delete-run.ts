@@ -7,15 +7,14 @@
 
 import type * as z from 'zod';
 import { type Actor, actorName } from '#shared/access/actor.ts';
-import { notFound, refuse } from '#shared/engine/errors.ts';
-import type { Attributes } from '#shared/engine/table/entity.ts';
-import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { ABSENT, check, keyOf, put, remove, removeKey, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runDeleted } from '#shared/events/run-events.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
 import { markGone } from '#shared/model/analytics/pending.ts';
 import { type DueDeletion, dueDeletions } from '#shared/model/due.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { pointersTo, spansOfRun } from '#shared/model/runs/rows-of-run.ts';
@@ -25,14 +24,9 @@ import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import { finishArtifacts } from './delete-artifacts.ts';
 import type { DeletedRun } from './delete-wire.ts';
+import { findRun } from './find-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { runRecord } from './run-record.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
-
-interface Time {
-  readonly remainingMilliseconds: () => number;
-}
 
 export async function deleteRun(
   services: Services,
@@ -51,7 +45,7 @@ export async function deleteRun(
 function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> {
   const { table, now } = services;
   return change(services, { actor, action: 'runs:write' }, async () => {
-    const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
+    const run = await findRun(services, key);
     const project = await table.get(projects, run);
     const deletedAt = now();
     return {
@@ -124,13 +118,11 @@ async function removeTests(
 async function removeRows({ table }: Services, key: RunKey): Promise<void> {
   const mark = deletions.key(key);
   for (const span of spansOfRun(key)) {
-    const rows = await table.queryAll(anyRow, span, { consistent: true, ended: true });
+    const rows = await table.queryAll({ load: keyOf }, span, { consistent: true, ended: true });
     const gone = rows.filter(({ pk, sk }) => pk !== mark.pk || sk !== mark.sk);
     await table.writeMany(gone.map(removeKey));
   }
 }
-
-const anyRow = { load: (row: Attributes) => keyOf(row) };
 
 /** Completes the deletion of a run. Returns false if the time runs out. */
 async function finishRun(services: Services, due: DueDeletion, time: Time): Promise<boolean> {
@@ -147,5 +139,5 @@ export function finishDeletions(services: Services, time: Time): Promise<Sweep> 
     if (!(await isDone)) return;
     await services.table.writeMany([remove(dueDeletions, due)]);
   };
-  return sweep(services, time, dueDeletions, { dueAt: ({ dueAt }) => dueAt, handle });
+  return sweep(services, time, dueDeletions, handle);
 }

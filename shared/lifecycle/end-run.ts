@@ -5,11 +5,12 @@
 
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
-import { put, remove, update, type Write } from '#shared/engine/table/writes.ts';
+import { PRESENT, put, remove, update, type Write } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runEnded } from '#shared/events/run-events.ts';
 import { markEnded } from '#shared/model/analytics/pending.ts';
 import { dueRuns } from '#shared/model/due.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { type GroupSummary, isUnderWay, type Listing, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
@@ -20,8 +21,6 @@ import { judgeRun } from './judge-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { settleRun } from './settle-run.ts';
 import { endState, mayPass, type RunEnd } from './states.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 interface HowItEnds {
   readonly ending: RunEnd;
@@ -39,7 +38,7 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
     if (!run || !isUnderWay(run)) return true;
     if (how.ending !== 'finish') await settleRun(services, run, { hasEnded: false });
     const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
-    const when = how.when ? how.when(run, all) : ALWAYS;
+    const when = how.when ? how.when(run, all) : PRESENT;
     if (!when) return true;
     ended = await tryToEnd(services, { run, instances: all }, how, when);
     return ended !== undefined;
@@ -51,8 +50,6 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
   await judgeRun(services, key);
   return ended;
 }
-
-const ALWAYS: Condition = { present: 'pk' };
 
 async function tryToEnd(
   { table, now }: Services,

@@ -4,14 +4,13 @@
  */
 
 import type { Rows } from '#shared/engine/table/table.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Failure, failures, markedOfRun } from '#shared/model/tests/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { mayPass, TRANSITIONS } from './states.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
  * Updates the run after a test failed or was skipped. Call this after the result is stored. Returns the run as it was
@@ -21,7 +20,8 @@ export async function noteFailedTest(services: Services, key: RunKey): Promise<R
   const run = await startFailing(services, key);
   if (run?.cancelAfterFailures === undefined || !isUnderWay(run)) return run;
   if (!(await hasTooManyFailures(services, run, run.cancelAfterFailures))) return run;
-  await endRun(services, run, { ending: 'cancel', cancellation: { ...FAIL_FAST, canceledAt: services.now() } });
+  const cancellation = { actor: 'rundown', reason: 'failFast', canceledAt: services.now() };
+  await endRun(services, run, { ending: 'cancel', cancellation });
   return run;
 }
 
@@ -37,9 +37,6 @@ async function startFailing({ table }: Services, key: RunKey): Promise<Run | und
   const outcome = await table.update(runs, key, { set: [['status', status]] }, mayPass('fail'));
   return outcome.done ? outcome.item : outcome.existing;
 }
-
-/** The actor and the reason that are recorded when a run is cancelled because too many tests failed. */
-const FAIL_FAST = { actor: 'rundown', reason: 'failFast' };
 
 /**
  * §2.1 Whether the number of failed tests reaches the limit. Skipped tests do not count, because they did not run: a

@@ -1,15 +1,15 @@
 /** Keeps a run open until an import or a machine of the same build completes it. */
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { completeRun } from './complete-run.ts';
 import { judgeRun } from './judge-run.ts';
 import { UNDER_WAY } from './states.ts';
 
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
-
 /** Keeps the run open until `releaseRun` is called. Does nothing if the run has ended. */
-export async function holdRun({ table }: Pick<Services, 'table'>, run: Run): Promise<void> {
+export async function holdRun({ table }: WithTable, run: Run): Promise<void> {
   if (isUnderWay(run) && !run.held) await table.update(runs, run, { set: [['held', true]] }, UNDER_WAY);
 }
 
@@ -18,7 +18,7 @@ export async function holdRun({ table }: Pick<Services, 'table'>, run: Run): Pro
  * tests are.
  */
 export async function noteImport(
-  { table }: Pick<Services, 'table'>,
+  { table }: WithTable,
   run: Run,
   { importId, jobFailed }: { readonly importId: string; readonly jobFailed: boolean },
 ): Promise<void> {

@@ -4,14 +4,13 @@
  */
 
 import { markCorrected } from '#shared/model/analytics/pending.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
 import { isReported, mayPass, verdict } from './states.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /** Updates the status of an ended run. Call this after late results are stored. A run in progress is not changed. */
 export async function judgeRun({ table, now }: Services, key: RunKey): Promise<void> {

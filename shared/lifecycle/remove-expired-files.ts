@@ -5,7 +5,7 @@
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
-import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { type DueFiles, dueFiles } from '#shared/model/due.ts';
@@ -14,17 +14,13 @@ import type { Services } from '#shared/services.ts';
 import { noteRemoved } from '#shared/usage/stored-bytes.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 
-interface Time {
-  readonly remainingMilliseconds: () => number;
-}
-
 export function removeExpiredFiles(services: Services, time: Time): Promise<Sweep> {
   const handle = async (due: DueFiles) => {
     const isExpired = ({ expiry: { files } }: Artifact) => files !== undefined && files * 1000 <= services.now();
     if (await removeFiles(services, due, { ...time, isGone: isExpired }))
       await services.table.writeMany([remove(dueFiles, due)]);
   };
-  return sweep(services, time, dueFiles, { dueAt: ({ dueAt }) => dueAt, handle });
+  return sweep(services, time, dueFiles, handle);
 }
 
 /** Removes the files of an instance for which `isGone` returns true. Returns false if the time runs out. */

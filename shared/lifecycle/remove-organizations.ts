@@ -5,7 +5,7 @@
  * earlier may still write rows.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { PRESENT, put, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
 import {
   type DueDeletion,
@@ -27,11 +27,6 @@ import type { CoreServices } from '#shared/services.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { removePeople } from './remove-people.ts';
 import { removeRows } from './remove-rows.ts';
-
-interface Time {
-  readonly remainingMilliseconds: () => number;
-  readonly onFailure?: (error: unknown) => void;
-}
 
 interface RemovingServices extends CoreServices {
   /** The credentials of issue trackers. */
@@ -55,7 +50,7 @@ export async function removeOrganizations(services: RemovingServices, time: Time
     ]);
     if (outcome === 'removed') removed.push(due);
   };
-  const swept = await sweep(services, time, dueOrganizations, { dueAt: ({ dueAt }) => dueAt, handle });
+  const swept = await sweep(services, time, dueOrganizations, handle);
   return { ...swept, removed };
 }
 

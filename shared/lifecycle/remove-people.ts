@@ -2,7 +2,10 @@
  * §5 Removes the members of a deleted organization. People who belong to no other organization lose their account with
  * everything that signs them in. Idempotent: the membership is removed last, because it leads to the person.
  */
+
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { Time } from '#shared/engine/table/sweep.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Delete, PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import {
@@ -19,13 +22,11 @@ import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-
 import type { CoreServices } from '#shared/services.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 
-type Organization = Pick<Membership, 'organizationId'>;
-
 /** Removes some of the members, and returns whether there were none. */
 export async function removePeople(
   services: CoreServices,
-  organization: Organization,
-  time: { readonly remainingMilliseconds: () => number },
+  organization: Pick<Membership, 'organizationId'>,
+  time: Time,
 ): Promise<boolean> {
   const options = { limit: LIFECYCLE_LIMITS.membersPerPass, consistent: true };
   const { rows } = await services.table.query(memberships, membersSpan(organization), options);
@@ -55,10 +56,7 @@ async function removePerson({ table }: CoreServices, member: Membership): Promis
  * Removes an account. The row of the account is removed last, so that an interrupted removal finds its email address
  * again. Returns false if a passkey was added in the meantime, so that the next pass removes the passkey, too.
  */
-async function removeAccount(
-  { table }: Pick<CoreServices, 'table'>,
-  key: Pick<Membership, 'accountId'>,
-): Promise<boolean> {
+async function removeAccount({ table }: WithTable, key: Pick<Membership, 'accountId'>): Promise<boolean> {
   const account = await table.get(accounts, key, { consistent: true });
   const all = { consistent: true, ended: true };
   const [signedIn, keys, link] = await Promise.all([

@@ -4,7 +4,7 @@
  * Passes are repeated until one finds nothing left, because requests that began earlier may still write rows.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { put, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { type DueProject, dueProjects } from '#shared/model/due.ts';
 import { notificationKeys, notifications } from '#shared/model/events/notification.ts';
@@ -17,11 +17,6 @@ import { hiding } from './delete-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { removeRows } from './remove-rows.ts';
 
-interface Time {
-  readonly remainingMilliseconds: () => number;
-  readonly onFailure?: (error: unknown) => void;
-}
-
 export type RemovingServices = Services & { readonly secrets: { readonly remove: (name: string) => Promise<void> } };
 
 export function removeProjects(services: RemovingServices, time: Time): Promise<Sweep> {
@@ -31,7 +26,7 @@ export function removeProjects(services: RemovingServices, time: Time): Promise<
     const again = { ...due, dueAt: now() + MODEL_LIMITS.deletionPauseMilliseconds };
     await table.transact([remove(dueProjects, due), ...(isDone ? [] : [put(dueProjects, again)])]);
   };
-  return sweep(services, time, dueProjects, { dueAt: ({ dueAt }) => dueAt, handle });
+  return sweep(services, time, dueProjects, handle);
 }
 
 /** Returns whether nothing is left to remove. A project that was restored is left alone. */

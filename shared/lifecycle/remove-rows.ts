@@ -1,6 +1,9 @@
 /** Removes the rows of a project or an organization that belong to no run, and their objects. */
+
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Attributes, Span } from '#shared/engine/table/entity.ts';
+import type { Time } from '#shared/engine/table/sweep.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { keyOf, removeKey } from '#shared/engine/table/writes.ts';
 import { type RowsOf, wholePartitions } from '#shared/model/organizations/rows-of-project.ts';
 import type { Services } from '#shared/services.ts';
@@ -8,10 +11,10 @@ import { LIFECYCLE_LIMITS } from './limits.ts';
 
 /** Returns whether there were no rows. Returns false if the time runs out. */
 export async function removeRows<Owner>(
-  { table, artifacts }: Pick<Services, 'table'> & Partial<Pick<Services, 'artifacts'>>,
+  { table, artifacts }: WithTable & Partial<Pick<Services, 'artifacts'>>,
   kinds: readonly RowsOf<Owner>[],
   owner: Owner,
-  time: { readonly remainingMilliseconds: () => number },
+  time: Time,
 ): Promise<boolean> {
   const rowsIn = (span: Span) => table.queryAll(anyRow, span, { consistent: true, ended: true });
   const removeAll = (rows: readonly Attributes[]) => table.writeMany(rows.map((row) => removeKey(keyOf(row))));

@@ -2,15 +2,17 @@
  * §4.4.3 Resets a run after machines were interrupted. Their unfinished and failed spec files can be claimed again, and
  * the results of these files are deleted. Only a run in progress can be reset.
  */
+
 import type * as z from 'zod';
-import { notFound, refuse } from '#shared/engine/errors.ts';
+import { refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Changes } from '#shared/engine/table/update.ts';
 import { put, update, type Write } from '#shared/engine/table/writes.ts';
-import { type InstanceResults, loadResults } from '#shared/ingest/instance-results.ts';
+import { loadResults } from '#shared/ingest/instance-results.ts';
 import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { failures, type Mark, markedOfRun } from '#shared/model/tests/failures.ts';
 import { hasFailed, type Instance, instances, isComplete } from '#shared/model/tests/instance.ts';
@@ -19,10 +21,9 @@ import { countTests } from '#shared/model/tests/outcomes.ts';
 import type { Services } from '#shared/services.ts';
 import { runHasEnded } from './errors.ts';
 import { noteFailedTest } from './fail-run.ts';
+import { findRun } from './find-run.ts';
 import type { ResetRun } from './reset-wire.ts';
 import { mayPass, TRANSITIONS, UNDER_WAY } from './states.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 export interface Reset {
   readonly machineIds: readonly string[];
@@ -42,7 +43,7 @@ export async function resetRun(
   { machineIds, audit = [], ...key }: RunKey & Reset,
 ): Promise<z.infer<typeof ResetRun>> {
   const { table } = services;
-  const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
+  const run = await findRun(services, key);
   if (!isUnderWay(run)) throw runHasEnded();
   const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
   const wanted = all.filter((instance) => isTakenBy(instance, machineIds) && !isClean(instance));
@@ -79,7 +80,8 @@ async function reopen(services: Services, instance: Instance, { machineIds, audi
   await removeInstanceData(services, instance, { keep: ['dueFiles', 'reset', 'suite'] });
   const left = await loadResults(services, instance, { consistent: true });
   await publishProgress(services, instance, left);
-  await watchLast(services, instance, left);
+  const last = left.expected.at(-1);
+  if (last !== undefined) await watchTest(services, { ...keyOf(instance), testKey: last });
   await endReset(services, instance, { machineIds, epoch });
 }
 
@@ -126,11 +128,6 @@ const emptied = (epoch: number): Changes => ({
   ],
   remove: ['completedAt', 'recordedAt', 'heardAt'],
 });
-
-async function watchLast(services: Services, instance: Instance, { expected }: InstanceResults): Promise<void> {
-  const last = expected.at(-1);
-  if (last !== undefined) await watchTest(services, { ...keyOf(instance), testKey: last });
-}
 
 async function endReset(
   { table }: Services,

@@ -74,9 +74,11 @@ async function keepWatch(services: Services, key: InstanceKey, results: Instance
 }
 
 async function publish(services: Services, key: InstanceKey, { results, uploaded }: Reviewed): Promise<boolean> {
-  const instance = await publishCounters(services, key, results);
-  if (!instance || !uploaded) return true;
-  await describeTests(services, { ...uploaded.parents, instance }, { results, uploaded });
+  const stored = await publishCounters(services, key, results);
+  if (!stored || !uploaded) return true;
+  const found = await testsFor(services, results, uploaded.tests);
+  const instance = { ...stored, known: results.known };
+  await storeDetails(services, { ...uploaded.parents, instance, ...found, version: results.version });
   return true;
 }
 
@@ -98,14 +100,8 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   const parents = uploaded?.parents ?? (await findParents(services, key, known.groupId));
   if (!parents) return GONE;
   const instance = { ...known, known: results.known };
-  const { version } = results;
-  await storeDetails(services, {
-    ...parents,
-    instance,
-    tests,
-    version,
-    parts: completed.done ? found.parts : undefined,
-  });
+  const parts = completed.done ? found.parts : undefined;
+  await storeDetails(services, { ...parents, instance, tests, version: results.version, parts });
   if (!(await watchStragglers(services, key, results))) return undefined;
   // If an earlier request completed the instance, that request may have been killed before it updated the run.
   const mayEnd = !completed.done || known.watched === true;
@@ -116,12 +112,6 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
 
 /** The result if the run was deleted or the instance was reset. */
 const GONE: Review = { isComplete: true, mayEndRun: false };
-
-async function describeTests(services: Services, parents: Parents, { results, uploaded }: Reviewed): Promise<void> {
-  const found = await testsFor(services, results, uploaded?.tests ?? []);
-  const instance = { ...parents.instance, known: results.known };
-  await storeDetails(services, { ...parents, instance, ...found, version: results.version });
-}
 
 /**
  * Marks the instance as complete. Only one call succeeds, until a reset opens the instance again. This function does

@@ -3,23 +3,22 @@
  * stored counters of open instances may be outdated, so the results are counted again. Each running test gets the
  * `watched` mark, so that its result is counted when it finishes.
  */
+
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { publishCounters } from '#shared/ingest/publish-counters.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
-import { type Run, runMembersSpan } from '#shared/model/runs/run.ts';
+import type { RunKey } from '#shared/model/keys.ts';
+import { runMembersSpan } from '#shared/model/runs/run.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
-import type { CoreServices } from '#shared/services.ts';
-
-type RunKey = Pick<Run, 'organizationId' | 'runId'>;
-type Counting = Pick<CoreServices, 'table'>;
 
 /**
  * The instances that may have results, and that are incomplete or were completed at or after `completedSince` (epoch
  * milliseconds).
  */
 export async function openInstances(
-  { table }: Counting,
+  { table }: WithTable,
   run: RunKey,
   completedSince = Number.POSITIVE_INFINITY,
 ): Promise<Instance[]> {
@@ -30,7 +29,7 @@ export async function openInstances(
 /** Whether a machine has claimed the spec file or uploaded its results. */
 export const isTouched = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
 
-export async function settleRun(services: Counting, run: RunKey, { hasEnded }: { hasEnded: boolean }): Promise<void> {
+export async function settleRun(services: WithTable, run: RunKey, { hasEnded }: { hasEnded: boolean }): Promise<void> {
   await mapConcurrently(await openInstances(services, run), async (instance) => {
     const results = await loadResults(services, instance, { consistent: true });
     if (results.isResetting) return;

@@ -3,9 +3,8 @@
  * machines start the group only once.
  */
 
-import { notFound, refuse } from '#shared/engine/errors.ts';
+import { chunks } from '#shared/engine/chunks.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
-import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runStarted } from '#shared/events/run-events.ts';
@@ -13,6 +12,7 @@ import { type Group, groups } from '#shared/model/runs/group.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { tooManyGroups } from './errors.ts';
+import { findRun } from './find-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { refuseEnded, refuseLate } from './refuse-ended.ts';
 import { mayPass, UNDER_WAY } from './states.ts';
@@ -30,10 +30,8 @@ export async function startGroups(
   // Only events of a run with several groups contain the group id. `wanted` has all groups of the suite, so this is
   // known before the first event.
   const hasSeveralGroups = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
-  for (let start = 0; start < wanted.length; start += LIFECYCLE_LIMITS.groupsPerTransaction) {
-    const some = wanted.slice(start, start + LIFECYCLE_LIMITS.groupsPerTransaction);
+  for (const some of chunks(wanted, LIFECYCLE_LIMITS.groupsPerTransaction))
     await optimistically('groups of a run', () => startMissing(services, run, some, { hasSeveralGroups, mayBeLate }));
-  }
 }
 
 async function startMissing(
@@ -45,7 +43,7 @@ async function startMissing(
   const known = await table.getMany(groups, wanted, { consistent: true });
   const missing = wanted.filter((_, index) => known[index] === undefined);
   if (missing.length === 0) return true;
-  const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
+  const run = await findRun({ table }, key);
   (mayBeLate ? refuseLate : refuseEnded)(run);
   const isLate = !isUnderWay(run);
   if (run.groupsStarted + missing.length > LIFECYCLE_LIMITS.groupsPerRun)
@@ -57,25 +55,16 @@ async function startMissing(
     hasSeveralGroups: hasSeveralGroups || run.groupsStarted > 0,
     at: now(),
   });
+  // The number of groups is limited, because one transaction ends the run and writes an event per group.
+  const hasRoom = { path: 'groupsStarted', atMost: LIFECYCLE_LIMITS.groupsPerRun - missing.length };
   return table.transact([
     update(
       runs,
       run,
       { add: [['groupsStarted', missing.length]] },
-      {
-        all: [isLate ? mayPass('judge') : UNDER_WAY, hasRoomFor(missing.length)],
-      },
+      { all: [isLate ? mayPass('judge') : UNDER_WAY, hasRoom] },
     ),
     ...missing.map((group) => put(groups, group, ABSENT)),
     ...(isLate ? [] : outboxPuts(events)),
   ]);
 }
-
-/**
- * The condition that the run has room for more groups. Their number is limited, because one transaction ends the run
- * and writes an event per group.
- */
-const hasRoomFor = (groups: number): Condition => ({
-  path: 'groupsStarted',
-  atMost: LIFECYCLE_LIMITS.groupsPerRun - groups,
-});

@@ -26,6 +26,8 @@ const ended = (completionState: EndedAs) =>
     { completionState, status: 'FAILED' },
   ] as const satisfies readonly State[];
 
+const ENDED = [...ended('COMPLETE'), ...ended('CANCELED'), ...ended('TIMEOUT')];
+
 interface Transition {
   readonly from: readonly State[];
   readonly to: readonly State[];
@@ -45,10 +47,7 @@ export const TRANSITIONS = {
   /** No machine reported anything within the inactivity timeout of the run. */
   timeOut: { from: [RUNNING, FAILING], to: ended('TIMEOUT') },
   /** A result arrived or changed after the end of the run. The completion state does not change. */
-  judge: {
-    from: [...ended('COMPLETE'), ...ended('CANCELED'), ...ended('TIMEOUT')],
-    to: [...ended('COMPLETE'), ...ended('CANCELED'), ...ended('TIMEOUT')],
-  },
+  judge: { from: ENDED, to: ENDED },
 } as const satisfies Readonly<Record<string, Transition>>;
 
 export type RunEnd = RunEnding;

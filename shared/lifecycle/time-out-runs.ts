@@ -4,7 +4,7 @@
  * A report from a machine therefore does not have to update the index.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueRun, dueRuns } from '#shared/model/due.ts';
 import { joins, joinsOfRun } from '#shared/model/runs/join.ts';
@@ -20,10 +20,6 @@ import { reviewInstance } from './review-instance.ts';
 import { isTouched, openInstances, settleRun } from './settle-run.ts';
 import { UNDER_WAY } from './states.ts';
 
-interface Time {
-  readonly remainingMilliseconds: () => number;
-}
-
 export interface TimedOut extends Sweep {
   readonly timedOut: number;
 }
@@ -33,7 +29,7 @@ export async function timeOutRuns(services: Services, time: Time): Promise<Timed
   const handle = async (due: DueRun) => {
     if (await timeOut(services, due)) timedOut += 1;
   };
-  const swept = await sweep(services, time, dueRuns, { dueAt: (due) => due.dueAt, handle });
+  const swept = await sweep(services, time, dueRuns, handle);
   return { ...swept, timedOut };
 }
 
@@ -42,7 +38,12 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
   const { table, now } = services;
   const run = await table.get(runs, due, { consistent: true });
   if (!run || !isUnderWay(run) || run.dueAt !== due.dueAt) {
-    if (run && run.dueAt === due.dueAt) await settleAgain(services, run);
+    if (run?.dueAt === due.dueAt) {
+      // Counts the results of requests that read the run before it ended, and of requests that were killed before they
+      // counted their results.
+      await settleRun(services, run, { hasEnded: true });
+      await judgeRun(services, run);
+    }
     await table.writeMany([remove(dueRuns, due)]);
     return false;
   }
@@ -61,15 +62,6 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
     when: (latest) => (latest.dueAt === due.dueAt ? { path: 'dueAt', equals: due.dueAt } : undefined),
   });
   return ended !== undefined;
-}
-
-/**
- * Counts the results of requests that read the run before it ended, and of requests that were killed before they
- * counted their results.
- */
-async function settleAgain(services: Services, run: Run): Promise<void> {
-  await settleRun(services, run, { hasEnded: true });
-  await judgeRun(services, run);
 }
 
 /**

@@ -40,24 +40,18 @@ const OUR_LINKS = new Set(['assets', 'errorContext']);
 const IDS = new Set(['projectId', 'runId', 'instanceId', 'testId', 'signature']);
 
 /**
- * Copies `context` and masks all texts in it, except ids, signed links to this service, and the fields named in
- * `keeps`. The names of fields are not masked. Texts without secrets keep their terminal colors.
+ * Copies `context` and masks all texts in it, except ids and signed links to this service. The names of fields are not
+ * masked. Texts without secrets keep their terminal colors.
  */
-export function masked<Context extends object>(context: Context, keeps: ReadonlySet<string> = IDS): Context {
-  return maskedWithin(context, Number.POSITIVE_INFINITY, keeps).shown;
-}
+export const masked = <Context extends object>(context: Context): Context =>
+  maskedWithin(context, Number.POSITIVE_INFINITY).shown;
 
 /** Shown in place of a text that is left out because of a size limit. */
 export const LEFT_OUT = '[left out]';
 
-interface MaskedWithin<Context> {
-  readonly shown: Context;
-  /** False if any text was left out. */
-  readonly isWhole: boolean;
-}
-
 /**
- * Masks texts with up to `characters` characters in total, and leaves out all further texts. A repeated text counts
+ * Masks texts with up to `characters` characters in total, and leaves out all further texts. Fields named in `keeps` are
+ * not masked. `isWhole` is false if any text was left out. A repeated text counts
  * once, unless it consists of several pieces. A text is never cut before it is masked, because a part of a secret would
  * not be recognized.
  */
@@ -65,7 +59,7 @@ export function maskedWithin<Context extends object>(
   context: Context,
   characters: number,
   keeps: ReadonlySet<string> = IDS,
-): MaskedWithin<Context> {
+): { readonly shown: Context; readonly isWhole: boolean } {
   const shown = structuredClone(context);
   const room: Room = { left: characters };
   changeTexts(shown, {
@@ -104,10 +98,8 @@ interface Texts {
   readonly change: Change;
 }
 
-function changeTexts(holder: object, texts: Texts): void {
-  if (Array.isArray(holder)) changeList(holder, texts);
-  else changeMembers(holder, texts);
-}
+const changeTexts = (holder: object, texts: Texts): void =>
+  Array.isArray(holder) ? changeList(holder, texts) : changeMembers(holder, texts);
 
 function changeList(list: unknown[], texts: Texts): void {
   if (list.every((one) => typeof one === 'string')) {
@@ -145,14 +137,11 @@ function changeMembers(holder: object, texts: Texts): void {
  */
 function maskedIfFits(pieces: readonly string[], room: Room): string[] | undefined {
   if (room.left < 0) return undefined;
-  room.left -= sizeOf(pieces);
+  room.left -= pieces.reduce((sum, { length }) => sum + length + MASKING_LIMITS.charactersPerText, 0);
   if (room.left < 0) return undefined;
   const shown = maskedPieces(pieces, room);
   return room.left < 0 ? undefined : shown;
 }
-
-const sizeOf = (pieces: readonly string[]): number =>
-  pieces.reduce((sum, { length }) => sum + length + MASKING_LIMITS.charactersPerText, 0);
 
 export const maskedText = (text: string): string => maskedPieces([text]).join('');
 

@@ -38,11 +38,12 @@ export async function giveBack(
   if (!giving) return [];
   const files = await readFiles(services, session, await readBatches(services, session, giving.held));
   const undone = files.filter(({ instance }) => !isDone(instance));
+  const open = undone.map(({ instance }) => instance);
   const machineIds = [machine.machineId];
-  const wanted = undone.map(({ instance }) => instance).filter((instance) => isTakenBy(instance, machineIds));
+  const wanted = open.filter((instance) => isTakenBy(instance, machineIds));
   if (wanted.length > 0) await reopenFiles(services, run, { wanted, machineIds, audit });
-  await finish(services, machine, { giving, undone });
-  return undone.map(({ instance }) => instance.instanceId);
+  await finish(services, machine, giving, undone);
+  return open.map(({ instanceId }) => instanceId);
 }
 
 /** Whether another request is currently freeing the batches of the machine. */
@@ -66,18 +67,18 @@ async function begin(
   return outcome.done ? giving : undefined;
 }
 
-interface Given {
-  readonly giving: GivingBack;
-  readonly undone: readonly BatchFile[];
-}
-
-async function finish({ table }: Services, machine: SessionMachine, { giving, undone }: Given): Promise<void> {
-  const { organizationId, runId, machineId } = machine;
+async function finish(
+  { table }: Services,
+  machine: SessionMachine,
+  giving: GivingBack,
+  undone: readonly BatchFile[],
+): Promise<void> {
+  const { machineId } = machine;
   const byBatch = [...Map.groupBy(undone, ({ batch }) => batch)];
   const freed = byBatch.map(([batch, files]) =>
     update(
       tasks,
-      { organizationId, runId, batch },
+      { ...machine, batch },
       { set: [['left', files.map(({ spec }) => spec)]], remove: ['machineId'] },
       { path: 'machineId', equals: machineId },
     ),

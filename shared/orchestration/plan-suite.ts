@@ -1,6 +1,7 @@
 /** Adds the spec files of a suite to a session as batches. Machines may start with different suites. */
 
 import { readSpecs } from '#shared/analytics/read-specs.ts';
+import { chunks } from '#shared/engine/chunks.ts';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
@@ -43,11 +44,6 @@ async function knownDurations(
 
 type Planner = Pick<Services, 'table' | 'now' | 'randomId'>;
 
-interface Asked {
-  readonly suite: readonly SuiteGroup[];
-  readonly sizeOf: (groupId: string) => number;
-}
-
 const PLAN_CHARACTERS = 12;
 const TOO_MANY_SUITES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.plansPerSession} different suites. Start all machines with the same suite`;
 
@@ -57,17 +53,25 @@ export const hasPlan = ({ plans }: OrchestrationSession, suite: string): boolean
 /**
  * Plans those spec files of a suite that are not in a plan yet. Idempotent. If two requests plan at the same time, the
  * later plan leaves out the spec files of the earlier one. Throws 400 if the session has too many different suites.
+ * `sizeOf` returns the number of spec files per batch of a group.
  */
-export async function planSuite(services: Planner, run: Run, { suite, sizeOf }: Asked): Promise<void> {
+export async function planSuite(
+  services: Planner,
+  run: Run,
+  { suite, sizeOf }: { readonly suite: readonly SuiteGroup[]; readonly sizeOf: (groupId: string) => number },
+): Promise<void> {
   const { table, randomId } = services;
   const digest = suiteDigest(suite);
   const known = await knownDurations(services, run);
+  const sent = suite.flatMap(({ name: groupId, tests }) =>
+    [...Map.groupBy(tests, ({ spec }) => spec)].map(([spec, own]) => ({ groupId, spec, tests: own.length })),
+  );
   await optimistically('plans of a session', async () => {
     const session = await table.get(orchestrationSessions, run, { consistent: true });
     if (session && hasPlan(session, digest)) return true;
     if (session && session.plans.length >= ORCHESTRATION_LIMITS.plansPerSession) throw invalidRequest(TOO_MANY_SUITES);
-    const files = await unplanned(services, session, filesOf(suite));
-    const batches = planBatches(files, { known, sizeOf });
+    const files = await unplanned(services, session, sent);
+    const batches = planBatches(files, known, sizeOf);
     const from = session?.batches ?? 0;
     const plan = { planId: randomId(PLAN_CHARACTERS), suite: digest, from, batches: batches.length };
     const pages = pagesOf(run, plan, batches);
@@ -80,43 +84,36 @@ export async function planSuite(services: Planner, run: Run, { suite, sizeOf }: 
 
 async function addPlan(
   { table, now }: Planner,
-  { organizationId, runId, expiry }: Run,
+  run: Run,
   session: OrchestrationSession | undefined,
   plan: OrchestrationPlan,
 ): Promise<boolean> {
-  const key = { organizationId, runId };
   if (!session) {
+    const { organizationId, runId, expiry } = run;
     const counters = { batches: plan.batches, next: 0, freed: 0, lookedAt: now(), dealt: false };
-    const first = { ...key, plans: [plan], ...counters, expiresAt: expiry.results };
+    const first = { organizationId, runId, plans: [plan], ...counters, expiresAt: expiry.results };
     return (await table.put(orchestrationSessions, first, ABSENT)).done;
   }
   const changes = {
     append: [['plans', [plan]] as const],
     set: [['batches', plan.from + plan.batches] as const, ['dealt', false] as const],
   };
-  return (await table.update(orchestrationSessions, key, changes, { path: 'plans', equals: session.plans })).done;
+  return (await table.update(orchestrationSessions, run, changes, { path: 'plans', equals: session.plans })).done;
 }
 
 function pagesOf(
   { organizationId, runId, expiry }: Run,
-  plan: OrchestrationPlan,
+  { planId }: OrchestrationPlan,
   batches: readonly PlannedBatch[],
 ): PlanPage[] {
-  const { batchesPerPage } = ORCHESTRATION_LIMITS;
-  return Array.from({ length: Math.ceil(batches.length / batchesPerPage) }, (_, page) => ({
+  return chunks(batches, ORCHESTRATION_LIMITS.batchesPerPage).map((own, page) => ({
     organizationId,
     runId,
-    planId: plan.planId,
+    planId,
     page,
     expiresAt: expiry.results,
-    batches: batches.slice(page * batchesPerPage, (page + 1) * batchesPerPage),
+    batches: own,
   }));
-}
-
-function filesOf(suite: readonly SuiteGroup[]): SuiteFile[] {
-  return suite.flatMap(({ name: groupId, tests }) =>
-    [...Map.groupBy(tests, ({ spec }) => spec)].map(([spec, own]) => ({ groupId, spec, tests: own.length })),
-  );
 }
 
 const nameOf = (groupId: string, spec: string): string => JSON.stringify([groupId, spec]);
@@ -142,35 +139,28 @@ interface SuiteFile {
   readonly tests: number;
 }
 
-interface Prediction {
-  /** The usual duration of each spec file, in milliseconds. */
-  readonly known: ReadonlyMap<string, number>;
-  readonly sizeOf: (groupId: string) => number;
-}
-
 /**
  * Divides spec files into batches. All files of a batch belong to one group, because a machine runs one Playwright
  * project at a time.
  */
-function planBatches(files: readonly SuiteFile[], { known, sizeOf }: Prediction): PlannedBatch[] {
+function planBatches(
+  files: readonly SuiteFile[],
+  known: ReadonlyMap<string, number>,
+  sizeOf: (groupId: string) => number,
+): PlannedBatch[] {
   const expected = expectedDurations(files, known);
   const byGroup = Map.groupBy(files, ({ groupId }) => groupId);
   const batches = [...byGroup].flatMap(([groupId, own]) => {
     const sorted = own
       .map((file): PlannedFile => ({ spec: file.spec, milliseconds: expected(file) }))
       .sort((one, other) => other.milliseconds - one.milliseconds || (one.spec < other.spec ? -1 : 1));
-    return chunks(sorted, sizeOf(groupId)).map((chunk): PlannedBatch => ({ groupId, files: chunk }));
+    return chunks(sorted, sizeOf(groupId)).map((some): PlannedBatch => ({ groupId, files: some }));
   });
   return batches.sort((one, other) => longestOf(other) - longestOf(one));
 }
 
 /** The expected duration of the longest spec file of a batch, in milliseconds. */
 const longestOf = ({ files }: PlannedBatch): number => files[0]?.milliseconds ?? 0;
-
-function chunks<One>(all: readonly One[], size: number): One[][] {
-  const count = Math.ceil(all.length / size);
-  return Array.from({ length: count }, (_, index) => all.slice(index * size, (index + 1) * size));
-}
 
 /**
  * Returns a function that predicts the duration of a spec file. A file without history gets the median of the other

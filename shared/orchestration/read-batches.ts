@@ -1,13 +1,11 @@
 /** Reads planned batches, and the spec files in them that still have to run. */
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { type PlannedBatch, planPages } from '#shared/model/orchestration/plan.ts';
 import type { OrchestrationSession } from '#shared/model/orchestration/session.ts';
 import { tasks } from '#shared/model/orchestration/task.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
-import type { Services } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
-
-type WithTable = Pick<Services, 'table'>;
 
 export interface Batch extends PlannedBatch {
   readonly batch: number;
@@ -20,18 +18,10 @@ export async function readBatches(
   numbers: readonly number[],
 ): Promise<Batch[]> {
   const { organizationId, runId } = session;
-  const places = numbers.map((batch) => ({ batch, ...placeOf(session, batch) }));
+  const places = numbers.map((batch) => ({ organizationId, runId, batch, ...placeOf(session, batch) }));
   const [pages, assigned] = await Promise.all([
-    table.getMany(
-      planPages,
-      places.map(({ planId, page }) => ({ organizationId, runId, planId, page })),
-      CONSISTENT,
-    ),
-    table.getMany(
-      tasks,
-      places.map(({ batch }) => ({ organizationId, runId, batch })),
-      CONSISTENT,
-    ),
+    table.getMany(planPages, places, CONSISTENT),
+    table.getMany(tasks, places, CONSISTENT),
   ]);
   return places.map(({ batch, index, planId }, place) => {
     const planned = pages[place]?.batches[index];
@@ -63,13 +53,13 @@ export async function readFiles(
   { organizationId, runId }: OrchestrationSession,
   batches: readonly Batch[],
 ): Promise<BatchFile[]> {
-  const files = batches.flatMap(({ batch, groupId, files: own }) => own.map((file) => ({ batch, groupId, ...file })));
-  const keys = files.map(({ groupId, spec }) => ({
-    organizationId,
-    runId,
-    instanceId: instanceIdOf({ runId, groupId, spec }),
-  }));
-  const found = await table.getMany(instances, keys, CONSISTENT);
+  const files = batches.flatMap(({ batch, groupId, files: own }) =>
+    own.map((file) => {
+      const instanceId = instanceIdOf({ runId, groupId, spec: file.spec });
+      return { organizationId, runId, instanceId, batch, ...file };
+    }),
+  );
+  const found = await table.getMany(instances, files, CONSISTENT);
   return files.flatMap(({ batch, spec, milliseconds }, place) => {
     const instance = found[place];
     return instance ? [{ batch, spec, milliseconds, instance }] : [];

@@ -2,18 +2,21 @@
  * §4.4.3 Resets machines of a run. In an orchestration session, other machines then run the spec files of the reset
  * machines.
  */
+
 import type * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
+import { chunks } from '#shared/engine/chunks.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { beginningOf } from '#shared/engine/plain-text.ts';
 import type { Write } from '#shared/engine/table/writes.ts';
 import { runHasEnded } from '#shared/lifecycle/errors.ts';
+import { findRun } from '#shared/lifecycle/find-run.ts';
 import { isClean, resetRun } from '#shared/lifecycle/reset-run.ts';
 import type { ResetRun } from '#shared/lifecycle/reset-wire.ts';
 import { runRecord } from '#shared/lifecycle/run-record.ts';
 import { tasks, tasksSpan } from '#shared/model/orchestration/task.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { isUnderWay, runs } from '#shared/model/runs/run.ts';
+import { isUnderWay } from '#shared/model/runs/run.ts';
 import { auditWrite } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import { giveBack } from './give-back.ts';
@@ -61,7 +64,7 @@ async function auditOf(
   { machineIds, ...key }: Pick<ResetRequest, 'organizationId' | 'runId' | 'machineIds'>,
   actor: Actor,
 ): Promise<readonly Write[]> {
-  const run = (await services.table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
+  const run = await findRun(services, key);
   const project = await services.table.get(projects, run);
   const ids = [...new Set(machineIds)];
   const first = beginningOf(ids[0] ?? '', ORCHESTRATION_LIMITS.auditedMachineCharacters);
@@ -99,7 +102,5 @@ async function openedBy(
 async function batchesOf({ table }: Services, key: MachineKey): Promise<number[][]> {
   const all = await table.queryAll(tasks, tasksSpan(key), { consistent: true });
   const own = all.filter(({ machineId }) => machineId === key.machineId).map(({ batch }) => batch);
-  const size = ORCHESTRATION_LIMITS.batchesPerTransaction;
-  const count = Math.max(1, Math.ceil(own.length / size));
-  return Array.from({ length: count }, (_, index) => own.slice(index * size, (index + 1) * size));
+  return own.length === 0 ? [[]] : chunks(own, ORCHESTRATION_LIMITS.batchesPerTransaction);
 }

@@ -2,9 +2,11 @@
  * Starts or joins the orchestration session of a CI build. The first machine creates the run and plans its batches. All
  * other machines use that run and its plan, and plan only spec files that the plan lacks.
  */
+
 import type * as z from 'zod';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
 import { runExpired } from '#shared/lifecycle/errors.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
@@ -15,7 +17,7 @@ import { type ProjectRecord, projects } from '#shared/model/organizations/projec
 import { type Framework, type Run, runs } from '#shared/model/runs/run.ts';
 import { addSuite, lacksSuite } from '#shared/recording/add-suite.ts';
 import { runBeginningOf } from '#shared/recording/beginning.ts';
-import type { CreateRunBody } from '#shared/recording/run-wire.ts';
+import { type CreateRunBody, NO_PLATFORM } from '#shared/recording/run-wire.ts';
 import { storeOnce } from '#shared/recording/store-once.ts';
 import { suiteDigest } from '#shared/recording/suite.ts';
 import type { Services } from '#shared/services.ts';
@@ -24,14 +26,11 @@ import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { hasPlan, planSuite } from './plan-suite.ts';
 import type { SessionAnswer, StartSessionBody } from './session-wire.ts';
 
-/** Settings for the number of spec files per batch. Those of the machine that plans the suite apply. */
-type Sizes = Pick<StartSessionBody, 'globalWorkers' | 'globalBatchSize' | 'projectWorkers' | 'projectBatchSizes'>;
-
 /**
  * Returns the batch size of each group. `auto` means one spec file per worker. The setting for a group overrides the
- * global setting.
+ * global setting. The settings of the machine that plans the suite apply.
  */
-function batchSizes({ globalWorkers, globalBatchSize, projectWorkers, projectBatchSizes }: Sizes) {
+function batchSizes({ globalWorkers, globalBatchSize, projectWorkers, projectBatchSizes }: StartSessionBody) {
   return (groupId: string): number => {
     const wanted = projectBatchSizes?.[groupId] ?? globalBatchSize ?? 'auto';
     const size = wanted === 'auto' ? (projectWorkers?.[groupId] ?? globalWorkers) : wanted;
@@ -67,7 +66,7 @@ export async function startSession(services: Services, request: StartRequest): P
 }
 
 export async function readOrchestration(
-  { table }: Pick<Services, 'table'>,
+  { table }: WithTable,
   key: Pick<SessionMachine, 'organizationId' | 'runId' | 'machineId'>,
 ) {
   const wanted = [lookup(runs, key), lookup(orchestrationSessions, key), lookup(sessionMachines, key)] as const;
@@ -75,17 +74,15 @@ export async function readOrchestration(
   return { run: found.of(wanted[0]), session: found.of(wanted[1]), machine: found.of(wanted[2]) };
 }
 
-interface Known {
-  readonly project: ProjectRecord;
-  readonly run: Run | undefined;
-  readonly runId: string;
-}
-
 /**
  * Finds or creates the run of the build, and adds the suite of this machine. The reporters that record the batches join
  * this run later.
  */
-async function runOf(services: Services, request: StartRequest, { project, run, runId }: Known): Promise<Run> {
+async function runOf(
+  services: Services,
+  request: StartRequest,
+  { project, run, runId }: { readonly project: ProjectRecord; readonly run: Run | undefined; readonly runId: string },
+): Promise<Run> {
   const { organizationId, body, framework, requestKey } = request;
   const asked = runBodyOf(body);
   if (run && !lacksSuite(run, asked)) return run;
@@ -94,8 +91,6 @@ async function runOf(services: Services, request: StartRequest, { project, run, 
   await addSuite(services, to, asked, requestKey);
   return (await services.table.get(runs, { organizationId, runId }, { consistent: true })) ?? refuse(runExpired());
 }
-
-const UNKNOWN_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
 /** The request body that creates the run. The platform is unknown until the machine starts its first group. */
 const runBodyOf = ({ projectId, ciBuildId, machineId, commit, ci, suite }: StartSessionBody): CreateRunBody => ({
@@ -107,7 +102,7 @@ const runBodyOf = ({ projectId, ciBuildId, machineId, commit, ci, suite }: Start
   fullTestSuite: [...suite],
   tags: [],
   group: suite[0]?.name ?? '',
-  platform: UNKNOWN_PLATFORM,
+  platform: NO_PLATFORM,
   browser: null,
   config: null,
 });
@@ -131,8 +126,6 @@ async function planned(
   return (await services.table.get(orchestrationSessions, run, { consistent: true })) ?? refuse(runExpired());
 }
 
-const TOO_MANY_MACHINES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.machinesPerSession} machines. Start fewer machines, or restart a machine with its earlier machine id`;
-
 /**
  * Adds a machine to the session. Throws 400 if the session has too many machines. Counts the machine before it writes
  * the row of the machine. If a request is killed between the two writes, the session has room for one fewer machine,
@@ -146,13 +139,12 @@ async function join(
   const hasPlace = {
     any: [{ absent: 'machines' }, { path: 'machines', atMost: ORCHESTRATION_LIMITS.machinesPerSession - 1 }],
   } as const;
-  const counted = await table.update(
-    orchestrationSessions,
-    key,
-    { add: [['machines', 1]] },
-    { all: [PRESENT, hasPlace] },
-  );
-  if (!counted.done) throw invalidRequest(TOO_MANY_MACHINES);
+  const isPossible = { all: [PRESENT, hasPlace] };
+  const counted = await table.update(orchestrationSessions, key, { add: [['machines', 1]] }, isPossible);
+  if (!counted.done)
+    throw invalidRequest(
+      `An orchestration session has at most ${ORCHESTRATION_LIMITS.machinesPerSession} machines. Start fewer machines, or restart a machine with its earlier machine id`,
+    );
   await table.put(sessionMachines, { ...key, startedBy, version: 0, at: now(), held: [] }, ABSENT);
 }
 

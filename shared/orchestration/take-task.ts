@@ -6,6 +6,7 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update, type Write } from '#shared/engine/table/writes.ts';
 import { lastChange, lastMessage, newest } from '#shared/lifecycle/last-report.ts';
@@ -47,13 +48,36 @@ export async function takeTask(services: Services, request: TaskRequest): Promis
     progressOfRead(services, run),
     batch === undefined ? [] : readBatches(services, session, [batch]),
   ]);
-  return { run: { progress: shown(progress) }, batch: batches.map(presented)[0] ?? null };
+  const { specFiles, tests } = progress;
+  const shown = {
+    specs: { overall: specFiles.total, completed: specFiles.complete },
+    tests: {
+      overall: tests.tests,
+      passes: tests.passes,
+      failures: tests.failures + tests.skipped,
+      ignored: tests.pending,
+      flaky: tests.flaky,
+    },
+  };
+  const [next] = batches.map(({ groupId, files }) => ({
+    groupId,
+    tasks: files.map(({ spec, milliseconds }, workerIndex) => ({
+      spec,
+      score: milliseconds,
+      workerIndex,
+      batchSize: files.length,
+    })),
+  }));
+  return { run: { progress: shown }, batch: next ?? null };
 }
 
-interface Asking {
+interface MachineAtWork {
   readonly run: Run;
   readonly session: OrchestrationSession;
   readonly machine: SessionMachine;
+}
+
+interface Asking extends MachineAtWork {
   readonly requestKey: string;
   readonly attempt: number | undefined;
 }
@@ -73,31 +97,6 @@ async function nextBatch(services: Services, asking: Asking): Promise<number | u
   if (batch === undefined) await awaitSilent(services, latest, { machineId, attempt });
   return batch;
 }
-
-type Progress = Awaited<ReturnType<typeof progressOfRead>>;
-
-const shown = ({ specFiles, tests }: Progress): TakeTaskAnswer['run']['progress'] => ({
-  specs: { overall: specFiles.total, completed: specFiles.complete },
-  tests: {
-    overall: tests.tests,
-    passes: tests.passes,
-    failures: tests.failures + tests.skipped,
-    ignored: tests.pending,
-    flaky: tests.flaky,
-  },
-});
-
-type Planned = Awaited<ReturnType<typeof readBatches>>[number];
-
-const presented = ({ groupId, files }: Planned): NonNullable<TakeTaskAnswer['batch']> => ({
-  groupId,
-  tasks: files.map(({ spec, milliseconds }, workerIndex) => ({
-    spec,
-    score: milliseconds,
-    workerIndex,
-    batchSize: files.length,
-  })),
-});
 
 // Finds machines that stopped reporting while they had spec files to run, and frees those files for other machines.
 
@@ -140,13 +139,7 @@ const isSuspect = (machine: SessionMachine, now: number): boolean =>
   machine.at + silenceMilliseconds <= now &&
   !isBeingGivenBack(machine, now);
 
-interface Suspect {
-  readonly run: Run;
-  readonly session: OrchestrationSession;
-  readonly machine: SessionMachine;
-}
-
-async function freeIfSilent(services: Services, { run, session, machine }: Suspect): Promise<void> {
+async function freeIfSilent(services: Services, { run, session, machine }: MachineAtWork): Promise<void> {
   const { table, now } = services;
   // `givingBack` is still set if an earlier request was killed before it had freed the batches of the machine.
   const isDead = machine.givingBack !== undefined;
@@ -163,12 +156,6 @@ async function freeIfSilent(services: Services, { run, session, machine }: Suspe
 // Asks an idle machine to retry if another machine may have stopped reporting, because the spec files of that machine
 // may soon be free. `pwc-p` retries a refused request three times.
 
-interface Idle {
-  readonly machineId: string;
-  /** How many times this request has already been retried. `undefined` if the client cannot retry it. */
-  readonly attempt: number | undefined;
-}
-
 /**
  * Throws 429 as long as waiting may help, so that the machine asks again. Never refuses the last retry, because `pwc-p`
  * would then fail.
@@ -176,7 +163,7 @@ interface Idle {
 async function awaitSilent(
   services: Pick<Services, 'table' | 'now'>,
   session: OrchestrationSession,
-  { machineId, attempt }: Idle,
+  { machineId, attempt }: Pick<SessionMachine, 'machineId'> & Pick<Asking, 'attempt'>,
 ): Promise<void> {
   const pauses = attempt === undefined ? [] : ORCHESTRATION_LIMITS.pausesMilliseconds.slice(attempt);
   const [pause] = pauses;
@@ -193,19 +180,14 @@ async function awaitSilent(
   if (isNear.includes(true)) throw sessionIsBusy(Math.ceil(pause / 1000));
 }
 
+/** Whether the machine may count as dead at this time, judging only by its own row. */
 const mayDie = ({ held, givingBack, at }: SessionMachine, by: number): boolean =>
-  givingBack !== undefined || (held.length > 0 && at + ORCHESTRATION_LIMITS.silenceMilliseconds <= by);
+  givingBack !== undefined || (held.length > 0 && at + silenceMilliseconds <= by);
 
 // Assigns the next batch to a machine. Each write is conditional: a batch goes to one machine only, and a machine that
 // repeats a request gets the same batch.
 
 type Assigner = Pick<Services, 'table' | 'now'>;
-
-interface BatchQuestion {
-  readonly session: OrchestrationSession;
-  readonly machine: SessionMachine;
-  readonly requestKey: string;
-}
 
 interface Offer {
   readonly batch: number;
@@ -213,7 +195,7 @@ interface Offer {
 }
 
 /** Returns the number of the batch, or `undefined` if none is left. */
-async function assignBatch(services: Assigner, asking: BatchQuestion): Promise<number | undefined> {
+async function assignBatch(services: Assigner, asking: Omit<Asking, 'run' | 'attempt'>): Promise<number | undefined> {
   const { table } = services;
   let { machine, session } = asking;
   let offer: Offer | undefined;
@@ -245,21 +227,19 @@ async function assignBatch(services: Assigner, asking: BatchQuestion): Promise<n
  * assigned.
  */
 async function nextOffer(services: Assigner, session: OrchestrationSession): Promise<Offer | undefined> {
-  const freed = session.freed > 0 ? await freedBatch(services, session) : undefined;
-  if (freed !== undefined) return { batch: freed, kind: 'freed' };
+  const { table } = services;
+  if (session.freed > 0) {
+    const all = await table.queryAll(tasks, tasksSpan(session), { consistent: true });
+    const freed = all.find(({ machineId }) => machineId === undefined);
+    if (freed) return { batch: freed.batch, kind: 'freed' };
+  }
   if (session.next < session.batches) {
-    const { table } = services;
     const outcome = await table.update(orchestrationSessions, session, { add: [['next', 1]] }, PRESENT);
     const batch = outcome.done ? outcome.item.next - 1 : session.batches;
     if (batch < session.batches) return { batch, kind: 'new' };
   }
   const lost = session.dealt ? undefined : await lostBatch(services, session);
   return lost === undefined ? undefined : { batch: lost, kind: 'new' };
-}
-
-async function freedBatch({ table }: Assigner, session: OrchestrationSession): Promise<number | undefined> {
-  const all = await table.queryAll(tasks, tasksSpan(session), { consistent: true });
-  return all.find(({ machineId }) => machineId === undefined)?.batch;
 }
 
 async function lostBatch({ table }: Assigner, session: OrchestrationSession): Promise<number | undefined> {
@@ -300,8 +280,6 @@ function assignment(
 }
 
 // Determines when a machine that reports nothing counts as dead.
-
-type WithTable = Pick<Services, 'table'>;
 
 /** The incomplete spec files of the machine. */
 async function openFiles(

@@ -10,9 +10,8 @@ import { insufficientScope, refusedArgument, repeatedArgument, unknownArgument }
 import type { Arguments, Tool, ToolCall, ToolSpecification } from '#shared/mcp/tool.ts';
 import type { Services } from '#shared/services.ts';
 import { type ArgumentNames, argumentNames } from './argument-names.ts';
-import type { Declaration } from './declaration.ts';
+import type { Declaration, Parts } from './declaration.ts';
 import { logRequest } from './log.ts';
-import type { Parts } from './parts.ts';
 import { validated } from './request.ts';
 
 /** An endpoint whose operation models can call as a tool. */
@@ -71,23 +70,15 @@ function partsOf(declaration: Declaration, tool: ToolSpecification<never>, sent:
     ...named(sent, names, tool),
   };
   const ignored = new Set(ignores((name) => Object.hasOwn(args, name)));
-  const asked = picked(
-    args,
-    names.query.filter((name) => !ignored.has(name)),
-  );
-  const json = names.isNested ? args[BODY] : picked(args, names.body);
+  const asked = names.query.filter((name) => !ignored.has(name) && Object.hasOwn(args, name));
+  const json = names.isNested ? args['body'] : picked(args, names.body);
   return {
     path: validated(pathParameters, picked(args, names.path)),
-    query: validated<QuerySchema>(
-      query,
-      Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, wellFormed(value)])),
-    ),
+    query: validated<QuerySchema>(query, Object.fromEntries(asked.map((name) => [name, wellFormed(args[name])]))),
     body: body && validated(body, json),
     sent: body && json,
   };
 }
-
-const BODY = 'body';
 
 /**
  * The values of the arguments, by declared name. Accepts other spellings, such as `runId` for `run_id`. A path or query
@@ -115,6 +106,12 @@ function named(
   return Object.fromEntries(values);
 }
 
+/** Makes all texts queueable, as in the query of an HTTP request. */
+function wellFormed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(wellFormed);
+  return typeof value === 'string' ? queueable(value) : value;
+}
+
 const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
 const picked = (args: Arguments, names: readonly string[]): Arguments =>
@@ -128,8 +125,3 @@ function rangeOf({ rangeDays }: ToolSpecification<never>, now: number): Argument
 }
 
 const MILLISECONDS_A_DAY = 86_400_000;
-
-const wellFormed = (value: unknown): unknown => {
-  if (typeof value === 'string') return queueable(value);
-  return Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? queueable(one) : one)) : value;
-};

@@ -30,7 +30,7 @@ function privateReceiversIn(environment: Environment): PrivateReceivers {
 export function administration(environment: Environment): CoreServices {
   const now = () => Date.now();
   return {
-    table: Table.connect(variable(environment, ENVIRONMENT.tableName), now),
+    table: new Table(variable(environment, ENVIRONMENT.tableName), now),
     now,
     randomId: (characters) =>
       randomBytes(Math.ceil(characters / 2))
@@ -65,55 +65,39 @@ export function services(environment: Environment = process.env): Services {
 }
 
 /**
- * Returns a function that connects at its first call, once per container. Each call returns the services with a new
- * meter, which counts the database usage of one request.
+ * Returns a function that makes a value at its first call, and then returns the same value until the container ends.
+ * Each function below that uses it connects to a part of AWS only when it is needed.
  */
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
+}
+
+/** Each call of the result returns the services with a new meter, which counts the database usage of one request. */
 export function connectOnce(): () => Services {
-  let connected: Services | undefined;
-  return () => {
-    connected ??= services();
-    return { ...connected, table: connected.table.metered() };
-  };
+  const connected = once(services);
+  return () => ({ ...connected(), table: connected().table.metered() });
 }
 
-/** Returns a function that connects the services of the authorizer at its first call. */
-export function connectAuthorizer(): () => CoreServices {
-  let connected: CoreServices | undefined;
-  return () => (connected ??= administration(process.env));
-}
+/** Connects the services of the authorizer. */
+export const connectAuthorizer = (): (() => CoreServices) => once(() => administration(process.env));
 
-/**
- * Returns a function that creates the credential verifier at its first call. The verifier and its cache are kept until
- * the container ends.
- */
-export function connectVerifier(environment: Environment = process.env): () => Verifier {
-  let connected: Verifier | undefined;
-  return () => {
-    connected ??= new Verifier(issuerIn(environment));
-    return connected;
-  };
-}
+/** Creates the credential verifier. The verifier and its cache are kept until the container ends. */
+export const connectVerifier = (environment: Environment = process.env): (() => Verifier) =>
+  once(() => new Verifier(issuerIn(environment)));
 
-/** Returns a function that creates the gauge, which counts and limits requests, at its first call. */
-export function connectGauge(environment: Environment = process.env): () => Gauge {
-  let connected: Gauge | undefined;
-  return () => (connected ??= new Gauge(usageLimitsIn(environment[ENVIRONMENT.limits])));
-}
+/** Creates the gauge, which counts and limits requests. */
+export const connectGauge = (): (() => Gauge) => once(() => new Gauge(usageLimitsIn(process.env[ENVIRONMENT.limits])));
 
-/** §6 Returns a function that connects to the event bus at its first call. */
-export function connectEventBus(environment: Environment = process.env): () => EventBus {
-  let connected: EventBus | undefined;
-  return () => (connected ??= EventBus.connect(variable(environment, ENVIRONMENT.eventBus), EVENT_SOURCE));
-}
+/** §6 Connects to the event bus. */
+export const connectEventBus = (environment: Environment = process.env): (() => EventBus) =>
+  once(() => new EventBus(variable(environment, ENVIRONMENT.eventBus), EVENT_SOURCE));
 
-/** Returns a function that connects to a queue at its first call. */
-function queueConnection<Message extends object>(
+/** Connects to a queue. */
+const queueConnection = <Message extends object>(
   outlet: keyof typeof QUEUE_OUTLETS,
   environment: Environment,
-): () => MessageQueue<Message> {
-  let connected: MessageQueue<Message> | undefined;
-  return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT[outlet])));
-}
+): (() => MessageQueue<Message>) => once(() => new MessageQueue(variable(environment, ENVIRONMENT[outlet])));
 
 // The queues to which Lambda functions send messages. Each export is a function instead of a constant, because calls at
 // the top level would keep the SQS client in every bundle.
@@ -121,39 +105,28 @@ export const connectDeliveryQueue = (environment: Environment = process.env) =>
   queueConnection<DeliveryJob>('deliveryQueue', environment);
 export const connectNotificationQueue = (environment: Environment = process.env) =>
   queueConnection<DeliveryJob>('notificationQueue', environment);
-export const connectFileQueue = (environment: Environment = process.env) =>
-  queueConnection<ObjectMessage>('fileQueue', environment);
-export const connectReportQueue = (environment: Environment = process.env) =>
-  queueConnection<ObjectMessage>('reportQueue', environment);
+export const connectFileQueue = () => queueConnection<ObjectMessage>('fileQueue', process.env);
+export const connectReportQueue = () => queueConnection<ObjectMessage>('reportQueue', process.env);
 
-/** Returns a function that connects to the store of notification credentials at its first call. */
-export function connectSecrets(environment: Environment = process.env): () => Secrets {
-  let connected: Secrets | undefined;
-  return () => (connected ??= new Secrets(variable(environment, ENVIRONMENT.secretsPrefix), environment));
-}
+/** Connects to the store of notification credentials. */
+export const connectSecrets = (environment: Environment = process.env): (() => Secrets) =>
+  once(() => new Secrets(variable(environment, ENVIRONMENT.secretsPrefix), environment));
 
-/**
- * §5.2 Returns a function that connects to the store of issue trackers' credentials at its first call. The function
- * also returns the network of private trackers.
- */
-export function connectTrackers(environment: Environment = process.env) {
-  let connected: Secrets | undefined;
-  return () => {
-    connected ??= new Secrets(variable(environment, ENVIRONMENT.trackersPrefix), environment);
-    return { secrets: connected, ownNetwork: environment[ENVIRONMENT.trackerNetwork] };
-  };
-}
+/** §5.2 Connects to the store of issue trackers' credentials. The result also has the network of private trackers. */
+export const connectTrackers = (environment: Environment = process.env) =>
+  once(() => ({
+    secrets: new Secrets(variable(environment, ENVIRONMENT.trackersPrefix), environment),
+    ownNetwork: environment[ENVIRONMENT.trackerNetwork],
+  }));
 
 /** Returns a function that tells whether this deployment exports each day as Parquet. */
-export const connectExports =
-  (environment: Environment = process.env) =>
-  (): { readonly isDaily: boolean } => ({ isDaily: environment[ENVIRONMENT.dailyExports] === 'true' });
+export const connectExports = () => (): { readonly isDaily: boolean } => ({
+  isDaily: process.env[ENVIRONMENT.dailyExports] === 'true',
+});
 
-/** §5.3 Returns a function that, at its first call, connects to the keys that sign access tokens. */
-export function connectSigningKeys(environment: Environment = process.env): () => SigningKeys {
-  let connected: SigningKeys | undefined;
-  return () => (connected ??= SigningKeys.connect(variable(environment, ENVIRONMENT.signingKeys).split(',')));
-}
+/** §5.3 Connects to the keys that sign access tokens. */
+export const connectSigningKeys = (): (() => SigningKeys) =>
+  once(() => new SigningKeys(variable(process.env, ENVIRONMENT.signingKeys).split(',')));
 
 function issuerIn(environment: Environment): Issuer {
   const audience = variable(environment, ENVIRONMENT.publicOrigin);

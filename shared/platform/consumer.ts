@@ -8,7 +8,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import type { Access } from './declaration.ts';
-import { logMessage, logNote } from './log.ts';
+import { logFailure, logNotes } from './log.ts';
 import type { MessageSource, Outlet } from './outlets.ts';
 
 export interface ConsumerDeclaration {
@@ -48,9 +48,6 @@ interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
 /** The envelope that EventBridge puts around an event. Consumers declare only the schema of the event. */
 const Envelope = z.object({ detail: z.unknown() });
 
-const contentOf = (source: MessageSource, body: unknown): unknown =>
-  source === 'runEvent' || source === 'runEnd' ? Envelope.parse(body).detail : body;
-
 export function consumer<Message extends z.ZodType>({ message, handle, ...declaration }: Specification<Message>) {
   const connect = connectOnce();
   const { name, source, concurrently = false } = declaration;
@@ -58,11 +55,13 @@ export function consumer<Message extends z.ZodType>({ message, handle, ...declar
   /** Handles and logs one message. Returns false if handling it failed. */
   const attempt = async ({ messageId, body }: SQSRecord, call: object): Promise<boolean> => {
     try {
-      const notes = await handle(message.parse(contentOf(source, JSON.parse(body))), connect(), call);
-      for (const note of notes) logNote({ consumer: name, messageId, note });
+      const sent: unknown = JSON.parse(body);
+      const content = source === 'runEvent' || source === 'runEnd' ? Envelope.parse(sent).detail : sent;
+      const notes = await handle(message.parse(content), connect(), call);
+      logNotes('message handled', { consumer: name, messageId }, notes);
       return true;
     } catch (error) {
-      logMessage({ consumer: name, messageId, error });
+      logFailure('message failed', { consumer: name, messageId }, error);
       return false;
     }
   };

@@ -126,13 +126,22 @@ export type PathValues<Route extends string, Path> = {
     : string;
 };
 
-export interface Request<Route extends string, Permission extends Requirement, Query, Body> {
+export interface Request<Route extends string, Permission extends Requirement, Query, Body>
+  extends Pick<Parts, 'sent' | 'header' | 'isTool'> {
   readonly path: Readonly<Record<PathNames<Route>, string>>;
   readonly query: Query;
   readonly body: Body;
+  readonly actor: Permission extends 'public' ? undefined : ApiActor;
+}
+
+/** The validated parts of an HTTP request or a tool call. */
+export interface Parts {
+  readonly path: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
   /** The body before validation. */
   readonly sent: unknown;
-  readonly actor: Permission extends 'public' ? undefined : ApiActor;
+  readonly actor: ApiActor | undefined;
   /** Returns a request header. Names are case-insensitive. */
   readonly header: (name: string) => string | undefined;
   /** Whether this is a tool call from a model. */

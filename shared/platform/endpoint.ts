@@ -9,18 +9,23 @@ import type * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { malformedJson } from '#shared/engine/errors.ts';
-import { answerWith, entityTag, errorAnswer, type HttpAnswer, notModified } from '#shared/engine/http/answer.ts';
-import { Content } from '#shared/engine/http/content.ts';
+import { answerWith, errorAnswer, type HttpAnswer, notModified } from '#shared/engine/http/answer.ts';
+import { Content, entityTag } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { asSent, type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
 import { versionHeader } from '#shared/engine/http/version-header.ts';
 import type { ToolSpecification } from '#shared/mcp/tool.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
-import { type Declaration, declarationOf, type Method, type Request, type Specification } from './declaration.ts';
-import type { ActorFromBody } from './from-body.ts';
+import {
+  type Declaration,
+  declarationOf,
+  type Method,
+  type Parts,
+  type Request,
+  type Specification,
+} from './declaration.ts';
 import { logRequest } from './log.ts';
-import type { Parts } from './parts.ts';
 import { actorFromContext, decodeRequestBody, deprecationHeaders, parseForm, takeBytes, validated } from './request.ts';
 
 // biome-ignore format: five type parameters
@@ -28,12 +33,17 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
   specification: Specification<Route, Permission, Query, Body, Response>,
 ) {
   const declaration = declarationOf(specification);
+  const { answers } = declaration;
+  /** Whether the `Accept` header determines the kind of response. */
+  const isNegotiated = answers.includes('json') && answers.includes('markdown');
   const connect = connectOnce();
   const actors = new WeakMap<ProxyEvent, ApiActor>();
 
   const identify = async (event: ProxyEvent): Promise<void> => {
-    const actor = await actorOf(event, { ...declaration, fromBody: specification.credential }, connect());
-    if (actor) actors.set(event, actor);
+    const { permission, credential } = declaration;
+    if (credential === 'none' || permission === 'public') return;
+    const fromBody = specification.credential;
+    actors.set(event, fromBody ? await fromBody(connect(), event, permission) : actorFromContext(event));
   };
   const respond = async (parts: Parts, services: Services) => {
     const request = typed<Request<Route, Permission, z.output<Query>, z.output<Body>>>(parts);
@@ -45,7 +55,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const actor = actors.get(event);
     const { parts, deprecated } = partsOf(event, declaration, actor);
     const { result, limit } = await respond(parts, services);
-    const tag = declaration.revalidates ? entityTag(result) : undefined;
+    const tag = declaration.revalidates ? entityTag(JSON.stringify(result)) : undefined;
     const framing = {
       statusCode: declaration.success,
       acceptEncoding: header(event, 'accept-encoding') ?? '',
@@ -53,7 +63,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
         'x-request-id': event.requestContext.requestId,
         ...versionHeader(),
         ...deprecationHeaders(deprecated, services.origin),
-        ...(isNegotiated(declaration) ? { Vary: 'Accept, Accept-Encoding' } : {}),
+        ...(isNegotiated ? { Vary: 'Accept, Accept-Encoding' } : {}),
         ...(tag === undefined ? {} : { ETag: tag, 'Cache-Control': 'private, no-cache' }),
       },
       limit,
@@ -72,28 +82,29 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const { result, limit } = await respond(parts, services);
     return { shown: shortened(result, specification.tool), limit };
   };
-  return Object.assign(withMiddlewares(declaration, { identify, run }), { declaration, respondToModel });
-}
-
-interface Steps {
-  readonly identify: (event: ProxyEvent) => Promise<void>;
-  readonly run: (event: ProxyEvent) => Promise<HttpAnswer>;
+  return Object.assign(withMiddlewares(declaration, identify, run), { declaration, respondToModel });
 }
 
 /** Authenticates first, then parses a declared body. Converts errors to the error responses of §7. */
-function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
+function withMiddlewares(
+  declaration: Declaration,
+  identify: (event: ProxyEvent) => Promise<void>,
+  run: (event: ProxyEvent) => Promise<HttpAnswer>,
+) {
   const chain = middy<ProxyEvent, HttpAnswer>(run);
   chain.use(httpErrorHandler({ logger: false }));
   chain.onError((request) => {
     const { event } = request;
-    const answer = errorAnswer(refusalOf(request.error), event.requestContext.requestId, versionHeader());
-    logRequest({ ...declaration, event, statusCode: answer.statusCode, error: refusalOf(request.error) });
+    const error = refusalOf(request.error);
+    const answer = errorAnswer(error, event.requestContext.requestId, versionHeader());
+    logRequest({ ...declaration, event, statusCode: answer.statusCode, error });
     Object.assign(request, { error: answer });
   });
   chain.before(({ event }) => identify(event));
-  if (declaration.body && declaration.bodyFormat === 'form') chain.before(({ event }) => parseForm(event));
-  if (declaration.body && declaration.bodyFormat === 'bytes') chain.before(({ event }) => takeBytes(event));
-  if (declaration.body && declaration.bodyFormat === 'json') {
+  const format = declaration.body && declaration.bodyFormat;
+  if (format === 'form') chain.before(({ event }) => parseForm(event));
+  if (format === 'bytes') chain.before(({ event }) => takeBytes(event));
+  if (format === 'json') {
     chain.before(({ event }) => decodeRequestBody(event));
     chain.use(httpJsonBodyParser({ disableContentTypeCheck: true }));
   }
@@ -121,26 +132,16 @@ function undeclared(operationId: string, kind: string): never {
   throw new Error(`${operationId} returned ${kind}, which it does not declare. Add it to the declaration`);
 }
 
-/** Whether the `Accept` header determines the kind of response. */
-const isNegotiated = ({ answers }: Declaration): boolean => answers.includes('json') && answers.includes('markdown');
-
 /** Converts errors of the body parser to 400, because §7 does not define 415 or 422 for them. */
-const refusalOf = (error: unknown): unknown =>
-  error instanceof Error && 'cause' in error && isFrom(error.cause, '@middy/http-json-body-parser')
-    ? malformedJson()
-    : error;
-
-const isFrom = (cause: unknown, name: string): boolean =>
-  typeof cause === 'object' && cause !== null && 'package' in cause && cause.package === name;
-
-async function actorOf(
-  event: ProxyEvent,
-  { permission, credential, fromBody }: Declaration & { readonly fromBody: ActorFromBody | undefined },
-  services: Services,
-): Promise<ApiActor | undefined> {
-  if (credential === 'none' || permission === 'public') return undefined;
-  return fromBody ? fromBody(services, event, permission) : actorFromContext(event);
-}
+const refusalOf = (error: unknown): unknown => {
+  const cause = error instanceof Error && 'cause' in error ? error.cause : undefined;
+  const isOfParser =
+    typeof cause === 'object' &&
+    cause !== null &&
+    'package' in cause &&
+    cause.package === '@middy/http-json-body-parser';
+  return isOfParser ? malformedJson() : error;
+};
 
 /**
  * Casts the parts of the request to the types that the handler expects. The cast is safe, because these types are
@@ -154,11 +155,10 @@ function partsOf(event: ProxyEvent, declaration: Declaration, actor: ApiActor | 
   const sent = event.multiValueQueryStringParameters ?? {};
   const { values, deprecated } = readQuery(declaration.query, sent, declaration.ignores);
   const query = validated(declaration.query, values, (place) => asSent(declaration.query, sent, place));
-  const body = declaration.body && validated(declaration.body, event.body);
   const parts = {
     path,
     query,
-    body,
+    body: declaration.body && validated(declaration.body, event.body),
     sent: event.body,
     actor,
     header: (name: string) => header(event, name),

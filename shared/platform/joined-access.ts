@@ -6,6 +6,7 @@ import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { Access } from './declaration.ts';
 
 export function joinedAccess(all: readonly Access[]): Access {
+  const levels = ['readWrite', 'readUpdate', 'read'] as const;
   const writing = all.filter(({ table }) => table === 'readWrite');
   const named: readonly RowKind[] = [
     ...new Set(all.flatMap(({ writes = [], alsoWrites = [] }) => [...writes, ...alsoWrites])),
@@ -15,7 +16,7 @@ export function joinedAccess(all: readonly Access[]): Access {
   const isLimited = writing.every(({ writes }) => writes !== undefined);
   const reads = all.map((one) => one.reads ?? (one.table === 'none' ? [] : undefined));
   return {
-    table: tableOf(all),
+    table: levels.find((level) => all.some(({ table }) => table === level)) ?? 'none',
     ...(reads.every((kinds) => kinds !== undefined) ? { reads: [...new Set(reads.flat())] } : {}),
     ...(isLimited ? { writes: named } : { alsoWrites: named }),
     artifacts: artifactsOf(all),
@@ -23,11 +24,6 @@ export function joinedAccess(all: readonly Access[]): Access {
     ...trackersOf(all),
   };
 }
-
-const TABLE_LEVELS = ['readWrite', 'readUpdate', 'read'] as const;
-
-const tableOf = (all: readonly Access[]): Access['table'] =>
-  TABLE_LEVELS.find((level) => all.some(({ table }) => table === level)) ?? 'none';
 
 function trackersOf(all: readonly Access[]): Pick<Access, 'trackers'> {
   const used = all.flatMap(({ trackers }) => trackers ?? []);

@@ -35,39 +35,22 @@ export function logRequest({ operationId, event, statusCode, actor, accountId, m
   }
 }
 
-/** Logs a failed queue message. SQS redelivers the message, and eventually moves it to the dead-letter queue. */
-export function logMessage({
-  consumer,
-  messageId,
-  error,
-}: {
-  consumer: string;
-  messageId: string;
-  error: unknown;
-}): void {
-  console.error({ message: 'message failed', consumer, messageId, error: faultOf(error) });
+/**
+ * Logs work that failed. A failed queue message is delivered again by SQS, and finally goes to the dead-letter queue. A
+ * failed stream record is delivered again by Lambda, together with all later records. `not done`: an error made an
+ * invocation of a scheduled function skip some work. `work` says what failed.
+ */
+export function logFailure(
+  message: 'message failed' | 'record failed' | 'not done',
+  work: object,
+  error: unknown,
+): void {
+  console.error({ message, ...work, error: faultOf(error) });
 }
 
-/** Logs a stream record that could not be handled. Lambda delivers it again, together with all later records. */
-export function logRecord({
-  error,
-  ...record
-}: {
-  stream: string;
-  sequenceNumber: string | undefined;
-  error: unknown;
-}): void {
-  console.error({ message: 'record failed', ...record, error: faultOf(error) });
-}
-
-/** Logs a note about a stream record. */
-export function logRow({ note, ...row }: { stream: string; sequenceNumber: string | undefined; note: object }): void {
-  console.info({ message: 'record handled', ...row, ...note });
-}
-
-/** Logs an error that made an invocation of a scheduled function skip some work. */
-export function logFault({ error, ...run }: { schedule: string; error: unknown }): void {
-  console.error({ message: 'not done', ...run, error: faultOf(error) });
+/** Logs notes about a queue message or a stream record. */
+export function logNotes(message: 'message handled' | 'record handled', work: object, notes: readonly object[]): void {
+  for (const note of notes) console.info({ message, ...work, ...note });
 }
 
 /**
@@ -89,11 +72,6 @@ export function logRun({
 /** Logs that an organization has used 80 % or all of its requests for the month. */
 export function logCrossings(crossings: readonly object[]): void {
   for (const crossing of crossings) console.warn({ message: 'limit of requests', ...crossing });
-}
-
-/** Logs a note about a queue message. */
-export function logNote({ consumer, messageId, note }: { consumer: string; messageId: string; note: object }): void {
-  console.info({ message: 'message handled', consumer, messageId, ...note });
 }
 
 /** Name, message and stack of an error and of its causes. */

@@ -1,7 +1,6 @@
 /** Turns a page into an HTTP response with security headers. */
-import { createHash } from 'node:crypto';
-import { answerWith, type HttpAnswer } from '#shared/engine/http/answer.ts';
-import { type Content, html } from '#shared/engine/http/content.ts';
+import { answerWith, type HttpAnswer, notModified } from '#shared/engine/http/answer.ts';
+import { type Content, entityTag, html } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import type { AuthorizationProblem } from '#shared/oauth/request-state.ts';
 import { layout } from '#shared/pages/shell/layout.tsx';
@@ -51,15 +50,16 @@ const securityHeaders = ({ artifacts, origin }: Pick<Services, 'artifacts' | 'or
 });
 
 interface Framing extends Places {
-  readonly statusCode: number;
+  readonly statusCode?: number;
   readonly event: ProxyEvent;
-  readonly isSecret: boolean;
+  /** Whether the page shows a secret, so that browsers must not store it. */
+  readonly isSecret?: boolean;
 }
 
 export function pageAnswer(services: Services, content: Content, framing: Framing): HttpAnswer {
-  const { statusCode, event, isSecret } = framing;
+  const { statusCode = 200, event, isSecret = false } = framing;
   const isStorable = statusCode === 200 && event.httpMethod === 'GET' && content.kind === 'html' && !isSecret;
-  const eTag = isStorable ? `"${createHash('sha256').update(content.body).digest('base64url')}"` : undefined;
+  const eTag = isStorable ? entityTag(content.body) : undefined;
   const headers = {
     ...securityHeaders(services, framing),
     'Cache-Control': isStorable ? 'private, no-cache' : 'no-store',
@@ -67,8 +67,7 @@ export function pageAnswer(services: Services, content: Content, framing: Framin
     ...(eTag === undefined ? {} : { ETag: eTag }),
     ...content.headers,
   };
-  if (headers.ETag !== undefined && header(event, 'if-none-match') === headers.ETag)
-    return { statusCode: 304, headers, body: '', isBase64Encoded: false };
+  if (headers.ETag !== undefined && header(event, 'if-none-match') === headers.ETag) return notModified(headers);
   return answerWith(content, {
     statusCode,
     acceptEncoding: header(event, 'accept-encoding') ?? '',

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { errorFor, isDenial } from '#shared/access/denial.ts';
 import { badEncoding, invalidRequest, unauthorized } from '#shared/engine/errors.ts';
-import { codingOf, decodeBody, sentBytes } from '#shared/engine/http/body.ts';
+import { codingOf, decodeBody, encodedBody, sentBytes } from '#shared/engine/http/body.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { formFields } from '#shared/engine/http/form.ts';
 import { memberNameOf, problemOfIssue } from '#shared/engine/http/problem.ts';
@@ -60,9 +60,10 @@ export function actorFromContext(event: ProxyEvent): ApiActor {
 
 /** Replaces the body of the event with the form fields. */
 export function parseForm(event: ProxyEvent): void {
-  const contentEncoding = header(event, 'content-encoding');
-  const encoded = { body: event.body, isBase64Encoded: event.isBase64Encoded, contentEncoding };
-  Object.assign(event, { body: formFields(encoded, header(event, 'content-type')), isBase64Encoded: false });
+  Object.assign(event, {
+    body: formFields(encodedBody(event), header(event, 'content-type')),
+    isBase64Encoded: false,
+  });
 }
 
 /**
@@ -70,16 +71,14 @@ export function parseForm(event: ProxyEvent): void {
  * compression.
  */
 export function takeBytes(event: ProxyEvent): void {
-  const { body, isBase64Encoded } = event;
-  const encoded = { body, isBase64Encoded, contentEncoding: header(event, 'content-encoding') };
+  const encoded = encodedBody(event);
   if (codingOf(encoded) === undefined) throw badEncoding();
   Object.assign(event, { body: sentBytes(encoded), isBase64Encoded: false });
 }
 
 /** Replaces the body of the event with text for the JSON parser, which handles neither gzip nor a missing body. */
 export function decodeRequestBody(event: ProxyEvent): void {
-  const contentEncoding = header(event, 'content-encoding');
-  const text = decodeBody({ body: event.body, isBase64Encoded: event.isBase64Encoded, contentEncoding });
+  const text = decodeBody(encodedBody(event));
   if (text === undefined) throw invalidRequest('The request has no body. Send one JSON object');
   Object.assign(event, { body: text, isBase64Encoded: false });
 }

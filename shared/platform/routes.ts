@@ -60,9 +60,20 @@ interface Specification<Route extends `${Method} /${string}`, Credential extends
 
 export function routes<const Route extends `${Method} /${string}`, const Credential extends RoutesCredential>({
   handle,
-  ...specification
+  routes: declared,
+  throttles,
+  signs = false,
+  ...rest
 }: Specification<Route, Credential>) {
-  const declaration = declarationOf(specification);
+  const limits: Readonly<Record<string, RouteThrottle | undefined>> = { ...throttles };
+  const declaration: RoutesDeclaration = {
+    ...rest,
+    signs,
+    routes: declared.map((route) => {
+      const [method, path] = splitRoute(route);
+      return { method, path, throttle: limits[route] };
+    }),
+  };
   const connect = connectOnce();
   const { name: operationId, credential } = declaration;
 
@@ -85,21 +96,4 @@ export function routes<const Route extends `${Method} /${string}`, const Credent
   };
 
   return Object.assign(handler, { routes: declaration });
-}
-
-function declarationOf<Route extends `${Method} /${string}`>({
-  routes: declared,
-  throttles,
-  signs = false,
-  ...rest
-}: Omit<Specification<Route, RoutesCredential>, 'handle'>): RoutesDeclaration {
-  const limits: Readonly<Record<string, RouteThrottle | undefined>> = { ...throttles };
-  return {
-    ...rest,
-    signs,
-    routes: declared.map((route) => {
-      const [method, path] = splitRoute(route);
-      return { method, path, throttle: limits[route] };
-    }),
-  };
 }

@@ -2,11 +2,13 @@
  * Declares a scheduled function. The schedule, the Lambda function, its roles, metrics and alarms are generated from
  * the declaration.
  */
+
 import type { Context } from 'aws-lambda';
+import type { Time } from '#shared/engine/table/sweep.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import type { Access } from './declaration.ts';
-import { logFault, logRun } from './log.ts';
+import { logFailure, logRun } from './log.ts';
 import type { Outlet } from './outlets.ts';
 
 export interface ScheduleDeclaration {
@@ -38,20 +40,13 @@ interface ScheduledEvent {
   readonly scheduledTime: string;
 }
 
-interface Run {
-  /** Returns the time until Lambda kills the function. */
-  readonly remainingMilliseconds: () => number;
-  /** Logs an error that does not end the invocation. */
-  readonly onFailure: (error: unknown) => void;
-}
-
 interface Specification<Metric extends string> extends ScheduleDeclaration {
   readonly metrics: readonly Metric[];
   /**
    * Handles one invocation. Must be idempotent, because invocations may overlap and be repeated. If this function
    * throws, Lambda logs and counts the error, and retries the invocation.
    */
-  readonly handle: (services: Services, run: Run) => Promise<RunReport<Metric>>;
+  readonly handle: (services: Services, time: Required<Time>) => Promise<RunReport<Metric>>;
 }
 
 export function schedule<Metric extends string>({ handle, ...declaration }: Specification<Metric>) {
@@ -61,7 +56,7 @@ export function schedule<Metric extends string>({ handle, ...declaration }: Spec
     const services = connect();
     const report = await handle(services, {
       remainingMilliseconds: () => context.getRemainingTimeInMillis(),
-      onFailure: (error) => logFault({ schedule: declaration.name, error }),
+      onFailure: (error) => logFailure('not done', { schedule: declaration.name }, error),
     });
     logRun({ schedule: declaration.name, scheduledTime, report, meter: services.table.meter });
     return report;

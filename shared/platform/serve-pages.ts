@@ -2,10 +2,12 @@
  * One function that serves several pages and forms. Each request passes through these steps: route, origin check,
  * session, permission, then the page itself.
  */
+
 import { may } from '#shared/access/may.ts';
 import { ApiError, noSuchOperation } from '#shared/engine/errors.ts';
 import { errorAnswer, type HttpAnswer } from '#shared/engine/http/answer.ts';
-import { Content, html, plainText, redirect } from '#shared/engine/http/content.ts';
+import { encodedBody } from '#shared/engine/http/body.ts';
+import { Content, html, redirect } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { fileFields, SentFile } from '#shared/engine/http/file-form.ts';
 import { type FormFields, formFields } from '#shared/engine/http/form.ts';
@@ -36,10 +38,6 @@ import { validated } from './request.ts';
 declare const BUILT_API_SEGMENTS: readonly string[];
 
 type Served = PageView | Form;
-
-interface SentFraming extends Pick<Parameters<typeof pageAnswer>[2], 'statusCode' | 'isSecret' | 'formTarget'> {
-  readonly error?: unknown;
-}
 
 /**
  * Creates the handler of a function that serves the pages and forms in `all`. `others` are pages that other functions
@@ -85,7 +83,7 @@ class PageRequest {
     } catch (error) {
       const statusCode = error instanceof ApiError ? error.statusCode : 500;
       const view = problemPage(error, this.#event.requestContext.requestId, this.#visit);
-      return this.#send(html(layout(this.#visit, view)), { statusCode, isSecret: false, error });
+      return this.#send(html(layout(this.#visit, view)), { statusCode, error });
     }
   }
 
@@ -99,15 +97,11 @@ class PageRequest {
     const documentation = `${origin}/v1/docs/openapi.json`;
     if (httpMethod !== 'GET') return undefined;
     if (path === '/v1/docs') {
-      const moved = plainText('', { headers: { Location: documentation } });
-      return this.#send(moved, { statusCode: 302, isSecret: false });
+      return this.#send(redirect(documentation, { statusCode: 302 }));
     }
     if (path !== '/v1') return undefined;
     const index = { name: 'Rundown API', documentation, health: `${origin}/v1/health`, mcp: `${origin}/mcp` };
-    return this.#send(new Content('json', 'application/json', JSON.stringify(index)), {
-      statusCode: 200,
-      isSecret: false,
-    });
+    return this.#send(new Content('json', 'application/json', JSON.stringify(index)));
   }
 
   /**
@@ -117,15 +111,14 @@ class PageRequest {
   #noSuchOperation(): HttpAnswer {
     const error = noSuchOperation();
     const { statusCode, message } = errorAnswer(error, this.#event.requestContext.requestId);
-    return this.#send(new Content('json', 'application/json', message), { statusCode, isSecret: false, error });
+    return this.#send(new Content('json', 'application/json', message), { statusCode, error });
   }
 
   async #answered(): Promise<HttpAnswer> {
     const { needs } = this.#served.declaration;
     const elsewhere = atLocalhost(this.#event, this.#services.origin);
     if (elsewhere !== undefined) {
-      const moved = plainText('', { headers: { Location: elsewhere } });
-      return this.#send(moved, { statusCode: 308, isSecret: true });
+      return this.#send(redirect(elsewhere, { statusCode: 308 }), { isSecret: true });
     }
     if (this.#event.httpMethod === 'POST') refuseOtherSites(this.#event, this.#services.origin);
     const visit = needs === 'public' ? undefined : await this.#signedIn();
@@ -194,8 +187,7 @@ class PageRequest {
    * again.
    */
   async #fields({ sendsFile }: Form): Promise<{ readonly sent: unknown; readonly values: FormFields }> {
-    const { body, isBase64Encoded } = this.#event;
-    const encoded = { body, isBase64Encoded, contentEncoding: header(this.#event, 'content-encoding') };
+    const encoded = encodedBody(this.#event);
     const contentType = header(this.#event, 'content-type');
     if (!sendsFile) {
       const values = formFields(encoded, contentType);
@@ -209,11 +201,15 @@ class PageRequest {
   }
 
   #shown(view: View | Content, statusCode: number, error?: unknown): HttpAnswer {
-    if (view instanceof Content) return this.#send(view, { statusCode, isSecret: false, error });
+    if (view instanceof Content) return this.#send(view, { statusCode, error });
     const { cookies = [], hasSecret: isSecret = false, isShared = false, problem, formTarget, uploads } = view;
-    const places = { formTarget, uploads };
-    const framing = { statusCode: problem?.statusCode ?? statusCode, isSecret, ...places, error: error ?? problem };
-    return this.#send(html(layout(this.#visit, view), { cookies, ...(isShared ? UNLISTED : {}) }), framing);
+    return this.#send(html(layout(this.#visit, view), { cookies, ...(isShared ? UNLISTED : {}) }), {
+      statusCode: problem?.statusCode ?? statusCode,
+      isSecret,
+      formTarget,
+      uploads,
+      error: error ?? problem,
+    });
   }
 
   /**
@@ -229,22 +225,19 @@ class PageRequest {
 
   #leadTo(href: (visit: Visit, returnTo: string) => string): HttpAnswer {
     const location = href(this.#visit, returnPathOf(this.#event, this.#visit.base));
-    return this.#send(redirect(location), { statusCode: 303, isSecret: true });
+    return this.#send(redirect(location), { isSecret: true });
   }
 
-  #send(content: Content, framing: SentFraming): HttpAnswer {
+  #send(
+    content: Content,
+    { error, ...framing }: Omit<Parameters<typeof pageAnswer>[2], 'event'> & { readonly error?: unknown } = {},
+  ): HttpAnswer {
     const { operationId } = this.#served.declaration;
-    const answer = pageAnswer(this.#services, content, { ...framing, event: this.#event });
+    const event = this.#event;
+    const answer = pageAnswer(this.#services, content, { ...framing, event });
+    const { statusCode } = answer;
     const accountId = 'person' in this.#visit ? this.#visit.person.accountId : undefined;
-    const { meter } = this.#services.table;
-    logRequest({
-      operationId,
-      event: this.#event,
-      accountId,
-      meter,
-      statusCode: answer.statusCode,
-      error: framing.error,
-    });
+    logRequest({ operationId, event, accountId, meter: this.#services.table.meter, statusCode, error });
     return answer;
   }
 }
@@ -323,13 +316,6 @@ function atLocalhost(event: PageEvent, origin: string): string | undefined {
 
 // Determines who is signed in, and which organization and project the URL contains, for one page request.
 
-interface VisitRequest {
-  /** The session secret from the cookie. */
-  readonly secret: string | undefined;
-  readonly declaration: Pick<PageDeclaration, 'needs' | 'isPolled'>;
-  readonly places: Readonly<Record<string, string | undefined>>;
-}
-
 /**
  * Finds out who requests a page. `visit` is absent if nobody is signed in, or if the account of the session was
  * deleted.
@@ -337,7 +323,16 @@ interface VisitRequest {
 async function visitOfRequest(
   services: Services,
   start: Visit,
-  { secret, declaration: { needs, isPolled }, places }: VisitRequest,
+  {
+    secret,
+    declaration: { needs, isPolled },
+    places,
+  }: {
+    /** The session secret from the cookie. */
+    readonly secret: string | undefined;
+    readonly declaration: Pick<PageDeclaration, 'needs' | 'isPolled'>;
+    readonly places: Readonly<Record<string, string | undefined>>;
+  },
 ): Promise<KnownVisit | { readonly visit: PolledVisit; readonly refusal?: never }> {
   const session = await readSession(services, secret, { consistent: !isPolled });
   if (!session) return { visit: undefined };

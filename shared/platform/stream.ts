@@ -8,7 +8,7 @@ import type { Attributes } from '#shared/engine/table/entity.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import type { Access } from './declaration.ts';
-import { logRecord, logRow } from './log.ts';
+import { logFailure, logNotes } from './log.ts';
 import type { Outlet } from './outlets.ts';
 
 export interface StreamDeclaration {
@@ -36,12 +36,13 @@ export function stream({ handle, ...declaration }: Specification) {
 
   /** Returns false if the row could not be handled. */
   const attempt = async ({ dynamodb = {} }: DynamoDBRecord): Promise<boolean> => {
+    const record = { stream: declaration.name, sequenceNumber: dynamodb.SequenceNumber };
     try {
       const notes = await handle(fromStreamed(dynamodb.NewImage ?? {}), connect());
-      for (const note of notes) logRow({ stream: declaration.name, sequenceNumber: dynamodb.SequenceNumber, note });
+      logNotes('record handled', record, notes);
       return true;
     } catch (error) {
-      logRecord({ stream: declaration.name, sequenceNumber: dynamodb.SequenceNumber, error });
+      logFailure('record failed', record, error);
       return false;
     }
   };

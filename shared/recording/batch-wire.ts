@@ -2,14 +2,16 @@
  * The request of `currents upload`: a run, its suite and finished instances. `config` contains the record key and is
  * never stored.
  */
+
 import * as z from 'zod';
 import { describedBy } from '#shared/engine/http/described.ts';
-import { atMost, firstOf, manyOf } from '#shared/engine/http/lists.ts';
+import { atMost, firstOf, manyOf, refuseValue } from '#shared/engine/http/lists.ts';
 import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, text } from '#shared/model/names.ts';
 import { ArtifactType, contentType } from './artifact-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
+import { onePerSpec, onePerTest } from './one-per-spec.ts';
 import { FrameworkBody, runAnswerMembers, runMembers } from './run-wire.ts';
 import { BatchTest, WireAttempt } from './test-wire.ts';
 
@@ -28,19 +30,14 @@ const artifacts = atMost(RECORDING_LIMITS.artifactsPerCall, BatchArtifact)
 /** The files of a test and of its attempts. `BatchTest` parses the same object, but without its files. */
 const TestFiles = z.object({ artifacts, attempts: firstOf(MODEL_LIMITS.attemptsPerTest, z.object({ artifacts })) });
 
-/** Maximum number of problems per test in an error response. A test may have thousands of problems. */
-const REPORTED_PROBLEMS = 3;
-
 const DescribedTest = BatchTest.extend({ artifacts, attempts: z.array(WireAttempt.extend({ artifacts })) });
 
 const BatchTestWithFiles = z.unknown().transform((sent, context) => {
   const test = BatchTest.safeParse(sent, { error: problemOfIssue });
   const files = TestFiles.safeParse(sent, { error: problemOfIssue });
   if (test.success && files.success) return { test: test.data, files: files.data, sent };
-  for (const { path, message } of (test.error ?? files.error)?.issues.slice(0, REPORTED_PROBLEMS) ?? []) {
-    context.addIssue({ code: 'custom', path: [...path], message, input: sent });
-  }
-  return z.NEVER;
+  const error = test.error ?? files.error;
+  return error ? refuseValue(context, sent, error) : z.NEVER;
 });
 describedBy.set(BatchTestWithFiles, DescribedTest);
 
@@ -52,25 +49,17 @@ export const BatchInstance = z.object({
 });
 export type BatchInstance = z.output<typeof BatchInstance>;
 
-/**
- * Merges repeated spec files and tests. A request may contain the same spec file or test several times, but each has
- * only one row in the table.
- */
-function onePerSpec(sent: readonly BatchInstance[]): BatchInstance[] {
-  const named = Map.groupBy(sent, ({ groupId, spec }) => JSON.stringify([groupId, spec]));
-  return [...named.values()].flatMap((parts) => {
-    const tests = parts.flatMap(({ results }) => results.tests).map((one) => [one.test.testId, one] as const);
-    const artifacts = parts.flatMap((part) => part.artifacts);
-    return parts.slice(-1).map((last) => ({ ...last, artifacts, results: { tests: [...new Map(tests).values()] } }));
-  });
-}
-
 export const UploadRunBody = z.object({
   ...runMembers,
   framework: FrameworkBody.nullish(),
   instances: atMost(RECORDING_LIMITS.instancesPerCall, BatchInstance)
     .nullish()
-    .transform((all) => onePerSpec(all ?? [])),
+    .transform((all) =>
+      onePerSpec(all ?? [], (parts) => ({
+        artifacts: parts.flatMap((part) => part.artifacts),
+        results: { tests: onePerTest(parts.flatMap(({ results }) => results.tests)) },
+      })),
+    ),
 });
 export type UploadRunBody = z.output<typeof UploadRunBody>;
 

@@ -1,5 +1,4 @@
 /** Builds the row of a new run from the request that starts it. */
-import type * as z from 'zod';
 import type { NewRun } from '#shared/lifecycle/create-run.ts';
 import { projectIsDeleted } from '#shared/lifecycle/errors.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -8,7 +7,7 @@ import { retentionOf } from '#shared/model/runs/retention.ts';
 import type { Framework, Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { addedBy, ofRun } from './merge-run.ts';
-import type { CiParams, CreateRunBody } from './run-wire.ts';
+import type { CreateRunBody } from './run-wire.ts';
 
 const NUMBERED = /\/(?:pull|pulls|issues|merge_requests)\/(\d{1,12})(?:$|[/?#])/;
 
@@ -24,15 +23,6 @@ function pullRequestOf({ commit: { ghaEventData }, ci }: CreateRunBody): Run['pu
   // In the pipeline of a branch, GitLab sets only a list of the open merge requests, such as `acme/shop!7,acme/fork!8`.
   const id = ciMergeRequestIid ?? OPEN_MERGE_REQUEST.exec(ciOpenMergeRequests)?.[1];
   return id !== undefined && IID.test(id) ? { id, title } : undefined;
-}
-
-/**
- * The GitHub Actions run of a CI build, from the environment variables that reporters send. If the variables do not
- * contain the number of the attempt, the number is assumed to be 1.
- */
-function githubBuildOf(params: z.output<typeof CiParams> | undefined): Pick<Run, 'github'> {
-  const { githubRunId, githubRunAttempt = '1' } = params ?? {};
-  return githubRunId === undefined ? {} : { github: { runId: githubRunId, attempt: githubRunAttempt } };
 }
 
 interface Build extends Pick<Run, 'organizationId' | 'runId' | 'ciBuildId' | 'createdBy'> {
@@ -60,11 +50,13 @@ export function runBeginningOf(
   const allowed = project.failFast ? 1 : body.config?.currents?.autoCancelAfterFailures;
   const cancelAfterFailures = imported ? undefined : allowed;
   const { tags, groupTags, environments } = addedBy(body);
+  // The environment variables of the CI job may not contain the number of the attempt.
+  const { githubRunId, githubRunAttempt = '1' } = body.ci?.params ?? {};
   return {
     ...build,
     createdAt,
     expiry: expiryOf(retentionOf(project.retention, defaultRetention), createdAt),
-    ...githubBuildOf(body.ci?.params),
+    ...(githubRunId === undefined ? {} : { github: { runId: githubRunId, attempt: githubRunAttempt } }),
     projectId: body.projectId,
     tags: ofRun('tags', tags),
     groupTags: ofRun('groupTags', groupTags),

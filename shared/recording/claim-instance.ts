@@ -2,14 +2,14 @@
  * A machine claims a spec file before running the file. The shards of a fully parallel suite may claim the same file.
  * The response tells each of them the position of its claim.
  */
+
 import type * as z from 'zod';
-import { notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
+import { findRun } from '#shared/lifecycle/find-run.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
 import { reviewInstance } from '#shared/lifecycle/review-instance.ts';
 import { instanceIdOf, machineIdOf } from '#shared/model/ids.ts';
-import { runs } from '#shared/model/runs/run.ts';
 import { type Claim, type Instance, instances, withClaim } from '#shared/model/tests/instance.ts';
 import { suiteKeys, suiteKeysSpan } from '#shared/model/tests/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
@@ -30,7 +30,7 @@ export async function claimInstance(
 ): Promise<z.input<typeof ClaimInstanceAnswer>> {
   const { organizationId, runId, body } = request;
   const { table } = services;
-  const run = (await table.get(runs, { organizationId, runId }, { consistent: true })) ?? refuse(notFound('Run'));
+  const run = await findRun(services, { organizationId, runId });
   refuseContradictions(body, { runId });
   const instanceId = instanceIdOf({ runId, groupId: body.groupId, spec: body.spec });
   const known = await table.get(instances, { organizationId, runId, instanceId }, { consistent: true });

@@ -115,15 +115,10 @@ async function runOf(services: Services, request: JoinRequest, build: Build): Pr
   if (known) refuseOld(known.run);
   if (!known && !body.fullTestSuite?.length) throw missingSuite();
   if (!known?.group || lacksSuite(known.run, body)) {
-    const { framework } = request;
-    const beginning = () =>
-      runBeginningOf(
-        services,
-        { ...build, organizationId, runId, framework, createdBy: requestKeys[0], imported },
-        body,
-      );
-    const late = { mayBeLate: imported !== undefined };
-    await addSuite(services, known ?? { beginning: beginning() }, body, requestKeys[0], late);
+    const [createdBy] = requestKeys;
+    const begun = { ...build, organizationId, runId, framework: request.framework, createdBy, imported };
+    const to = known ?? { beginning: runBeginningOf(services, begun, body) };
+    await addSuite(services, to, body, createdBy, { mayBeLate: imported !== undefined });
   }
   const found = known ?? (await findBuild(services, key, requestKeys)) ?? refuse(runExpired());
   if (!found.hasJoined) refuseOld(found.run);

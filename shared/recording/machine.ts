@@ -1,6 +1,6 @@
 /** The group that a machine records, and what the machine reports about it. */
 import type { Group } from '#shared/model/runs/group.ts';
-import type { CreateRunBody } from './run-wire.ts';
+import { type CreateRunBody, NO_PLATFORM } from './run-wire.ts';
 
 type Facts = Pick<Group, 'platform' | 'coverageEnabled'>;
 
@@ -11,7 +11,7 @@ export interface Machine {
 
 /** The facts about a group that no machine has started yet. They are unknown, because suites do not contain them. */
 export const UNKNOWN: Facts = {
-  platform: { osName: null, osVersion: null, browserName: null, browserVersion: null },
+  platform: NO_PLATFORM,
   coverageEnabled: false,
 };
 

@@ -11,13 +11,14 @@ import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
+import { findRun } from '#shared/lifecycle/find-run.ts';
 import { holdRun, noteFailedJob, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
 import { machinesOfRun, type RecordingMachine, recordingMachines } from '#shared/model/runs/recording-machine.ts';
-import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
-import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
+import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { type Artifact, uploadKey } from '#shared/model/tests/artifact.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { isRoomIn, rowsOfRoom } from '#shared/usage/stored-bytes.ts';
@@ -36,7 +37,7 @@ import type {
   StartRecordingBody,
   StoredBatch,
 } from './recording-wire.ts';
-import { artifactIdOf } from './register-artifact.ts';
+import { artifactIdOf, withObjectName } from './register-artifact.ts';
 import { uploadedInstance } from './reported-test.ts';
 
 /** Starts or joins the run of the build, with all groups that the machine records. */
@@ -85,35 +86,27 @@ const LIMITS = {
   fileBytes: RECORDING_LIMITS.artifactBytes,
 };
 
-const findRun = async ({ table }: Services, key: Pick<Run, 'organizationId' | 'runId'>): Promise<Run> =>
-  (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
-
 type MachineKey = Pick<RecordingMachine, 'organizationId' | 'runId' | 'machineId'>;
 
-/** Finds the run, and the machine if it has started. Throws 404 if the run does not exist. */
-async function findMachine(
-  { table }: Services,
-  key: MachineKey,
-): Promise<{ readonly run: Run; readonly machine: RecordingMachine | undefined }> {
-  const wanted = [lookup(runs, key), lookup(recordingMachines, key)] as const;
-  const found = await table.getTogether(wanted, { consistent: true });
-  return { run: found.of(wanted[0]) ?? refuse(notFound('Run')), machine: found.of(wanted[1]) };
-}
-
 /**
- * Finds the run, its machine, and the groups and spec files that `sent` names. Throws 404 if the run does not exist,
- * and 422 if the machine has not started. `others` are further rows to read in the same round trip.
+ * Finds the run, the machine if it has started, and the groups and spec files that `sent` names. Throws 404 if the run
+ * does not exist. `others` are further rows to read in the same round trip.
  */
-async function findStarted(
+async function findMachine(
   services: Services,
   key: MachineKey,
-  sent: Parameters<typeof findTargets>[2],
+  sent: Parameters<typeof findTargets>[2] = [],
   others: readonly Lookup<unknown>[] = [],
 ) {
   const row = lookup(recordingMachines, key);
   const { found, ...targets } = await findTargets(services, key, sent, [row, ...others]);
-  const run = targets.run ?? refuse(notFound('Run'));
-  return { run, targets, found, machine: found.of(row) ?? refuse(machineNotStarted()) };
+  return { run: targets.run ?? refuse(notFound('Run')), targets, found, machine: found.of(row) };
+}
+
+/** Like `findMachine`, but throws 422 if the machine has not started. */
+async function findStarted(...asked: Parameters<typeof findMachine>) {
+  const { machine = refuse(machineNotStarted()), ...rest } = await findMachine(...asked);
+  return { ...rest, machine };
 }
 
 const machineKeyOf = (machineId: string): string => requestKeyOf(`machine ${machineId}`, undefined);
@@ -165,12 +158,8 @@ async function noteReceived({ table, now }: Services, machine: RecordingMachine,
     if (!known) return true;
     received = withReceived(known.received, sequence);
     const set = [['received', received] as const, ['at', now()] as const];
-    const outcome = await table.update(
-      recordingMachines,
-      machine,
-      { set },
-      { path: 'received', equals: known.received },
-    );
+    const isSame = { path: 'received', equals: known.received };
+    const outcome = await table.update(recordingMachines, machine, { set }, isSame);
     known = outcome.done ? outcome.item : outcome.existing;
     return outcome.done;
   });
@@ -190,25 +179,24 @@ export async function announceRecordedFiles(
   const isRoomLeft = isRoomIn(found, key, services);
   const isKnown = ({ instanceId }: Artifact) => targets.instanceOf(instanceId) !== undefined;
   const hasExpired = haveEnded(run.expiry.files, services.now());
-  const named = files.map((file) => ({ file, artifact: artifactOf(services, run, file) }));
-  const accepted = named.filter(
-    ({ file, artifact }) => !hasExpired && isRoomLeft && isKnown(artifact) && file.bytes <= LIMITS.fileBytes,
-  );
-  const announced = await announceFiles(
-    services,
-    accepted.map(({ artifact }) => artifact),
-    run,
-  );
-  const rows = new Map(announced.map((row) => [objectOf(row), row]));
+  const refusalOf = (file: RecordedFile, artifact: Artifact): z.input<typeof FileLinks>['files'][number]['reason'] => {
+    if (hasExpired) return 'expired';
+    if (!isRoomLeft) return 'storageFull';
+    if (!isKnown(artifact)) return 'unknownSpec';
+    return file.bytes > LIMITS.fileBytes ? 'tooLarge' : null;
+  };
+  const named = files.map((file) => {
+    const artifact = artifactOf(services, run, file);
+    return { artifact, refusal: refusalOf(file, artifact) };
+  });
+  const accepted = named.flatMap(({ artifact, refusal }) => (refusal === null ? [artifact] : []));
+  const announced = await announceFiles(services, accepted, run);
+  const stored = new Set(announced.filter(({ bytes }) => bytes !== undefined).map(objectOf));
   return {
     files: await Promise.all(
-      named.map(async ({ file, artifact }) => {
-        if (hasExpired) return { uploadUrl: null, reason: 'expired' as const };
-        if (!isRoomLeft) return { uploadUrl: null, reason: 'storageFull' as const };
-        if (!isKnown(artifact)) return { uploadUrl: null, reason: 'unknownSpec' as const };
-        if (file.bytes > LIMITS.fileBytes) return { uploadUrl: null, reason: 'tooLarge' as const };
-        if (rows.get(objectOf(artifact))?.bytes !== undefined) return { uploadUrl: null, reason: 'stored' as const };
-        return { uploadUrl: await services.artifacts.uploadUrl(uploadKey(artifact)), reason: null };
+      named.map(async ({ artifact, refusal }) => {
+        const reason = refusal ?? (stored.has(objectOf(artifact)) ? 'stored' : null);
+        return { uploadUrl: reason ? null : await services.artifacts.uploadUrl(uploadKey(artifact)), reason };
       }),
     ),
   };
@@ -231,10 +219,9 @@ function artifactOf({ now }: Services, { organizationId, runId, expiry }: Run, f
     level.testId ?? '',
     String(level.attempt ?? ''),
   );
-  const objectName = objectNameOf({ artifactId, expiry, ...level });
   const instanceId = instanceIdOf({ runId, groupId, spec });
-  const own = { artifactId, objectName, type, name, fileName, contentType };
-  return { organizationId, instanceId, createdAt: now(), expiry, ...own, ...level };
+  const own = { artifactId, type, name, fileName, contentType };
+  return withObjectName({ organizationId, instanceId, createdAt: now(), expiry, ...own, ...level });
 }
 
 /**
@@ -248,7 +235,7 @@ export async function endMachine(
   const { machineId, machines, keepOpen, batches, failed, errors } = body;
   const { table, now } = services;
   const key = { organizationId, runId, machineId };
-  const { run, machine } = await findStarted(services, key, []);
+  const { run, machine } = await findStarted(services, key);
   const missing = missingBelow(machine.received, batches, RECORDING_LIMITS.missingPerAnswer);
   if (missing.length > 0) return { missing, runHasEnded: !isUnderWay(run), waitsForMachines: 0 };
   if (failed || errors.length > 0) await noteFailedJob(services, run);

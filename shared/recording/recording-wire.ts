@@ -1,7 +1,8 @@
 /** The requests and responses of our own reporters: start, batches, files and end. */
+
 import * as z from 'zod';
 import { describedBy } from '#shared/engine/http/described.ts';
-import { atMost, manyOf } from '#shared/engine/http/lists.ts';
+import { atMost, manyOf, refuseValue } from '#shared/engine/http/lists.ts';
 import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -10,6 +11,7 @@ import { Cancellation } from '#shared/results/run-wire.ts';
 import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
 import { Worker } from './claim-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
+import { onePerSpec, onePerTest } from './one-per-spec.ts';
 import { FrameworkBody, PlatformBody, runMembers, SuiteGroup } from './run-wire.ts';
 import { RecordedTest } from './test-wire.ts';
 
@@ -75,16 +77,10 @@ const sequence = z
   .max(batchesPerMachine - 1)
   .meta({ description: 'The number of the batch, counted from 0 for each machine' });
 
-/** Maximum number of problems per test in an error response. A test may have thousands of problems. */
-const REPORTED_PROBLEMS = 3;
-
 /** A test with its raw message. Steps and output are read from the message only if the test failed or was flaky. */
 const SentTest = z.unknown().transform((sent, context) => {
   const { success, data, error } = RecordedTest.safeParse(sent, { error: problemOfIssue });
-  if (success) return { test: data, sent };
-  for (const { path, message } of error.issues.slice(0, REPORTED_PROBLEMS))
-    context.addIssue({ code: 'custom', path: [...path], message, input: sent });
-  return z.NEVER;
+  return success ? { test: data, sent } : refuseValue(context, sent, error);
 });
 describedBy.set(SentTest, RecordedTest);
 
@@ -94,22 +90,12 @@ const RecordedInstance = z.object({
   worker: Worker,
   tests: manyOf(MODEL_LIMITS.testsPerSpec, SentTest),
 });
-type RecordedInstance = z.output<typeof RecordedInstance>;
-
-/** Merges repeated spec files and tests of a batch, because each has only one row. The last result of a test counts. */
-function onePerSpec(sent: readonly RecordedInstance[]): RecordedInstance[] {
-  const named = Map.groupBy(sent, ({ groupId, spec }) => JSON.stringify([groupId, spec]));
-  return [...named.values()].flatMap((parts) => {
-    const tests = new Map(parts.flatMap((part) => part.tests).map((one) => [one.test.testId, one] as const));
-    return parts.slice(-1).map((last) => ({ ...last, tests: [...tests.values()] }));
-  });
-}
 
 export const BatchBody = z.object({
   machineId,
   sequence,
   instances: atMost(RECORDING_LIMITS.instancesPerCall, RecordedInstance)
-    .transform(onePerSpec)
+    .transform((all) => onePerSpec(all, (parts) => ({ tests: onePerTest(parts.flatMap(({ tests }) => tests)) })))
     .meta({ description: 'Finished tests by group and spec file. A spec file may be spread over several batches' }),
 });
 export type BatchBody = z.output<typeof BatchBody>;

@@ -76,8 +76,13 @@ const ARTIFACT_ID_CHARACTERS = 32;
 /** The id of a file for which the client sends no id. Repeated announcements of the file get the same id. */
 export const artifactIdOf = (...parts: readonly string[]): string => digest(ARTIFACT_ID_CHARACTERS, ...parts);
 
+export const withObjectName = (announced: Omit<Artifact, 'objectName'>): Artifact => ({
+  ...announced,
+  objectName: objectNameOf(announced),
+});
+
 async function registerArtifact(services: Services, announced: Omit<Artifact, 'objectName'>) {
-  const artifact = { ...announced, objectName: objectNameOf(announced) };
+  const artifact = withObjectName(announced);
   await announceFiles(services, [artifact]);
   return { uploadUrl: await services.artifacts.uploadUrl(uploadKey(artifact)) };
 }

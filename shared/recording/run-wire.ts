@@ -20,7 +20,7 @@ const githubNumber = z
 const variable = z.string().transform(commitText).optional().catch(undefined);
 
 /** Environment variables of the CI job, with their names in camelCase: `GITHUB_RUN_ID` is `githubRunId`. */
-export const CiParams = z
+const CiParams = z
   .object({
     githubRunId: githubNumber,
     githubRunAttempt: githubNumber,
@@ -78,7 +78,8 @@ export const PlatformBody = z
   .nullish()
   .transform((platform) => platform ?? NO_PLATFORM);
 
-const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
+/** The platform of a machine that does not say it, or that has not started yet. */
+export const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
 const optionalText = text(MODEL_LIMITS.idCharacters).nullish().catch(null);
 

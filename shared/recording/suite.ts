@@ -188,26 +188,22 @@ async function reserve(services: Services, file: ExpectedFile, first: Instance):
   return missing;
 }
 
-interface Stored {
-  /** Digest of the suite. */
-  readonly suite: string;
-  /** The number of spec files in the suite. */
-  readonly added: number;
-  readonly tests: number;
-}
-
-const hasRoomForSuite = ({ suites }: Run): boolean => Object.keys(suites).length < RECORDING_LIMITS.suitesPerRun;
-
 /**
- * Stores the suite and the numbers of instances and tests that the run waits for, in one write. With two writes, a
+ * Stores the digest of the suite and the numbers of instances and tests that the run waits for, in one write. `added`:
+ * the number of spec files in the suite. With two writes, a
  * crash between them would let the run end as soon as its first instance ends. The stored instances are counted,
  * because several suites may contain the same instance. If another suite is stored at the same time, the condition
  * fails and the instances are counted again.
  */
-async function expectInstances({ table, now }: Services, known: Run, { suite, added, tests }: Stored): Promise<void> {
+async function expectInstances(
+  { table, now }: Services,
+  known: Run,
+  { suite, added, tests }: { readonly suite: string; readonly added: number; readonly tests: number },
+): Promise<void> {
   let run = known;
   await optimistically('suites of a run', async () => {
-    const alone = Object.keys(run.suites).length === 0 && run.instancesExpected === 0;
+    const suites = Object.keys(run.suites).length;
+    const alone = suites === 0 && run.instancesExpected === 0;
     const all = alone ? [] : await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
     const expected = Math.max(run.instancesExpected, added, all.length);
     const changes = {
@@ -215,7 +211,7 @@ async function expectInstances({ table, now }: Services, known: Run, { suite, ad
         ['instancesExpected', expected],
         ['testsExpected', alone ? tests : all.reduce((total, instance) => total + instance.expected, 0)],
       ] as const,
-      setIfAbsent: hasRoomForSuite(run) ? [[['suites', suite], now()] as const] : [],
+      setIfAbsent: suites < RECORDING_LIMITS.suitesPerRun ? [[['suites', suite], now()] as const] : [],
     };
     const atMost = alone ? 0 : expected;
     const outcome = await table.update(runs, run, changes, { path: 'instancesExpected', atMost });

@@ -97,21 +97,25 @@ const Annotations = firstOf(RECORDING_LIMITS.annotationsPerTest, Annotation)
   .nullish()
   .transform((all) => (all ?? []).map(({ type, description }) => ({ type, description: description ?? null })));
 
+const isFlaky = z
+  .boolean()
+  .nullish()
+  .transform((flaky) => flaky ?? false);
+const expectedStatus = text(MODEL_LIMITS.idCharacters)
+  .nullish()
+  .transform((value) => value ?? 'passed');
+
 const messageMembers = {
   _t: z.int().nonnegative(),
   _s: Outcome,
   _d: z.boolean(),
-  _f: z
-    .boolean()
-    .nullish()
-    .transform((flaky) => flaky ?? false),
+  _f: isFlaky,
   attempts: Attempts,
   annotations: Annotations,
   tags,
 };
 
-const Message = z.object(messageMembers);
-export type TestMessage = z.output<typeof Message>;
+export type TestMessage = z.output<z.ZodObject<typeof messageMembers>>;
 
 const { groupId, ...sentWithUpdates } = sentIds;
 export const UpdateTestRecordBody = z.object({ ...messageMembers, ...sentWithUpdates });
@@ -126,9 +130,7 @@ export const CreateTestRecordBody = z.object({
   machineId: id.nullish(),
   spec,
   title,
-  expectedStatus: text(MODEL_LIMITS.idCharacters)
-    .nullish()
-    .transform((value) => value ?? 'passed'),
+  expectedStatus,
 });
 export type CreateTestRecordBody = z.output<typeof CreateTestRecordBody>;
 
@@ -137,13 +139,8 @@ export const BatchTest = z.object({
   testId: id,
   title,
   state: Outcome,
-  isFlaky: z
-    .boolean()
-    .nullish()
-    .transform((flaky) => flaky ?? false),
-  expectedStatus: text(MODEL_LIMITS.idCharacters)
-    .nullish()
-    .transform((value) => value ?? 'passed'),
+  isFlaky,
+  expectedStatus,
   attempts: Attempts,
   annotations: Annotations,
   tags,

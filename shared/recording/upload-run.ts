@@ -9,14 +9,14 @@ import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
-import type { Framework, Run } from '#shared/model/runs/run.ts';
-import { type Artifact, objectKey, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { type Artifact, objectKey, uploadKey } from '#shared/model/tests/artifact.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import type { BatchArtifact, BatchInstance, UploadRunAnswer, UploadRunBody } from './batch-wire.ts';
 import { joinRun, requestKeyOf } from './join-run.ts';
-import { artifactIdOf } from './register-artifact.ts';
+import { artifactIdOf, withObjectName } from './register-artifact.ts';
 import { uploadedInstance } from './reported-test.ts';
 
 export async function uploadRun(
@@ -32,11 +32,15 @@ export async function uploadRun(
   // has already joined may send more requests.
   const requestKey = requestKeyOf(undefined, content);
   const sameMachine = machineId ? [requestKeyOf(`machine ${machineId}`, undefined)] : [];
-  const framework = frameworkOf(body, clientVersion);
+  const { framework } = body;
   const answer = await joinRun(services, {
     organizationId,
     body,
-    framework,
+    framework: {
+      type: framework?.type ?? 'unknown',
+      version: framework?.version ?? null,
+      clientVersion: framework?.clientVersion ?? clientVersion ?? null,
+    },
     requestKeys: [requestKey, ...sameMachine],
     isRepetition: (run) => isRepetition(services, run, { body, requestKey }),
   });
@@ -77,12 +81,6 @@ async function isRepetition(
   return known.every((instance) => instance?.claims.some(({ key }) => key === requestKey));
 }
 
-const frameworkOf = ({ framework }: UploadRunBody, clientVersion: string | undefined): Framework => ({
-  type: framework?.type ?? 'unknown',
-  version: framework?.version ?? null,
-  clientVersion: framework?.clientVersion ?? clientVersion ?? null,
-});
-
 interface File {
   readonly path: string;
   readonly artifact: Artifact;
@@ -116,26 +114,17 @@ function filesOf({ now }: Services, { organizationId, runId, expiry }: Run, inst
     level: Pick<Artifact, 'testId' | 'attempt'>,
   ): File => {
     const artifactId = artifactIdOf(path, level.testId ?? '', String(level.attempt ?? ''));
-    const fileName = nameOf(path);
-    const own = {
-      artifactId,
-      objectName: objectNameOf({ artifactId, expiry, ...level }),
-      type,
-      name: name ?? fileName,
-      fileName,
-      contentType,
-    };
-    return { path, artifact: { organizationId, instanceId, createdAt, expiry, ...own, ...level } };
+    const fileName = path.split(/[\\/]/).at(-1) ?? path;
+    const own = { artifactId, type, name: name ?? fileName, fileName, contentType };
+    return { path, artifact: withObjectName({ organizationId, instanceId, createdAt, expiry, ...own, ...level }) };
   };
   return [
     ...instance.artifacts.map((artifact) => file(artifact, {})),
     ...instance.results.tests.flatMap(({ test: { testId }, files }) => [
       ...files.artifacts.map((artifact) => file(artifact, { testId })),
-      ...files.attempts.flatMap((attempt, index) =>
-        attempt.artifacts.map((artifact) => file(artifact, { testId, attempt: index })),
+      ...files.attempts.flatMap(({ artifacts }, attempt) =>
+        artifacts.map((artifact) => file(artifact, { testId, attempt })),
       ),
     ]),
   ];
 }
-
-const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;

@@ -17,5 +17,5 @@ export function directTable(environment: Readonly<Record<string, string>>): Tabl
     return callDynamoDb(endpoint, operation, command.input);
   };
   const client = Object.defineProperty(documentClient(), 'send', { value: send });
-  return Table.connect(name, () => Date.now(), client);
+  return new Table(name, () => Date.now(), client);
 }

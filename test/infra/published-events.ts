@@ -15,7 +15,7 @@ export async function publishedEvents(types: readonly string[]): Promise<BusEven
   const bus = await startEventBus({ buses: new Set(['runs']), rules, sqsEndpoint: '' });
   process.env['AWS_ENDPOINT_URL_EVENTBRIDGE'] = bus.endpoint;
   const entries = types.map((event) => ({ event, detail: runEvent('run-1'), at: Date.now() }));
-  expect(await EventBus.connect('runs', EVENT_SOURCE).publish(entries)).toEqual([]);
+  expect(await new EventBus('runs', EVENT_SOURCE).publish(entries)).toEqual([]);
   await bus.close();
   return events;
 }

@@ -57,7 +57,7 @@ function instanceMarkdown(context: InstanceContext, reading: Reading): Root {
     bullets([['Spec: ', quoted(spec)], [`Failed tests: ${total}`]]),
     ...(reading.detail === 'summary'
       ? []
-      : [...section(2, 'Git', gitBlocks(git)), ...section(2, 'Environment', environmentBlocks(environment))]),
+      : [...section('Git', gitBlocks(git)), ...section('Environment', environmentBlocks(environment))]),
     ...failingTestsBlocks(list, reading.detail),
     ...omittedBlocks(list),
     ...nextPageBlocks(context),
@@ -74,6 +74,7 @@ export function contextMarkdown(context: ContextData, reading: Reading): Root {
 /** §4.3 Renders the context of a run as Markdown: status, spec files with problems, and their failed tests. */
 function runMarkdown(context: RunContext, reading: Reading): Root {
   const { projectId, runId, ciBuildId, specs, git, list, errorsOutsideTests = [] } = context;
+  const { status, completionState, totalFailedTests, totalFlakyTests } = context;
   const tests = firstTestQueries(list, ({ instanceId, testId, test }) => [
     instanceQuery(runId, instanceId),
     testQuery(instanceId, testId, test.attempt),
@@ -81,24 +82,19 @@ function runMarkdown(context: RunContext, reading: Reading): Root {
   return document(
     heading(1, 'Run Failure Context'),
     UNTRUSTED,
-    facts(context),
-    ...(reading.detail === 'summary' ? [] : section(2, 'Git', gitBlocks(git))),
-    ...section(2, 'Specs With Failed, Skipped or Flaky Tests', specs.length > 0 ? [specTable(specs)] : []),
-    ...section(2, 'Errors Outside Tests', errorsOutsideTests.flatMap(outsideBlocks)),
+    bullets([
+      ['Status: ', quoted(status), ', ', quoted(completionState)],
+      [`Failed tests: ${totalFailedTests}`],
+      ...(totalFlakyTests === undefined ? [] : [[`Flaky tests: ${totalFlakyTests}`]]),
+    ]),
+    ...(reading.detail === 'summary' ? [] : section('Git', gitBlocks(git))),
+    ...section('Specs With Failed, Skipped or Flaky Tests', specs.length > 0 ? [specTable(specs)] : []),
+    ...section('Errors Outside Tests', errorsOutsideTests.flatMap(outsideBlocks)),
     ...failingTestsBlocks(list, reading.detail),
     ...omittedBlocks(list),
     ...nextPageBlocks(context),
     ...followUp({ projectId, runId, ciBuildId }, tests, reading),
   );
-}
-
-function facts({ status, completionState, totalFailedTests, totalFlakyTests }: RunContext): Block {
-  const flaky: PhrasePart[][] = totalFlakyTests === undefined ? [] : [[`Flaky tests: ${totalFlakyTests}`]];
-  return bullets([
-    ['Status: ', quoted(status), ', ', quoted(completionState)],
-    [`Failed tests: ${totalFailedTests}`],
-    ...flaky,
-  ]);
 }
 
 const outsideBlocks = ({ message, machines }: { message: string; machines: number }): Block[] => [

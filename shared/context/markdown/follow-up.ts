@@ -91,9 +91,9 @@ export const followUp = (
     : [
         heading(2, 'Metadata'),
         bullets(Object.entries(ids).map(([name, id]): PhrasePart[] => [`${name}: `, quoted(id)])),
-        ...(queries.length > 0 ? [introduction(detail, forTools)] : []),
         ...(queries.length > 0
           ? [
+              introduction(detail, forTools),
               bullets(
                 queries.map(({ request, tool, gets }) => [
                   quoted(forTools ? tool : request),
@@ -106,21 +106,20 @@ export const followUp = (
 
 function introduction(detail: Detail, forTools: boolean): Block {
   if (forTools) return paragraph('Next tool calls:');
-  return detail === 'default' ? INTRODUCTION : paragraph('Follow-up queries:');
+  if (detail !== 'default') return paragraph('Follow-up queries:');
+  return paragraph(
+    'Follow-up queries, relative to the base URL of the API. With ',
+    quoted('/context'),
+    ', ',
+    quoted('detail'),
+    ' is default, compact or summary:',
+  );
 }
-
-const INTRODUCTION = paragraph(
-  'Follow-up queries, relative to the base URL of the API. With ',
-  quoted('/context'),
-  ', ',
-  quoted('detail'),
-  ' is default, compact or summary:',
-);
 
 /** Renders a note about the parts that the level of detail omits. */
 export function omittedBlocks(tests: readonly Pick<TestContext, 'omitted'>[]): Block[] {
-  const steps = tests.reduce((sum, { omitted }) => sum + (omitted?.steps ?? 0), 0);
-  const assets = tests.reduce((sum, { omitted }) => sum + (omitted?.assets ?? 0), 0);
+  const total = (of: 'steps' | 'assets') => tests.reduce((sum, { omitted }) => sum + (omitted?.[of] ?? 0), 0);
+  const [steps, assets] = [total('steps'), total('assets')];
   const parts = [
     ...(steps > 0 ? [countedNoun(steps, 'step')] : []),
     ...(assets > 0 ? [countedNoun(assets, 'file')] : []),

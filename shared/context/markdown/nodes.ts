@@ -37,6 +37,9 @@ export const fenced = (content: string): Code => ({
   value: visible(content).replace(/^\n+/, '').trimEnd() || EMPTY,
 });
 
+/** A code block with these lines, or nothing if there are none. */
+export const fencedLines = (lines: readonly string[]): Code[] => (lines.length > 0 ? [fenced(lines.join('\n'))] : []);
+
 /**
  * A link to a file, by a signed URL, or to an issue in its tracker. For a URL with a scheme other than http or https,
  * only the name is shown.
@@ -81,6 +84,6 @@ export const table = (head: readonly string[], rows: readonly (readonly PhrasePa
 const inCell = (node: PhrasingContent): PhrasingContent =>
   node.type === 'inlineCode' ? { ...node, value: node.value.replaceAll('|', '¦') } : node;
 
-/** A heading followed by its blocks. Returns nothing if there are no blocks. */
-export const section = (depth: Heading['depth'], words: string, blocks: readonly Block[]): Block[] =>
-  blocks.length > 0 ? [heading(depth, words), ...blocks] : [];
+/** A heading of the second level, followed by its blocks. Returns nothing if there are no blocks. */
+export const section = (words: string, blocks: readonly Block[]): Block[] =>
+  blocks.length > 0 ? [heading(2, words), ...blocks] : [];

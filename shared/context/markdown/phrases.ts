@@ -21,8 +21,7 @@ const LAST_MILLISECOND = 8.64e15;
 export const clock = (milliseconds: number): string =>
   Math.abs(milliseconds) <= LAST_MILLISECOND ? new Date(milliseconds).toISOString().slice(-13, -1) : `${milliseconds}`;
 
-export const countedNoun = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`;
+export const countedNoun = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
 
 export const place = ({ file, line, column }: NonNullable<ErrorInfo['location']>): PhrasePart =>
   quoted(`${file}:${line}:${column}`);

@@ -3,7 +3,7 @@
 import type { Code } from 'mdast';
 import type { FailureContext, Step, TestContext } from '#shared/context/context-wire.ts';
 import { beginningOf, visible, visibleLine } from '#shared/engine/plain-text.ts';
-import { type Block, fenced } from './nodes.ts';
+import { type Block, fenced, fencedLines } from './nodes.ts';
 import { duration } from './phrases.ts';
 
 const FAILED = ' <<< FAILED';
@@ -40,7 +40,7 @@ export function stepTreeBlocks({
     for (const part of step.steps) walk(part, depth + 1);
   };
   for (const step of steps) walk(step, 0);
-  return lines.length > 0 ? [fenced(lines.join('\n'))] : [];
+  return fencedLines(lines);
 }
 
 function failureOf({ error }: Step, message: string | undefined): string {

@@ -18,6 +18,7 @@ import {
   bullets,
   document,
   fenced,
+  fencedLines,
   heading,
   linked,
   type PhrasePart,
@@ -53,15 +54,8 @@ function assetBlocks(assets: Assets): Block[] {
 }
 
 export function testMarkdown(context: TestContext, reading: Reading): Root {
-  const { meta } = context;
-  const ids = {
-    projectId: meta.projectId,
-    runId: meta.runId,
-    instanceId: meta.instanceId,
-    testId: meta.testId,
-    signature: meta.signature,
-    attempt: `${meta.attempt}`,
-  };
+  const { projectId, runId, instanceId, testId, signature, attempt } = context.meta;
+  const ids = { projectId, runId, instanceId, testId, signature, attempt: `${attempt}` };
   return document(
     heading(1, 'Test Failure Context'),
     UNTRUSTED,
@@ -69,21 +63,19 @@ export function testMarkdown(context: TestContext, reading: Reading): Root {
     ...failure(context, reading),
     ...evidence(context),
     ...omittedBlocks([context]),
-    ...followUp(ids, queriesOf(context, reading), reading),
+    ...followUp(
+      ids,
+      [
+        runQuery(runId),
+        instanceQuery(runId, instanceId),
+        // Tools show fewer details by default.
+        testQuery(instanceId, testId, attempt, { detail: 'default' }),
+        historyQuery(signature, reading.now),
+      ],
+      reading,
+    ),
   );
 }
-
-/**
- * The MCP tool argument that requests all details of a test. It is needed because tools show fewer details by default.
- */
-const WHOLE = { detail: 'default' };
-
-const queriesOf = ({ meta }: TestContext, { now }: Reading) => [
-  runQuery(meta.runId),
-  instanceQuery(meta.runId, meta.instanceId),
-  testQuery(meta.instanceId, meta.testId, meta.attempt, WHOLE),
-  historyQuery(meta.signature, now),
-];
 
 const facts = ({ spec, test, meta, failingSince, knownIssues = [] }: TestContext): Block =>
   bullets([
@@ -128,32 +120,29 @@ function failure(
   { error, failureContext, errorContext, traceErrorAnalysis }: TestContext,
   { pageState }: Reading,
 ): Block[] {
+  const snapshot = ({ name, url }: NonNullable<typeof errorContext>): Block =>
+    pageState === undefined
+      ? paragraph(linked(name, url), ': the page at the time of the error, as Markdown')
+      : fenced(pageState);
   return [
-    ...section(2, 'Error', error ? errorBlocks(error) : []),
-    ...section(2, 'Failure Context', failureContext ? failureContextBlocks(failureContext) : []),
-    ...section(
-      2,
-      'Error Context',
-      errorContext ? [pageState === undefined ? snapshot(errorContext) : fenced(pageState)] : [],
-    ),
-    ...section(2, 'Browser Console', traceErrorAnalysis ? consoleBlocks(traceErrorAnalysis) : []),
-    ...section(2, 'Network Requests', traceErrorAnalysis ? networkBlocks(traceErrorAnalysis) : []),
+    ...section('Error', error ? errorBlocks(error) : []),
+    ...section('Failure Context', failureContext ? failureContextBlocks(failureContext) : []),
+    ...section('Error Context', errorContext ? [snapshot(errorContext)] : []),
+    ...section('Browser Console', traceErrorAnalysis ? consoleBlocks(traceErrorAnalysis) : []),
+    ...section('Network Requests', traceErrorAnalysis ? networkBlocks(traceErrorAnalysis) : []),
   ];
 }
-
-const snapshot = ({ name, url }: NonNullable<TestContext['errorContext']>): Block =>
-  paragraph(linked(name, url), ': the page at the time of the error, as Markdown');
 
 function evidence(context: TestContext): Block[] {
   const { otherAttempts = [], stdout = [], stderr = [], assets, environment, git } = context;
   return [
-    ...section(2, 'Other Attempts', otherAttemptsBlocks(otherAttempts)),
-    ...section(2, 'All Steps', stepTreeBlocks(context)),
-    ...section(2, 'Stdout', outputBlocks(stdout)),
-    ...section(2, 'Stderr', outputBlocks(stderr)),
-    ...section(2, 'Assets', assets ? assetBlocks(assets) : []),
-    ...section(2, 'Environment', environment ? environmentBlocks(environment) : []),
-    ...section(2, 'Git', git ? gitBlocks(git) : []),
+    ...section('Other Attempts', otherAttemptsBlocks(otherAttempts)),
+    ...section('All Steps', stepTreeBlocks(context)),
+    ...section('Stdout', outputBlocks(stdout)),
+    ...section('Stderr', outputBlocks(stderr)),
+    ...section('Assets', assets ? assetBlocks(assets) : []),
+    ...section('Environment', environment ? environmentBlocks(environment) : []),
+    ...section('Git', git ? gitBlocks(git) : []),
   ];
 }
 
@@ -161,26 +150,24 @@ function evidence(context: TestContext): Block[] {
 
 type Analysis = NonNullable<TestContext['traceErrorAnalysis']>;
 
-const INDENTATION = '    ';
-
-/** Indents continuation lines, so that one entry cannot look like two entries. */
-const entry = (lines: string): string => visible(lines).replaceAll('\n', `\n${INDENTATION}`);
-
 function consoleBlocks({ consoleEntries }: Analysis): Block[] {
-  const lines = consoleEntries.map(({ time, messageType, text, location: { url, lineNumber, columnNumber } }) => {
+  const entries = consoleEntries.map(({ time, messageType, text, location: { url, lineNumber, columnNumber } }) => {
     // Browsers count lines from 0, editors from 1.
     const from = url === '' ? '' : `\nat ${url}:${lineNumber + 1}:${columnNumber + 1}`;
-    return entry(`${clock(time)} [${visibleLine(messageType)}] ${text.trim()}${from}`);
+    const lines = visible(`${clock(time)} [${visibleLine(messageType)}] ${text.trim()}${from}`);
+    // Continuation lines are indented, so that one entry cannot look like two entries.
+    return lines.replaceAll('\n', '\n    ');
   });
-  return lines.length > 0 ? [fenced(lines.join('\n'))] : [];
+  return fencedLines(entries);
 }
 
 function networkBlocks({ networkRequests }: Analysis): Block[] {
-  const lines = networkRequests.map(
-    ({ time, method, status, url }) =>
-      `${clock(time)} ${visibleLine(method)} ${status < 0 ? 'no answer' : status} ${visibleLine(url)}`,
+  return fencedLines(
+    networkRequests.map(
+      ({ time, method, status, url }) =>
+        `${clock(time)} ${visibleLine(method)} ${status < 0 ? 'no answer' : status} ${visibleLine(url)}`,
+    ),
   );
-  return lines.length > 0 ? [fenced(lines.join('\n'))] : [];
 }
 
 const outputBlocks = (pieces: readonly string[]): Block[] => (pieces.length > 0 ? [fenced(pieces.join(''))] : []);

@@ -28,14 +28,6 @@ interface Numbered<Item> extends Candidate<Item> {
   readonly number: number;
 }
 
-interface Shortlisted<Item> {
-  /** The items, ordered by time, then by arrival. */
-  readonly items: Item[];
-  readonly omitted: number;
-  /** The number of returned items that were shortened. */
-  readonly cut: number;
-}
-
 class Shortlist<Item extends { readonly time: number }> {
   readonly #limits: Limits;
   #numbered: Numbered<Item>[] = [];
@@ -51,7 +43,8 @@ class Shortlist<Item extends { readonly time: number }> {
     if (this.#numbered.length === 2 * this.#limits.items) this.#numbered = this.#best();
   }
 
-  result(): Shortlisted<Item> {
+  /** The best items, ordered by time, then by arrival. `cut` counts those that were shortened. */
+  result(): { readonly items: Item[]; readonly omitted: number; readonly cut: number } {
     const best = fitting(this.#best(), this.#limits.characters);
     best.sort((one, other) => one.item.time - other.item.time || one.number - other.number);
     return {
@@ -226,8 +219,18 @@ function parsed(line: Buffer): unknown {
 // the same in all `KNOWN_VERSIONS`: version 7 (Playwright 1.45) to version 10 (Playwright 1.65). Older versions do not
 // record which monotonic time belongs to which wall-clock time, so event times would be unknown.
 
+interface Shortened {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+const measured = (...texts: readonly Shortened[]) => ({
+  characters: texts.reduce((sum, { text }) => sum + text.length, 0),
+  isCut: texts.some(({ isCut }) => isCut),
+});
+
 /** Shortens a text to at most `characters` UTF-16 units, without splitting a surrogate pair. */
-function shortened(text: string, characters: number): { readonly text: string; readonly isCut: boolean } {
+function shortened(text: string, characters: number): Shortened {
   if (text.length <= characters) return { text: text.toWellFormed(), isCut: false };
   const endsInPair = (text.codePointAt(characters - 1) ?? 0) > 0xffff;
   const beginning = text.slice(0, endsInPair ? characters - 1 : characters);
@@ -265,16 +268,11 @@ function consoleEntryOf(event: unknown, epoch: number): Reading<ConsoleEntry> {
   const messageType = textAt(event, 'messageType');
   const text = textAt(event, 'text');
   if (messageType === undefined || text === undefined) return undefined;
-  const location = memberOf(event, 'location');
   return consoleEntry({
     time: timeAt(event, 'time', epoch),
     messageType,
     text,
-    location: {
-      url: textAt(location, 'url') ?? '',
-      lineNumber: integerAt(location, 'lineNumber') ?? 0,
-      columnNumber: integerAt(location, 'columnNumber') ?? 0,
-    },
+    location: locationOf(memberOf(event, 'location'), 'lineNumber', 'columnNumber'),
   });
 }
 
@@ -286,23 +284,27 @@ function pageErrorOf(event: unknown, epoch: number): Reading<ConsoleEntry> {
   if (message === undefined) return undefined;
   const stack = textAt(error, 'stack') ?? '';
   const name = textAt(error, 'name') || 'Error';
-  const location = memberOf(params, 'location');
   return consoleEntry({
     time: timeAt(event, 'time', epoch),
     messageType: 'error',
     // In some browsers, the stack does not begin with the message.
     text: `Uncaught ${stack.includes(message) && stack !== '' ? stack : `${name}: ${message}`}`,
-    location: {
-      url: textAt(location, 'url') ?? '',
-      lineNumber: integerAt(location, 'line') ?? 0,
-      columnNumber: integerAt(location, 'column') ?? 0,
-    },
+    location: locationOf(memberOf(params, 'location'), 'line', 'column'),
   });
 }
 
-type WithOptionalTime<Item> = Omit<Item, 'time'> & { readonly time: number | undefined };
+const locationOf = (location: unknown, line: string, column: string) => ({
+  url: textAt(location, 'url') ?? '',
+  lineNumber: integerAt(location, line) ?? 0,
+  columnNumber: integerAt(location, column) ?? 0,
+});
 
-function consoleEntry({ time, messageType, text, location }: WithOptionalTime<ConsoleEntry>): Reading<ConsoleEntry> {
+function consoleEntry({
+  time,
+  messageType,
+  text,
+  location,
+}: Omit<ConsoleEntry, 'time'> & { readonly time: number | undefined }): Reading<ConsoleEntry> {
   if (time === undefined) return undefined;
   const type = shortened(messageType, wordCharacters);
   const shown = shortened(textWithoutCredentials(text), textCharacters);
@@ -310,8 +312,7 @@ function consoleEntry({ time, messageType, text, location }: WithOptionalTime<Co
   return {
     item: { time, messageType: type.text, text: shown.text, location: { ...location, url: url.text } },
     isProblem: PROBLEM_TYPES.has(messageType),
-    characters: type.text.length + shown.text.length + url.text.length,
-    isCut: type.isCut || shown.isCut || url.isCut,
+    ...measured(type, shown, url),
   };
 }
 
@@ -334,8 +335,7 @@ function networkRequestOf(event: unknown, epoch: number): Reading<NetworkRequest
   return {
     item: { time, url: url.text, status, method: method.text },
     isProblem: status <= 0 || status >= 400,
-    characters: url.text.length + method.text.length,
-    isCut: url.isCut || method.isCut,
+    ...measured(url, method),
   };
 }
 

@@ -1,6 +1,8 @@
 /** Inflates an archive entry in parts of bounded size. */
+
 import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
+import { isZlibError } from '#shared/engine/zlib-error.ts';
 import type { Allowance } from './allowance.ts';
 import { RefusedArchive } from './refusal.ts';
 import type { ZipEntry } from './zip-entries.ts';
@@ -39,6 +41,3 @@ async function* inflate(compressed: AsyncIterable<Buffer>, allowance: Allowance)
     throw isZlibError(error) ? new RefusedArchive('damaged', 'The compressed events are damaged') : error;
   }
 }
-
-const isZlibError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');

@@ -83,24 +83,35 @@ export class Artifacts {
     contentType: string,
     make: (write: (piece: Uint8Array) => Promise<void>) => Promise<void>,
   ): Promise<number> {
-    const parts = new Parts(FILE_LIMITS.partBytes);
     const eTags: string[] = [];
     let uploadId: string | undefined;
     const send = async (body: Uint8Array) => {
       uploadId ??= await this.#beginUpload(key, contentType);
       eTags.push(await this.#putPart(key, body, { uploadId, partNumber: String(eTags.length + 1) }));
     };
+    let bytes = 0;
+    let rest: Uint8Array[] = [];
+    let restBytes = 0;
     await make(async (piece) => {
-      for (const part of parts.add(piece)) await send(part);
+      bytes += piece.byteLength;
+      rest.push(piece);
+      restBytes += piece.byteLength;
+      if (restBytes < FILE_LIMITS.partBytes) return;
+      const whole = Buffer.concat(rest);
+      const end = whole.length - (whole.length % FILE_LIMITS.partBytes);
+      rest = [whole.subarray(end)];
+      restBytes = whole.length - end;
+      for (let at = 0; at < end; at += FILE_LIMITS.partBytes)
+        await send(whole.subarray(at, at + FILE_LIMITS.partBytes));
     });
-    const rest = parts.rest();
+    const last = Buffer.concat(rest);
     if (uploadId === undefined) {
-      if (rest.byteLength > 0) await this.put(key, rest, contentType);
+      if (last.length > 0) await this.put(key, last, contentType);
     } else {
-      if (rest.byteLength > 0) await send(rest);
+      if (last.length > 0) await send(last);
       await this.#endUpload(key, uploadId, eTags);
     }
-    return parts.bytes;
+    return bytes;
   }
 
   async #beginUpload(key: string, contentType: string): Promise<string> {
@@ -166,7 +177,7 @@ export class Artifacts {
   async *bytesBelow(prefix: string): AsyncGenerator<number> {
     let token: string | undefined;
     do {
-      const query = { 'list-type': '2', prefix, ...(token === undefined ? {} : { 'continuation-token': token }) };
+      const query = { 'list-type': '2', prefix, ...(token && { 'continuation-token': token }) };
       const answer = await this.#ask({ method: 'GET', key: '', query }, []);
       const page = (await answer?.text()) ?? '';
       yield [...page.matchAll(/<Size>(\d+)<\/Size>/g)].reduce((sum, [, size]) => sum + Number(size), 0);
@@ -211,42 +222,6 @@ export class Artifacts {
     await answer.body?.cancel();
     if (missing.includes(answer.status)) return undefined;
     throw new Error(`The artifact storage responded to ${method} ${key} with status ${answer.status}`);
-  }
-}
-
-/** Regroups pieces of any size into parts of `partBytes` bytes. */
-class Parts {
-  readonly #partBytes: number;
-  #pieces: Uint8Array[] = [];
-  #gathered = 0;
-  bytes = 0;
-
-  constructor(partBytes: number) {
-    this.#partBytes = partBytes;
-  }
-
-  /** Returns the parts that the piece completes. */
-  add(piece: Uint8Array): Uint8Array[] {
-    this.bytes += piece.byteLength;
-    this.#pieces.push(piece);
-    this.#gathered += piece.byteLength;
-    if (this.#gathered < this.#partBytes) return [];
-    const whole = this.rest();
-    const full = Math.floor(whole.byteLength / this.#partBytes);
-    const parts = Array.from({ length: full }, (_, index) =>
-      whole.subarray(index * this.#partBytes, (index + 1) * this.#partBytes),
-    );
-    this.#pieces = [whole.slice(full * this.#partBytes)];
-    this.#gathered = this.#pieces[0]?.byteLength ?? 0;
-    return parts;
-  }
-
-  /** Returns the bytes that fill no whole part, and forgets them. */
-  rest(): Uint8Array {
-    const rest = Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#gathered = 0;
-    return rest;
   }
 }
 

@@ -1,6 +1,8 @@
 /** Signing keys that never leave KMS. */
+
 import { createPublicKey } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { sdkConnection } from '#shared/engine/sdk-connection.ts';
 import { P256, plainSignature } from './der-signature.ts';
 
 /** The coordinates of a P-256 public key, as in a JWK. */
@@ -9,23 +11,15 @@ export interface PublicPoint {
   readonly y: string;
 }
 
-const CONNECTION = {
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },
-};
+const KMS_LIMITS = { attempts: 3, connectMilliseconds: 1000, callMilliseconds: 5000 };
 
 export class SigningKeys {
   /** The ARNs of this deployment's keys. */
   readonly ids: readonly string[];
-  readonly #client: KMSClient;
+  readonly #client = new KMSClient(sdkConnection(KMS_LIMITS));
 
-  private constructor(ids: readonly string[], client: KMSClient) {
+  constructor(ids: readonly string[]) {
     this.ids = ids;
-    this.#client = client;
-  }
-
-  static connect(ids: readonly string[]): SigningKeys {
-    return new SigningKeys(ids, new KMSClient(CONNECTION));
   }
 
   async publicPointOf(id: string): Promise<PublicPoint> {

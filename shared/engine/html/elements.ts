@@ -33,18 +33,60 @@ interface Drawn {
   readonly 'stroke-width'?: Size;
 }
 
-type None = Readonly<Record<never, never>>;
+/** The elements that have only the attributes that all elements have. */
+type Plain =
+  | 'article'
+  | 'aside'
+  | 'b'
+  | 'bdi'
+  | 'body'
+  | 'br'
+  | 'caption'
+  | 'code'
+  | 'dd'
+  | 'div'
+  | 'dl'
+  | 'dt'
+  | 'em'
+  | 'figcaption'
+  | 'figure'
+  | 'footer'
+  | 'h1'
+  | 'h2'
+  | 'h3'
+  | 'head'
+  | 'header'
+  | 'hr'
+  | 'datalist'
+  | 'i'
+  | 'kbd'
+  | 'legend'
+  | 'li'
+  | 'main'
+  | 'mark'
+  | 'nav'
+  | 'noscript'
+  | 'ol'
+  | 'p'
+  | 'pre'
+  | 's'
+  | 'search'
+  | 'section'
+  | 'small'
+  | 'span'
+  | 'strong'
+  | 'summary'
+  | 'table'
+  | 'tbody'
+  | 'tfoot'
+  | 'thead'
+  | 'title'
+  | 'tr'
+  | 'ul';
 
 /** The attributes of each element, in addition to the attributes that all elements have. */
-export interface Elements {
-  a: { readonly href: string; readonly rel?: string; readonly hreflang?: string; readonly download?: boolean };
-  abbr: None;
-  article: None;
-  aside: None;
-  b: None;
-  bdi: None;
-  body: None;
-  br: None;
+export interface Elements extends Readonly<Record<Plain, Readonly<Record<never, never>>>> {
+  a: { readonly href: string; readonly rel?: string };
   button: {
     readonly type: 'submit' | 'button';
     readonly name?: string;
@@ -53,31 +95,11 @@ export interface Elements {
     readonly formmethod?: 'get';
     readonly formnovalidate?: boolean;
   };
-  caption: None;
-  code: None;
-  data: { readonly value: Size };
-  dd: None;
   /** Browsers keep only one of several `details` elements with the same `name` open. */
   details: { readonly open?: boolean; readonly name?: string };
-  div: None;
-  dl: None;
-  dt: None;
-  em: None;
   fieldset: { readonly disabled?: boolean };
-  figcaption: None;
-  figure: None;
-  footer: None;
   form: { readonly method: 'get' | 'post'; readonly action: string; readonly enctype?: 'multipart/form-data' };
-  h1: None;
-  h2: None;
-  h3: None;
-  head: None;
-  h4: None;
-  header: None;
-  hr: None;
-  datalist: None;
   html: { readonly lang: string };
-  i: None;
   img: {
     readonly src: string;
     readonly alt: string;
@@ -105,47 +127,21 @@ export interface Elements {
     readonly max?: Size;
     readonly step?: 'any';
     readonly maxlength?: number;
-    readonly pattern?: string;
-    readonly readonly?: boolean;
     /** The id of a `datalist` element with suggestions. */
     readonly list?: string | undefined;
   };
-  kbd: None;
   /** Without `for`, the label belongs to the field that it contains. */
   label: { readonly for?: string };
-  legend: None;
-  li: None;
   link: { readonly rel: string; readonly href: string; readonly type?: string };
-  main: None;
-  mark: None;
   meta: { readonly name?: string; readonly content?: string; readonly charset?: string };
-  nav: None;
-  noscript: None;
-  ol: None;
   option: { readonly value: string; readonly selected?: boolean };
-  p: None;
-  pre: None;
   progress: { readonly value: number; readonly max: number };
   script: { readonly src: string; readonly type: 'module' };
-  s: None;
-  search: None;
-  section: None;
-  select: Field & { readonly multiple?: boolean };
-  small: None;
-  span: None;
-  strong: None;
-  summary: None;
-  table: None;
-  tbody: None;
+  select: Field;
   td: { readonly colspan?: number };
-  textarea: Field & { readonly rows?: number; readonly maxlength?: number };
-  tfoot: None;
-  th: { readonly scope: 'col' | 'row'; readonly colspan?: number };
-  thead: None;
+  textarea: Field & { readonly rows?: number };
+  th: { readonly scope: 'col' | 'row' };
   time: { readonly datetime: string };
-  title: None;
-  tr: None;
-  ul: None;
   video: { readonly src: string; readonly controls: true; readonly preload: 'none'; readonly width?: Size };
   svg: {
     /** Needed only in an SVG that is served as a separate file. */
@@ -157,7 +153,6 @@ export interface Elements {
     readonly y?: Size;
     readonly width?: Size;
     readonly height?: Size;
-    readonly preserveAspectRatio?: string;
   };
   /** A reference to an icon in the SVG sprite of the page, such as `#i-name`. */
   use: { readonly href: `#${string}` };
@@ -172,7 +167,6 @@ export interface Elements {
     readonly rx?: Size;
   };
   line: Drawn & { readonly x1: Size; readonly y1: Size; readonly x2: Size; readonly y2: Size };
-  polyline: Drawn & { readonly points: string };
   circle: Drawn & { readonly cx: Size; readonly cy: Size; readonly r: Size };
   text: Drawn & {
     readonly x: Size;

@@ -2,7 +2,6 @@
  * Builds Lambda proxy responses for a REST API. Replaces oversized responses with a 413, because Lambda would turn them
  * into a 502.
  */
-import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { ApiError, answerTooLarge, INTERNAL_ERROR_MESSAGE } from '#shared/engine/errors.ts';
 import { acceptsGzip } from './accept.ts';
@@ -60,10 +59,6 @@ export function answerWith(result: unknown, { statusCode, acceptEncoding, header
   if (exceedsEnvelope(answer)) throw refusal();
   return answer;
 }
-
-/** Computes the `ETag` of a JSON response. Equal responses have equal tags. */
-export const entityTag = (result: unknown): string =>
-  `"${createHash('sha256').update(JSON.stringify(result)).digest('base64url')}"`;
 
 export const notModified = (headers: HttpAnswer['headers']): HttpAnswer => ({
   statusCode: 304,

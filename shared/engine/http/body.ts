@@ -1,6 +1,8 @@
 /** Decodes request bodies: base64 from API Gateway, optionally gzip. Bodies are untrusted input. */
+
 import { gunzipSync } from 'node:zlib';
 import { badEncoding, bodyTooLarge } from '#shared/engine/errors.ts';
+import { header, type ProxyEvent } from './event.ts';
 import { refuseIntricate } from './json-cost.ts';
 import { BODY_LIMITS } from './limits.ts';
 
@@ -9,6 +11,15 @@ export interface EncodedBody {
   readonly isBase64Encoded: boolean;
   readonly contentEncoding: string | undefined;
 }
+
+/** The body of a request with everything that is needed to decode it. */
+export const encodedBody = (
+  event: Pick<ProxyEvent, 'body' | 'isBase64Encoded' | 'multiValueHeaders'>,
+): EncodedBody => ({
+  body: event.body,
+  isBase64Encoded: event.isBase64Encoded,
+  contentEncoding: header(event, 'content-encoding'),
+});
 
 /** Returns text that is safe to parse as JSON. Returns `undefined` for an empty body. */
 export function decodeBody(encoded: EncodedBody): string | undefined {

@@ -2,6 +2,10 @@
 
 import { createHash } from 'node:crypto';
 
+/** The `ETag` of a body. Equal bodies have equal tags. */
+export const entityTag = (body: string | Uint8Array): string =>
+  `"${createHash('sha256').update(body).digest('base64url')}"`;
+
 export type ContentKind = 'markdown' | 'text' | 'csv' | 'html' | 'redirect' | 'bytes';
 
 export interface ContentOptions {
@@ -35,8 +39,7 @@ export class Content {
   }
 }
 
-export const markdown = (text: string, options?: ContentOptions): Content =>
-  new Content('markdown', 'text/markdown; charset=utf-8', text, options);
+export const markdown = (text: string): Content => new Content('markdown', 'text/markdown; charset=utf-8', text);
 
 /** A JSON response for a script on one of our pages. API operations return plain values instead. */
 export const json = (value: unknown): Content =>
@@ -62,7 +65,7 @@ export function picture(svg: string, cacheSeconds: number): Content {
     'Cache-Control': `public, max-age=${cacheSeconds}`,
     'Content-Security-Policy': "default-src 'none'",
     'Cross-Origin-Resource-Policy': 'cross-origin',
-    ETag: `"${createHash('sha256').update(svg).digest('base64url')}"`,
+    ETag: entityTag(svg),
   };
   return new Content('text', 'image/svg+xml; charset=utf-8', svg, { headers });
 }

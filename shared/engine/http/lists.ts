@@ -23,17 +23,27 @@ export const manyOf = <Element extends z.ZodType>(max: number, element: Element)
       if (!Array.isArray(sent) || sent.length > max) return sent;
       for (const [index, one] of sent.entries()) {
         const { error } = element.safeParse(one, { error: problemOfIssue });
-        for (const { path, message } of error?.issues.slice(0, TOLD) ?? []) {
-          context.addIssue({ code: 'custom', path: [index, ...path], message, input: one });
-        }
-        if (error) return z.NEVER;
+        if (error) return refuseValue(context, one, error, [index]);
       }
       return sent;
     },
     atMost(max, element),
   );
 
+/** The maximum number of problems of one value that an error response tells. A test may have thousands of problems. */
 const TOLD = 3;
+
+/** Refuses a value that another schema has refused, for the same reasons. `place` is the path of the value. */
+export function refuseValue(
+  context: z.core.$RefinementCtx,
+  input: unknown,
+  error: z.ZodError,
+  place: readonly PropertyKey[] = [],
+): never {
+  for (const { path, message } of error.issues.slice(0, TOLD))
+    context.addIssue({ code: 'custom', path: [...place, ...path], message, input });
+  return z.NEVER;
+}
 
 /** Keeps the first `max` elements. Drops all further elements without validating them. */
 export const firstOf = <Element extends z.ZodType>(max: number, element: Element) =>

@@ -2,7 +2,9 @@
  * Finds one member of a JSON object in a request that is not authenticated yet. A compressed body is inflated in parts,
  * which are not kept in memory, and only up to a limit.
  */
+
 import { createGunzip } from 'node:zlib';
+import { isZlibError } from '#shared/engine/zlib-error.ts';
 import { codingOf, type EncodedBody, sentBytes } from './body.ts';
 import { JsonScan, type Text, type Visitor } from './json-scan.ts';
 import { BODY_LIMITS } from './limits.ts';
@@ -54,7 +56,7 @@ export async function topLevelText(body: EncodedBody, name: string): Promise<str
       if (finder.done) break;
     }
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isZlibError(error)) throw error;
   }
   return finder.found;
 }
@@ -72,6 +74,3 @@ async function* unfolded(bytes: Uint8Array): AsyncGenerator<Buffer, void> {
 }
 
 const PART_BYTES = 64 * 1024;
-
-const isDamage = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');

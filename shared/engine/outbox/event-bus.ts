@@ -1,8 +1,12 @@
 /** §6 The EventBridge bus for run events. Failures are reported separately for each entry. */
+
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { chunksWithin } from '#shared/engine/chunks.ts';
 import { queueableTexts } from '#shared/engine/queueable.ts';
-import { CONNECTION } from './connection.ts';
+import { sdkConnection } from '#shared/engine/sdk-connection.ts';
 import { OUTBOX_LIMITS } from './limits.ts';
+
+const { entriesPerCall, bytesPerCall } = OUTBOX_LIMITS;
 
 export interface BusEntry {
   /** The event type. The rules of the event bus match events by this type. */
@@ -24,26 +28,24 @@ interface Numbered {
 }
 
 export class EventBus {
-  readonly #client: EventBridgeClient;
+  readonly #client = new EventBridgeClient(sdkConnection(OUTBOX_LIMITS));
   readonly #name: string;
   readonly #source: string;
 
-  private constructor(client: EventBridgeClient, name: string, source: string) {
-    this.#client = client;
+  /** Connects to the bus with this name. `source`: the `Source` of every entry. */
+  constructor(name: string, source: string) {
     this.#name = name;
     this.#source = source;
-  }
-
-  /** Connects to the bus with this name. `source`: the `Source` of every entry. */
-  static connect(name: string, source: string): EventBus {
-    return new EventBus(new EventBridgeClient(CONNECTION), name, source);
   }
 
   /** Publishes entries in order and returns those that could not be published. Publishing an entry again is safe. */
   async publish(entries: readonly BusEntry[]): Promise<readonly RefusedEntry[]> {
     const numbered = entries.map((entry, index) => ({ index, entry: this.#entryOf(entry) }));
+    const sizeOf = ({ entry }: Numbered) => Buffer.byteLength(entry.Detail ?? '');
     const refused: RefusedEntry[] = [];
-    for (const piece of pieces(numbered)) refused.push(...(await this.#put(piece)));
+    // A call is limited in the number of entries and in their total size.
+    for (const piece of chunksWithin(numbered, { most: entriesPerCall, bytes: bytesPerCall }, sizeOf))
+      refused.push(...(await this.#put(piece)));
     return refused;
   }
 
@@ -79,21 +81,4 @@ export class EventBus {
       return piece.map(({ index }) => ({ index, reason: String(error) }));
     }
   }
-}
-
-/** Splits entries into groups, one per call, because a call is limited in the number of entries and in total size. */
-function pieces(all: readonly Numbered[]): Numbered[][] {
-  const made: Numbered[][] = [];
-  let last: Numbered[] | undefined;
-  let bytes = 0;
-  for (const numbered of all) {
-    const size = Buffer.byteLength(numbered.entry.Detail ?? '');
-    if (!last || last.length === OUTBOX_LIMITS.entriesPerCall || bytes + size > OUTBOX_LIMITS.bytesPerCall) {
-      [last, bytes] = [[], 0];
-      made.push(last);
-    }
-    last.push(numbered);
-    bytes += size;
-  }
-  return made;
 }

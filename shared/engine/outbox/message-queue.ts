@@ -1,6 +1,8 @@
 /** An SQS queue that takes JSON messages of one type. */
+
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { CONNECTION } from './connection.ts';
+import { chunks } from '#shared/engine/chunks.ts';
+import { sdkConnection } from '#shared/engine/sdk-connection.ts';
 import { OUTBOX_LIMITS } from './limits.ts';
 
 export interface QueuedMessage<Message> {
@@ -17,26 +19,18 @@ export class RefusedMessage extends Error {
 }
 
 export class MessageQueue<Message extends object> {
-  readonly #client: SQSClient;
+  readonly #client = new SQSClient(sdkConnection(OUTBOX_LIMITS));
   readonly #url: string;
 
-  private constructor(client: SQSClient, url: string) {
-    this.#client = client;
+  constructor(url: string) {
     this.#url = url;
-  }
-
-  static connect<Message extends object>(url: string): MessageQueue<Message> {
-    return new MessageQueue(new SQSClient(CONNECTION), url);
   }
 
   /**
    * Sends messages. Throws if the queue refused any of them. After a retry, some messages may be in the queue twice.
    */
   async send(messages: readonly QueuedMessage<Message>[]): Promise<void> {
-    const { entriesPerCall } = OUTBOX_LIMITS;
-    for (let from = 0; from < messages.length; from += entriesPerCall) {
-      await this.#sendBatch(messages.slice(from, from + entriesPerCall));
-    }
+    for (const batch of chunks(messages, OUTBOX_LIMITS.entriesPerCall)) await this.#sendBatch(batch);
   }
 
   async #sendBatch(messages: readonly QueuedMessage<Message>[]): Promise<void> {

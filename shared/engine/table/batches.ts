@@ -2,6 +2,7 @@
  * Batch reads and writes. DynamoDB limits the size of a batch, and may leave part of it unprocessed. That part is then
  * sent again.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import {
   BatchGetCommand,
@@ -10,6 +11,7 @@ import {
   type BatchWriteCommandInput,
   type DynamoDBDocumentClient,
 } from '@aws-sdk/lib-dynamodb';
+import { chunks } from '#shared/engine/chunks.ts';
 import { backOff } from './back-off.ts';
 import type { Attributes } from './entity.ts';
 import type { TableKey } from './keys.ts';
@@ -28,7 +30,7 @@ export interface Batches {
 }
 
 export async function batchGet(to: Batches, keys: readonly TableKey[], consistent: boolean): Promise<Attributes[]> {
-  const rounds = pieces(keys, BATCH_GET_ITEMS).map((round) => getRound(to, round, consistent));
+  const rounds = chunks(keys, BATCH_GET_ITEMS).map((round) => getRound(to, round, consistent));
   return (await Promise.all(rounds)).flat();
 }
 
@@ -51,8 +53,8 @@ async function getRound({ client, tableName, meter }: Batches, keys: readonly Ta
 
 export async function batchWrite(to: Batches, writes: readonly (Put | Delete)[]): Promise<void> {
   const requests = onePerKey(writes).map(batchRequest);
-  for (const round of pieces(requests, BATCH_WRITE_ITEMS * BATCHES_AT_ONCE)) {
-    await Promise.all(pieces(round, BATCH_WRITE_ITEMS).map((batch) => writeRound(to, batch)));
+  for (const round of chunks(requests, BATCH_WRITE_ITEMS * BATCHES_AT_ONCE)) {
+    await Promise.all(chunks(round, BATCH_WRITE_ITEMS).map((batch) => writeRound(to, batch)));
   }
 }
 
@@ -89,10 +91,4 @@ async function writeRound({ client, tableName, meter }: Batches, requests: Batch
     meter.write(answer.ConsumedCapacity);
     left = answer.UnprocessedItems?.[tableName] ?? [];
   }
-}
-
-function pieces<Element>(all: readonly Element[], size: number): Element[][] {
-  const result: Element[][] = [];
-  for (let start = 0; start < all.length; start += size) result.push(all.slice(start, start + size));
-  return result;
 }

@@ -1,4 +1,8 @@
-/** The schema of the single table, shared with infra and the local runner. */
+/**
+ * The schema of the single table, shared with infra and the local runner. There are no secondary indexes, because every
+ * access pattern uses the key of the table itself. An index would cost an extra write unit per row and does not support
+ * consistent reads.
+ */
 export const TABLE = {
   partitionKey: 'pk',
   sortKey: 'sk',
@@ -12,9 +16,3 @@ export const TABLE = {
    */
   endsAt: 'endsAt',
 } as const;
-
-/**
- * The secondary indexes of the table. There are none, because every access pattern uses the key of the table itself. An
- * index would cost an extra write unit per row and does not support consistent reads.
- */
-export const INDEXES: Readonly<Record<string, { partitionKey: string; sortKey: string }>> = {};

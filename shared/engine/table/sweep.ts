@@ -2,7 +2,7 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Entity, Span } from './entity.ts';
 import { TABLE_LIMITS } from './limits.ts';
-import type { Table } from './table.ts';
+import type { WithTable } from './table.ts';
 
 export interface Sweep {
   /** Number of rows that the sweep tried to handle, including those that failed. */
@@ -13,13 +13,16 @@ export interface Sweep {
   readonly finished: boolean;
 }
 
-interface Run {
-  /** The remaining time. The sweep stops before this time runs out. */
+/** How much time is left for work that stops before the time runs out. */
+export interface Time {
+  /** Returns the time until Lambda kills the function, or until the request must respond. */
   readonly remainingMilliseconds: () => number;
+  /** Called with an error that does not end the work. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-interface Index<Row extends object> extends Pick<Entity<object, Row>, 'load'> {
+/** An index whose rows say when they are due, in epoch milliseconds. */
+interface Index<Row extends { readonly dueAt: number }> extends Pick<Entity<object, Row>, 'load'> {
   readonly shards: number;
   readonly span: (shard: number, until: number) => Span;
 }
@@ -28,11 +31,11 @@ interface Index<Row extends object> extends Pick<Entity<object, Row>, 'load'> {
  * Handles the due rows until none are left or the time is nearly up. `finished` says whether none were left. `handle`
  * removes or moves the row. It must be idempotent, because it may run again for the same row, even concurrently.
  */
-export async function sweep<Row extends object>(
-  { table, now }: { readonly table: Table; readonly now: () => number },
-  run: Run,
+export async function sweep<Row extends { readonly dueAt: number }>(
+  { table, now }: WithTable & { readonly now: () => number },
+  time: Time,
   index: Index<Row>,
-  { dueAt, handle }: { dueAt: (row: Row) => number; handle: (row: Row) => Promise<void> },
+  handle: (row: Row) => Promise<void>,
 ): Promise<Sweep> {
   const began = now();
   let due = 0;
@@ -43,13 +46,13 @@ export async function sweep<Row extends object>(
       await handle(row);
     } catch (error) {
       failed += 1;
-      run.onFailure?.(error);
+      time.onFailure?.(error);
     }
   };
   for (let shard = 0; shard < index.shards; shard += 1) {
     let after: string | undefined;
     do {
-      if (run.remainingMilliseconds() < TABLE_LIMITS.sweepMarginMilliseconds) {
+      if (time.remainingMilliseconds() < TABLE_LIMITS.sweepMarginMilliseconds) {
         return { due, failed, lateSeconds: seconds(began - oldest), finished: false };
       }
       // This read is eventually consistent, which costs half as much. A row that it misses is still due at the next
@@ -57,7 +60,7 @@ export async function sweep<Row extends object>(
       const options = { limit: TABLE_LIMITS.sweepPage, ...(after === undefined ? {} : { after }) };
       const page = await table.query(index, index.span(shard, began), options);
       const rows = page.rows.map(({ item }) => item);
-      for (const row of rows) oldest = Math.min(oldest, dueAt(row));
+      for (const { dueAt } of rows) oldest = Math.min(oldest, dueAt);
       await mapConcurrently(rows, attempt);
       due += rows.length;
       after = page.lastRead;

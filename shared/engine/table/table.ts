@@ -16,13 +16,13 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { sdkConnection } from '#shared/engine/sdk-connection.ts';
 import { fromTyped } from './attributes.ts';
 import { despiteTransactions, writeDespite } from './back-off.ts';
 import { type Batches, batchGet, batchWrite } from './batches.ts';
 import { asIfGone, ENDED, hasEnded, holdsWithoutRow, unlessEnded } from './ended.ts';
 import { type Attributes, type Entity, type Span, within } from './entity.ts';
 import { distinct, type Found, foundIn, type Lookup, lookup, type QueryOptions } from './found.ts';
-import type { TableKey } from './keys.ts';
 import { TABLE_LIMITS } from './limits.ts';
 import { Meter } from './meter.ts';
 import { type Changes, type Condition, expression } from './update.ts';
@@ -39,38 +39,35 @@ export interface Rows<Item> {
   readonly lastRead: string | undefined;
 }
 
+/** What code needs that uses only the table. */
+export interface WithTable {
+  readonly table: Table;
+}
+
 /** Reads and writes the single table. Hides rows that have ended but are not deleted yet. */
 export class Table {
   readonly meter = new Meter();
+  /** The name of the table. A restored table has another name. */
+  readonly name: string;
   readonly #client: DynamoDBDocumentClient;
-  readonly #name: string;
   readonly #now: () => number;
 
-  private constructor(client: DynamoDBDocumentClient, name: string, now: () => number) {
-    this.#client = client;
-    this.#name = name;
-    this.#now = now;
-  }
-
   /** Opens the table with this name. `now` returns epoch milliseconds. */
-  static connect(name: string, now: () => number, client = documentClient()): Table {
-    return new Table(client, name, now);
-  }
-
-  /** The name of the table. A restored table has another name. */
-  get name(): string {
-    return this.#name;
+  constructor(name: string, now: () => number, client = documentClient()) {
+    this.name = name;
+    this.#now = now;
+    this.#client = client;
   }
 
   /** Opens the same table with a separate meter, which counts the capacity that one request consumes. */
   metered(): Table {
-    return new Table(this.#client, this.#name, this.#now);
+    return new Table(this.name, this.#now, this.#client);
   }
 
   async get<Key, Item extends Key>(
     entity: Entity<Key, Item>,
     key: Key,
-    { consistent = false }: { consistent?: boolean } = {},
+    { consistent = false }: Pick<QueryOptions, 'consistent'> = {},
   ): Promise<Item | undefined> {
     const read = { ...this.#common, Key: entity.key(key), ConsistentRead: consistent };
     const answer = await this.#client.send(new GetCommand(read));
@@ -82,17 +79,17 @@ export class Table {
   async getMany<Key, Item extends Key>(
     entity: Entity<Key, Item>,
     keys: readonly Key[],
-    { consistent = false }: { consistent?: boolean } = {},
+    options: Pick<QueryOptions, 'consistent'> = {},
   ): Promise<(Item | undefined)[]> {
     const wanted = keys.map((key) => lookup(entity, key));
-    const found = await this.getTogether(wanted, { consistent });
+    const found = await this.getTogether(wanted, options);
     return wanted.map(found.of);
   }
 
   /** Reads items of several entities in as few round trips as possible. */
   async getTogether(
     wanted: readonly Lookup<unknown>[],
-    { consistent = false }: { consistent?: boolean } = {},
+    { consistent = false }: Pick<QueryOptions, 'consistent'> = {},
   ): Promise<Found> {
     const keys = distinct(wanted.map(({ key }) => key));
     const rows = await batchGet(this.#batches, keys, consistent);
@@ -169,13 +166,19 @@ export class Table {
     if (outcome.done || outcome.existing || !holdsWithoutRow(when)) return outcome;
     // The condition would hold for a missing row, so it failed because of an ended row that still exists. Delete that
     // row first.
-    await removeEnded(this.#batches, Key, this.#now());
+    await send(this.#batches, [
+      { Delete: { TableName: this.name, Key, ...expression(undefined, ENDED(this.#now())) } },
+    ]);
     return this.update(entity, key, changes, when);
   }
 
   /** Writes all rows or none. Returns false if a condition failed or another transaction conflicted. */
   transact(writes: readonly Write[]): Promise<boolean> {
-    return transactWrite(this.#batches, writes, this.#now());
+    const now = this.#now();
+    return send(
+      this.#batches,
+      writes.map((write) => transactItem(this.name, write, now)),
+    );
   }
 
   /** Writes any number of rows with unconditional puts and deletes. The writes are idempotent but not atomic. */
@@ -201,31 +204,25 @@ export class Table {
   }
 
   get #common() {
-    return { TableName: this.#name, ReturnConsumedCapacity: 'TOTAL' as const };
+    return { TableName: this.name, ReturnConsumedCapacity: 'TOTAL' as const };
   }
 
   get #batches() {
-    return { client: this.#client, tableName: this.#name, meter: this.meter };
+    return { client: this.#client, tableName: this.name, meter: this.meter };
   }
 }
 
 const OLD = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
-const MAX_ATTEMPTS = 5;
+const ATTEMPTS = 5;
 
 /**
  * Creates the client for DynamoDB. Writes omit `undefined` members at every depth. A call without a response is retried
  * after `callMilliseconds`. Without that timeout, the call would hang until the function is killed.
  */
 export function documentClient(callMilliseconds: number = TABLE_LIMITS.callMilliseconds): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({
-    maxAttempts: MAX_ATTEMPTS,
-    requestHandler: {
-      connectionTimeout: TABLE_LIMITS.connectMilliseconds,
-      requestTimeout: callMilliseconds,
-      throwOnRequestTimeout: true,
-    },
-  });
+  const { connectMilliseconds } = TABLE_LIMITS;
+  const client = new DynamoDBClient(sdkConnection({ attempts: ATTEMPTS, connectMilliseconds, callMilliseconds }));
   // This middleware of the AWS SDK copies each request and response for a logger, even if no logger is set.
   client.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
@@ -233,20 +230,7 @@ export function documentClient(callMilliseconds: number = TABLE_LIMITS.callMilli
 
 // Sends transactions, which apply either all of their writes or none.
 
-/**
- * Sends a transaction. Returns false if a condition failed or another transaction conflicted. `now` is in epoch
- * milliseconds.
- */
-const transactWrite = (to: Batches, writes: readonly Write[], now: number): Promise<boolean> =>
-  send(
-    to,
-    writes.map((write) => transactItem(to.tableName, write, now)),
-  );
-
-/** Deletes the row if it still exists and has ended. */
-const removeEnded = (to: Batches, Key: TableKey, now: number): Promise<boolean> =>
-  send(to, [{ Delete: { TableName: to.tableName, Key, ...expression(undefined, ENDED(now)) } }]);
-
+/** Sends a transaction. Returns false if a condition failed or another transaction conflicted. */
 async function send(
   { client, meter }: Batches,
   TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,

@@ -61,6 +61,6 @@ export async function trackIssues(services: TrackerServices, time: Time): Promis
     }
   };
 
-  const swept = await sweep(services, time, dueIssues, { dueAt: ({ dueAt }) => dueAt, handle });
+  const swept = await sweep(services, time, dueIssues, handle);
   return { ...swept, finished: swept.finished && left === 0, looked: looks.size };
 }

@@ -17,7 +17,7 @@ async function stage() {
   const faults = await throttledTable(inject('engines').dynamodbEndpoint);
   onTestFinished(faults.close);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = faults.endpoint;
-  const table = Table.connect(environment[ENVIRONMENT.tableName] ?? '', Date.now, documentClient(CALL_MILLISECONDS));
+  const table = new Table(environment[ENVIRONMENT.tableName] ?? '', Date.now, documentClient(CALL_MILLISECONDS));
   const note: Note = { book: 'b', page: '1' };
   return { faults, table, note, stored: () => services.table.get(notes, note, { consistent: true }) };
 }
