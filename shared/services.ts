@@ -29,6 +29,10 @@ export interface Services {
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 
+export type WithTable = Pick<Services, 'table'>;
+/** The table and the clock. */
+export type WithClock = Pick<Services, 'table' | 'now'>;
+
 /** The services that all code can use, including the authorizer and the administration commands. */
 export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'>;
 

@@ -3,9 +3,9 @@ import type { Actor } from '#shared/access/actor.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
 import { type Badge, badges, badgesOfProject, badgesSpan } from '#shared/model/organizations/badge.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { branchFrom } from '#shared/organizations/name-inputs.ts';
 import { locateRun } from '#shared/results/find-run.ts';
@@ -32,7 +32,7 @@ export async function createBadge(
     throw invalidRequest(`The label of a badge must have 1 to ${BADGE_LIMITS.labelCharacters} characters`, ['label']);
   const run = await locateRun(services, organizationId, { projectId, branch });
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    if (!(await services.table.get(projects, request, { consistent: true }))) throw notFound('Project');
+    await findProject(services, request, { consistent: true });
     const all = await services.table.queryAll(badgesOfProject, badgesSpan(request), { consistent: true });
     if (all.length >= BADGE_LIMITS.badgesPerProject) throw tooManyBadges(BADGE_LIMITS.badgesPerProject);
     const state = run && stateOf(run);

@@ -1,15 +1,15 @@
 /** §5.2 Connects, changes, tests and removes the issue trackers of an organization. */
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
-import { ApiError, invalidRequest, notFound } from '#shared/engine/errors.ts';
+import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
 import { ABSENT, put, removeWhen } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
 import {
   type Integration,
   integrations,
   integrationsSpan,
   type TrackerKind,
 } from '#shared/model/organizations/integration.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
@@ -62,10 +62,9 @@ export async function saveIntegration(
     integrationId === undefined ? undefined : await findIntegration(services, { organizationId, integrationId });
   const checked = checkedIntegration(settings, services);
   refuseNewPlace(checked, existing);
-  const known = await Promise.all(
-    (checked.projectIds ?? []).map((projectId) => services.table.get(projects, { organizationId, projectId })),
+  await Promise.all(
+    (checked.projectIds ?? []).map((projectId) => findProject(services, { organizationId, projectId })),
   );
-  if (known.includes(undefined)) throw notFound('Project');
   const secretName =
     existing && checked.token === undefined ? existing.secretName : await storeToken(services, request, checked);
   const now = services.now();

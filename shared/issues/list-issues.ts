@@ -1,6 +1,5 @@
 /** §5.2 The issues that are linked to the tests of a project. */
-import { notFound } from '#shared/engine/errors.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import { findProject } from '#shared/find-project.ts';
 import {
   type IssueState,
   issuesOfProject,
@@ -19,10 +18,9 @@ interface Wanted extends OfProject {
 }
 
 /** Newest first. Throws 404 for an unknown project. */
-export async function listIssues({ table }: Reading, { signature, states, ...project }: Wanted): Promise<KnownIssue[]> {
+export async function listIssues(services: Reading, { signature, states, ...project }: Wanted): Promise<KnownIssue[]> {
   const span = signature === undefined ? issuesOfProject(project) : issuesOfTest({ ...project, signature });
-  const [known, all] = await Promise.all([table.get(projects, project), table.queryAll(knownIssues, span)]);
-  if (!known) throw notFound('Project');
+  const [all] = await Promise.all([services.table.queryAll(knownIssues, span), findProject(services, project)]);
   return all
     .filter(({ state }) => states?.includes(state) ?? true)
     .toSorted((one, other) => other.createdAt - one.createdAt);

@@ -2,14 +2,13 @@
  * Reads the notifications of a project, each with its newest delivery. The credentials of the notifications are never
  * read.
  */
-import { notFound } from '#shared/engine/errors.ts';
+import { findProject } from '#shared/find-project.ts';
 import { type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
 import {
   type NotificationDelivery,
   notificationDeliveries,
   notificationDeliveriesSpan,
 } from '#shared/model/events/notification-delivery.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { NotificationRequest } from './save-notification.ts';
@@ -27,7 +26,7 @@ export async function listNotifications(
 ): Promise<ListedNotification[]> {
   const { table } = services;
   await authorizeRead(services, request, 'projects:write');
-  if (!(await table.get(projects, request))) throw notFound('Project');
+  await findProject(services, request);
   const found = await table.getMany(notifications, notificationKeys(request), { consistent: true });
   const known = found.flatMap((notification) => notification ?? []);
   return Promise.all(

@@ -4,9 +4,10 @@
  */
 
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
-import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
 import {
   type HostKind,
   type HostNotification,
@@ -15,7 +16,7 @@ import {
   notificationId,
   notifications,
 } from '#shared/model/events/notification.ts';
-import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
@@ -128,7 +129,7 @@ export async function notificationStateOf(
   kind: Notification['kind'],
 ): Promise<{ readonly project: ProjectRecord; readonly existing: Notification | undefined }> {
   const key = { organizationId, projectId };
-  const project = (await table.get(projects, key, { consistent: true })) ?? refuse(notFound('Project'));
+  const project = await findProject({ table }, key, { consistent: true });
   const wanted = { organizationId, hookId: notificationId(projectId, kind) };
   return { project, existing: await table.get(notifications, wanted, { consistent: true }) };
 }

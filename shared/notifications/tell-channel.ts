@@ -2,9 +2,8 @@
  * Sends a message about a run to a channel through an incoming webhook. Not idempotent: each request adds another
  * message to the channel.
  */
-import { notFound, refuse } from '#shared/engine/errors.ts';
+import { findProject } from '#shared/find-project.ts';
 import type { ChannelNotification } from '#shared/model/events/notification.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { findBase } from '#shared/results/find-base.ts';
 import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
@@ -63,12 +62,11 @@ const isBad = (run: Run): boolean => isFailedRun(run) || run.completionState ===
 
 async function factsOf(services: Services, run: Run): Promise<RunFacts> {
   const [project, comparison, counters] = await Promise.all([
-    services.table.get(projects, run),
+    findProject(services, run),
     comparedRun(services, run, NOTIFICATION_LIMITS.channelTests),
     countersOf(services, run),
   ]);
-  const { name: projectName } = project ?? refuse(notFound('Project'));
-  return { origin: services.origin, projectName, run, result: runText(run, counters), comparison };
+  return { origin: services.origin, projectName: project.name, run, result: runText(run, counters), comparison };
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Compares a run with an earlier one: which failures are new, which are known, and which tests pass again. */
 import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
-import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import { findProject } from '#shared/find-project.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { sortByBase, sortWithoutBase } from './compare-tests.ts';
@@ -58,7 +59,7 @@ export async function compareIfPossible<Found>(
     throw invalidRequest('`page` needs `verdict`, which selects the section to page through');
   const key = { organizationId, runId };
   const [run, marks] = await Promise.all([asked.run ?? runOf(services, key), marksOfRun(services, key)]);
-  const branch = (asked.project ?? (await projectOf(services, run))).defaultBranchName;
+  const branch = (asked.project ?? (await findProject(services, run))).defaultBranchName;
   const chosen = query.base_run_id === undefined ? undefined : await chosenBase(services, run, query.base_run_id);
   const problem = chosen instanceof ApiError ? chosen : undefined;
   const base = chosen instanceof ApiError || !chosen ? await findBase(services, run, branch) : chosen;
@@ -78,9 +79,6 @@ export async function compareIfPossible<Found>(
 
 const runOf = async ({ table }: Services, key: Pick<Run, 'organizationId' | 'runId'>): Promise<Run> =>
   (await table.get(runs, key)) ?? refuse(notFound('Run'));
-
-const projectOf = async ({ table }: Services, run: Run): Promise<ProjectRecord> =>
-  (await table.get(projects, run)) ?? refuse(notFound('Project'));
 
 function presentBase({ run }: Base): RunComparison['base'] {
   const { runId, ciBuildId, createdAt, commit, status } = run;

@@ -7,8 +7,8 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { type ReadOptions, readPage, readsFor } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
+import { findProject } from '#shared/find-project.ts';
 import { isMadeTestId, runIdOf } from '#shared/model/ids.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { PLAYWRIGHT, type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import { hasFailed, instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
@@ -26,7 +26,7 @@ export async function findRun(
   const { projectId, pwLastRun, ciBuildId, branch, tags } = query;
   if (ciBuildId === undefined && branch === undefined && tags === undefined)
     throw invalidRequest('The request names no run. Send `ciBuildId`, or `branch` and/or `tags[]`');
-  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  await findProject(services, { organizationId, projectId });
   const run = (await locateRun(services, organizationId, query)) ?? refuse(notFound('Run'));
   const whole = await readRun(services, run);
   const last = pwLastRun && run.framework.type === PLAYWRIGHT ? await lastRun(services, run) : undefined;

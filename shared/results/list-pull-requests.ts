@@ -1,7 +1,6 @@
 /** §4.4.8 Lists the pull requests of a project, sorted by their newest run. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { notFound } from '#shared/engine/errors.ts';
 import {
   type Page,
   type PageQuery,
@@ -14,7 +13,7 @@ import {
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import { findProject } from '#shared/find-project.ts';
 import {
   pullRequestRuns,
   pullRequestSpan,
@@ -56,7 +55,7 @@ export async function listPullRequests(
   const { limit, starting_after, ending_before, runs_per_pr, order, include_total, ...filter } = query;
   const cursors = await services.cursors(organizationId, { list: `pull-requests ${projectId}`, filters: filter });
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
-  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  await findProject(services, { organizationId, projectId });
   const source = {
     ...rowsOf(services, { organizationId, projectId }, filter),
     // Reads more rows than the page has items, because several rows may belong to the same pull request.

@@ -1,6 +1,5 @@
 /** §4.4.2 Runs of a project, newest first. */
 import type * as z from 'zod';
-import { notFound } from '#shared/engine/errors.ts';
 import {
   type PageQuery,
   type ReadOptions,
@@ -10,7 +9,7 @@ import {
   walkOf,
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import { findProject } from '#shared/find-project.ts';
 import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
@@ -71,7 +70,7 @@ async function pageOf<Shown extends Item>(
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
   // The project is read only after the request has been validated, so an invalid request for an unknown project gets
   // 400 and not 404.
-  if (checksProject && !(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  if (checksProject) await findProject(services, { organizationId, projectId });
   const source = {
     span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
     reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),

@@ -1,9 +1,8 @@
 /** §4.4.7 The values that filters of a project can have, sorted by their last use. */
 import type * as z from 'zod';
-import { notFound } from '#shared/engine/errors.ts';
 import { type PageQuery, walkOf } from '#shared/engine/http/pagination.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import { findProject } from '#shared/find-project.ts';
 import { type Term, type TermType, terms, termsSpan } from '#shared/model/runs/term.ts';
 import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
@@ -26,7 +25,7 @@ export async function listTerms(
   const scope = { list: `terms ${projectId} ${termType}`, filters: { dir, search } };
   const cursors = await services.cursors(organizationId, scope);
   const walk = walkOf(query, cursors);
-  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  await findProject(services, { organizationId, projectId });
   const { first: all, truncated } = await firstTerms(services, { organizationId, projectId, termType });
   const found = all.filter(({ value }) => search === undefined || contains(value, search)).map(placed);
   const { hasMore, items } = pageOf(found.sort(dir === 'asc' ? byPosition : newestFirst), walk, query);

@@ -1,8 +1,8 @@
 /** §4.4.11 Reads one rule, or the rules of a project. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
+import { findProject } from '#shared/find-project.ts';
 import { projectOfDatedId } from '#shared/model/ids.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import {
   archivedRules,
   archivedRulesSpan,
@@ -44,13 +44,13 @@ interface Asked extends Pick<Rule, 'organizationId' | 'projectId'> {
 }
 
 /** Lists the rules of a project, newest first. There are no pages, because the number of rules is limited. */
-export async function listRules({ table, now }: Reading, { status, search, ...of }: Asked) {
-  const [project, current, archived] = await Promise.all([
-    table.get(projects, of),
+export async function listRules(services: Reading, { status, search, ...of }: Asked) {
+  const { table, now } = services;
+  const [current, archived] = await Promise.all([
     table.queryAll(rules, rulesSpan(of), { consistent: true }),
     status.includes('archived') ? newestArchived(table, of) : [],
+    findProject(services, of),
   ]);
-  if (!project) throw notFound('Project');
   return [...current, ...archived]
     .sort((one, other) => other.createdAt - one.createdAt || (one.actionId < other.actionId ? 1 : -1))
     .map((rule) => presentRule(rule, now()))

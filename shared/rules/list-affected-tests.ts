@@ -1,11 +1,11 @@
 /** §4.4.12 The tests that rules matched, from the totals of ended runs. */
 import type * as z from 'zod';
-import { refuseUnknownProject } from '#shared/analytics/metrics/known-project.ts';
 import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import { periodOf } from '#shared/analytics/metrics/range-wire.ts';
 import { sumOf } from '#shared/analytics/metrics/totals.ts';
 import { NO_FILTER, type SeriesTotals } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
+import { findProject } from '#shared/find-project.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { archivedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
 import { markIn, type RuleMark } from '#shared/model/tests/rule-marks.ts';
@@ -34,10 +34,7 @@ export async function listAffectedTests(
 ): Promise<z.infer<typeof AffectedTestsPage>> {
   const { projectId, search, action_type: types, action_id: actionId, status, dir } = query;
   const of = { organizationId, projectId };
-  const [series] = await Promise.all([
-    readSeries(services, of, periodOf(query), NO_FILTER),
-    refuseUnknownProject(services, of),
-  ]);
+  const [series] = await Promise.all([readSeries(services, of, periodOf(query), NO_FILTER), findProject(services, of)]);
   const marked = series.filter(({ annotations }) => annotations.some((one) => markIn(one)));
   const known = await rulesNamedIn(services, of, marked);
   const now = services.now();

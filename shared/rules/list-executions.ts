@@ -1,5 +1,4 @@
 /** §4.4.12 Lists the executions that a rule matched, or the executions of one test that any rule matched. */
-import { notFound } from '#shared/engine/errors.ts';
 import {
   type Page,
   type ReadOptions,
@@ -9,8 +8,8 @@ import {
   walkOf,
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
+import { findProject } from '#shared/find-project.ts';
 import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { type AffectedTest, affectedSpan, affectedTests } from '#shared/model/tests/affected-test.ts';
 import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
 import { type RuleMark, ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
@@ -55,7 +54,7 @@ export async function listExecutionsOfTest(
   const scope = { list: `affected ${projectId} ${signature}`, filters: { search: query.search } };
   const cursors = await services.cursors(organizationId, scope);
   const walk = walkOf(query, cursors);
-  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  await findProject(services, { organizationId, projectId });
   const source = {
     span: historySpan({ organizationId, signature, list: 'all' }, query.date_start, query.date_end),
     reads: readsFor(query.limit, { isFiltered: true, most: RESULT_LIMITS.filteredReadRows }),

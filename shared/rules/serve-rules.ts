@@ -1,7 +1,6 @@
 /** §4.4.11 The active rules of a project, as the fixtures of the published reporter expect them. */
 import type * as z from 'zod';
-import { notFound, refuse } from '#shared/engine/errors.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import { findProject } from '#shared/find-project.ts';
 import { type AppliedRule, appliedRules, type Rule, unpackRules } from '#shared/model/tests/rule.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { ServedRules } from './served-wire.ts';
@@ -16,7 +15,7 @@ export async function serveRules(
   of: Pick<Rule, 'organizationId' | 'projectId'>,
 ): Promise<z.input<typeof ServedRules>> {
   const applied = await table.get(appliedRules, of);
-  if (!applied && !(await table.get(projects, of))) refuse(notFound('Project'));
+  if (!applied) await findProject({ table }, of);
   const active = applied ? unpackRules(applied).filter((rule) => !hasExpired(rule, now())) : [];
   return { rules: active.map(served) };
 }

@@ -6,17 +6,14 @@
 import { readNames } from '#shared/analytics/names.ts';
 import type { SeriesName } from '#shared/analytics/series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { notFound } from '#shared/engine/errors.ts';
+import { findProject } from '#shared/find-project.ts';
 import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { runsWithLongerWord, runsWithWord, runWords, wordsOf, wordsOfRun } from '#shared/model/runs/run-word.ts';
 import { presentRun } from '#shared/results/run-feed.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import type { FoundRun, FoundSpecFile, FoundTest, SearchResults } from './search-wire.ts';
-
-type WithTable = Pick<Services, 'table'>;
 
 interface Scope {
   readonly organizationId: string;
@@ -31,7 +28,7 @@ export async function searchProject(services: WithTable, { query, ...scope }: As
   const { organizationId, projectId } = scope;
   const [found] = await Promise.all([
     searchKnownProject(services, { organizationId, projectId, query }),
-    services.table.get(projects, scope).then((project) => project ?? Promise.reject(notFound('Project'))),
+    findProject(services, scope),
   ]);
   return found;
 }

@@ -1,9 +1,9 @@
 /** §6 Creates a webhook: its record, its list entry and the project's webhook count, in one transaction. */
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
-import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
 import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { change } from '#shared/organizations/change.ts';
@@ -30,7 +30,7 @@ export async function createWebhook(
   const settings = { url: urlFrom(input.url, services), headers: headersFrom(input.headers), label, hookEvents };
   const key = { organizationId, projectId };
   return change(services, { actor, formId, action: 'webhooks:write' }, async () => {
-    const project = (await services.table.get(projects, key, { consistent: true })) ?? refuse(notFound('Project'));
+    const project = await findProject(services, key, { consistent: true });
     if ((project.webhookCount ?? 0) >= WEBHOOK_LIMITS.webhooksPerProject)
       throw tooManyWebhooks(WEBHOOK_LIMITS.webhooksPerProject);
     const now = services.now();

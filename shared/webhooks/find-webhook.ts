@@ -1,7 +1,7 @@
 /** §4.4.4 Reads one webhook, or all webhooks of a project. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import { findProject } from '#shared/find-project.ts';
 import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import type { Services } from '#shared/services.ts';
 import { presentWebhook } from './webhook-wire.ts';
 
@@ -26,7 +26,7 @@ export async function webhookOfProject(
 
 /** All webhooks of a project, newest first. There are no pages, because a project has few webhooks. */
 export async function listWebhooks({ table }: Reading, of: Pick<Webhook, 'organizationId' | 'projectId'>) {
-  if (!(await table.get(projects, of))) throw notFound('Project');
+  await findProject({ table }, of);
   const pointers = await table.queryAll(webhooksOfProject, webhooksSpan(of), { consistent: true });
   const found = await table.getMany(webhooks, pointers, { consistent: true });
   return found

@@ -1,8 +1,7 @@
 /** Lists the flaky tests of a project. Tests with the strongest evidence come first. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { notFound, refuse } from '#shared/engine/errors.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import { findProject } from '#shared/find-project.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -19,7 +18,7 @@ export async function listFlakyTests(
   services: Reading,
   { query, ...scope }: AnalyticsScope & { readonly query: FlakyTestsQuery },
 ): Promise<z.infer<typeof FlakyTestsPage>> {
-  const project = (await services.table.get(projects, scope)) ?? refuse(notFound('Project'));
+  const project = await findProject(services, scope);
   const found = await readFlakyTests(services, { ...scope, defaultBranch: project.defaultBranchName });
   const wanted = found.tests.filter(({ state }) => query.state.includes(state));
   const { list, ...page } = offsetPage(byEvidence(wanted), query);

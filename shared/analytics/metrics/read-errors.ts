@@ -1,11 +1,12 @@
 /** §4.4.5 The errors of a project, grouped and over time. */
 import type * as z from 'zod';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
+import { findProject } from '#shared/find-project.ts';
 import { maskedWithin } from '#shared/masking/masking.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { readOccurrences } from '../read-occurrences.ts';
+import type { Asked } from './asked.ts';
 import type { ErrorRow, ErrorsList, ErrorsQuery, ErrorsTimeline } from './errors-wire.ts';
-import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listErrors } from './list-errors.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
@@ -18,7 +19,7 @@ async function readRows(
   const period = periodOf(query);
   const [occurrences] = await Promise.all([
     readOccurrences(services, scope, period, filterOf(query, query.tags_logical_operator)),
-    refuseUnknownProject(services, scope),
+    findProject(services, scope),
   ]);
   return listErrors(occurrences, period, query);
 }

@@ -1,8 +1,9 @@
 /** §4.4.5 The spec files of a project with their metrics. */
 import type * as z from 'zod';
+import { findProject } from '#shared/find-project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { readSpecs } from '../read-specs.ts';
-import { type Asked, refuseUnknownProject } from './known-project.ts';
+import type { Asked } from './asked.ts';
 import { listSpecFiles } from './list-spec-files.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
@@ -15,7 +16,7 @@ export async function readAllSpecFiles(
 ): Promise<SpecFileRow[]> {
   const [specs] = await Promise.all([
     readSpecs(services, scope, periodOf(query), filterOf(query)),
-    refuseUnknownProject(services, scope),
+    findProject(services, scope),
   ]);
   return listSpecFiles(scope, specs, query);
 }

@@ -1,8 +1,9 @@
 /** §4.4.5 The tests of a project with their metrics. */
 import type * as z from 'zod';
+import { findProject } from '#shared/find-project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { readSeries, readSeriesUpTo } from '../read-series.ts';
-import { type Asked, refuseUnknownProject } from './known-project.ts';
+import type { Asked } from './asked.ts';
 import { listTests, needsEarlier } from './list-tests.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
@@ -34,7 +35,7 @@ async function readTestsUpTo(
   const [inTime, before] = await Promise.all([
     readSeriesUpTo(services, level, scope, period, filter),
     needsEarlier(query.order) ? readSeries(services, scope, earlier, filter) : undefined,
-    refuseUnknownProject(services, scope),
+    findProject(services, scope),
   ]);
   const trendsOf = (rows: readonly TestSummary[]) =>
     trendsIn(period, inTime.slicesOf(new Set(rows.map(({ signature }) => signature))));

@@ -1,9 +1,10 @@
 /** §5.2 The settings of a project for what Rundown does automatically with its issues. All are off at first. */
 import { isDeepStrictEqual } from 'node:util';
-import { invalidRequest, notFound } from '#shared/engine/errors.ts';
+import { invalidRequest } from '#shared/engine/errors.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
-import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import {
   type IssueAutomation,
   type IssueTracking,
@@ -76,10 +77,9 @@ export function changeAutomation(
   const key = { organizationId, projectId };
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
     const [project, before] = await Promise.all([
-      services.table.get(projects, key, { consistent: true }),
+      findProject(services, key, { consistent: true }),
       readAutomation(services, key),
     ]);
-    if (!project) throw notFound('Project');
     const wanted = { ...settings, ...key, version: before.version + 1 };
     const changed = changesOf(before, wanted);
     if (changed.length === 0) return { result: before };

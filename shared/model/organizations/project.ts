@@ -65,7 +65,9 @@ export interface ProjectRecord {
   readonly webhookCount?: number;
 }
 
-export const projects: Entity<Pick<ProjectRecord, 'organizationId' | 'projectId'>, ProjectRecord> = {
+export type ProjectKey = Pick<ProjectRecord, 'organizationId' | 'projectId'>;
+
+export const projects: Entity<ProjectKey, ProjectRecord> = {
   type: 'project',
   guarded: false,
   removal: 'apart',

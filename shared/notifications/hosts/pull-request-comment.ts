@@ -1,9 +1,8 @@
 /** Writes a comment on a pull request. For a newer run of the same groups, edits the comment about the earlier run. */
 import { createHmac } from 'node:crypto';
-import { notFound, refuse } from '#shared/engine/errors.ts';
 import { composed } from '#shared/engine/table/keys.ts';
+import { findProject } from '#shared/find-project.ts';
 import type { HostNotification } from '#shared/model/events/notification.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { knownShas } from '#shared/model/runs/commit.ts';
 import { groupsDigest } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
@@ -75,14 +74,13 @@ const markerOf = ({ markerKey }: HostNotification, ...of: readonly string[]): st
   `<!-- rundown ${createHmac('sha256', markerKey).update(JSON.stringify(of)).digest('hex').slice(0, NOTIFICATION_LIMITS.markerCharacters)} -->`;
 
 async function bodyOf(services: Services, run: Run, marker: string): Promise<string> {
-  const { table, origin } = services;
   const [project, comparison, counters] = await Promise.all([
-    table.get(projects, run),
+    findProject(services, run),
     comparedRun(services, run, NOTIFICATION_LIMITS.commentTests),
     countersOf(services, run),
   ]);
-  const { name: projectName } = project ?? refuse(notFound('Project'));
-  return commentBody({ origin, marker, projectName, run, result: runText(run, counters), comparison });
+  const facts = { origin: services.origin, marker, projectName: project.name, run };
+  return commentBody({ ...facts, result: runText(run, counters), comparison });
 }
 
 /**
