@@ -10,7 +10,7 @@ import { type Membership, memberships } from '#shared/model/organizations/member
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { isScope } from '#shared/model/organizations/permissions.ts';
 import { type PersonalToken, personalTokens } from '#shared/model/organizations/personal-token.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { type AccessToken, AccessTokens, type Issuer, isAccessToken, type TokenResource } from './access-token.ts';
 import type { ApiActor } from './actor.ts';
 import { ACCESS_LIMITS } from './limits.ts';
@@ -113,8 +113,6 @@ const together = (table: Table, rows: readonly Lookup<unknown>[]): Promise<Found
 const isSame = (one: Owner, other: Owner): boolean =>
   one.organizationId === other.organizationId && one.accountId === other.accountId;
 
-type Services = Pick<CoreServices, 'table' | 'now'>;
-
 /** Further rows that are read in the same round trip as the rows that decide whether a credential is valid. */
 export interface AlsoRead {
   readonly rowsOf: (
@@ -156,7 +154,7 @@ export class Verifier {
    * Returns `undefined` for every invalid credential, because §5.4 requires that clients cannot tell the reasons apart.
    */
   async verify(
-    services: Services,
+    services: WithClock,
     value: string | undefined,
     { recordsUse = true, resource = 'api', alsoRead = NOTHING_ELSE }: Options = {},
   ): Promise<ApiActor | undefined> {
@@ -168,7 +166,7 @@ export class Verifier {
     return this.#actorOfPersonalToken(services, hashToken(value), { recordsUse, alsoRead });
   }
 
-  async #actorOfKey({ table, now }: Services, hash: string, alsoRead: AlsoRead): Promise<ApiActor | undefined> {
+  async #actorOfKey({ table, now }: WithClock, hash: string, alsoRead: AlsoRead): Promise<ApiActor | undefined> {
     const at = now();
     const also = (owner: Owner) => alsoRead.rowsOf(owner, at);
     const { credential, organization, owner, found } = await this.#stored.apiKey(table, hash, also);
@@ -178,7 +176,7 @@ export class Verifier {
   }
 
   async #actorOfPersonalToken(
-    services: Services,
+    services: WithClock,
     hash: string,
     { recordsUse, alsoRead }: Pick<Required<Options>, 'recordsUse' | 'alsoRead'>,
   ): Promise<ApiActor | undefined> {
@@ -193,7 +191,7 @@ export class Verifier {
   }
 
   async #actorOfAccessToken(
-    services: Services,
+    services: WithClock,
     value: string,
     { resource, alsoRead }: Pick<Required<Options>, 'resource' | 'alsoRead'>,
   ): Promise<ApiActor | undefined> {
@@ -265,10 +263,7 @@ const actorOfAccessToken = (token: AccessToken, { role }: Membership): ApiActor 
 /**
  * §5.2 Records when a personal token was last used, at most once per interval. Concurrent requests may each record it.
  */
-export async function recordUse(
-  { table, now }: Pick<CoreServices, 'table' | 'now'>,
-  token: PersonalToken,
-): Promise<void> {
+export async function recordUse({ table, now }: WithClock, token: PersonalToken): Promise<void> {
   const due = now() - ACCESS_LIMITS.lastUseMilliseconds;
   if ((token.lastUsedAt ?? 0) > due) return;
   // Conditional write: an unconditional update would recreate a token that was just deleted.

@@ -2,14 +2,16 @@
 import type { Actor } from '#shared/access/actor.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
+import { readListed } from '#shared/engine/table/listed.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { type Badge, badges, badgesOfProject, badgesSpan } from '#shared/model/organizations/badge.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
+import type { ProjectKey } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { branchFrom } from '#shared/organizations/name-inputs.ts';
 import { locateRun } from '#shared/results/find-run.ts';
-import type { CoreServices, Services } from '#shared/services.ts';
+import type { CoreServices, Services, WithTable } from '#shared/services.ts';
 import { tooManyBadges } from './errors.ts';
 import { BADGE_LIMITS } from './limits.ts';
 import { stateOf } from './update-badges.ts';
@@ -53,17 +55,13 @@ export async function createBadge(
   });
 }
 
-export async function listBadges(
-  { table }: Pick<CoreServices, 'table'>,
-  key: Pick<Badge, 'organizationId' | 'projectId'>,
-): Promise<Badge[]> {
-  const pointers = await table.queryAll(badgesOfProject, badgesSpan(key), { consistent: true });
-  const found = await table.getMany(badges, pointers, { consistent: true });
-  return found.flatMap((badge) => badge ?? []).toSorted((one, other) => one.createdAt - other.createdAt);
+export async function listBadges({ table }: WithTable, key: ProjectKey): Promise<Badge[]> {
+  const all = await readListed(table, badgesOfProject, badgesSpan(key), badges);
+  return all.toSorted((one, other) => one.createdAt - other.createdAt);
 }
 
 /** Reads a badge for anyone who knows its id. Costs one read unit. */
-export async function readBadge({ table }: Pick<CoreServices, 'table'>, badgeId: string): Promise<Badge> {
+export async function readBadge({ table }: WithTable, badgeId: string): Promise<Badge> {
   const badge = (await table.get(badges, { badgeId })) ?? refuse(notFound('Badge'));
   const wanted = lookup(organizations, badge);
   const organization = (await table.getTogether([wanted])).of(wanted);

@@ -6,7 +6,7 @@ import {
   integrationsSpan,
   type TrackerKind,
 } from '#shared/model/organizations/integration.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 
 export interface AskedIntegration {
   readonly organizationId: string;
@@ -22,7 +22,7 @@ export const mayUse = ({ projectIds }: Pick<Integration, 'projectIds'>, projectI
 
 /** Throws 404 for a connection that does not exist, that the project may not use, or that has another kind. */
 export async function findIntegration(
-  { table }: Pick<Services, 'table'>,
+  { table }: WithTable,
   { projectId, kind, ...key }: AskedIntegration,
 ): Promise<Integration> {
   const found = await table.get(integrations, key, { consistent: true });
@@ -33,7 +33,7 @@ export async function findIntegration(
 
 /** The connections that the project may use, oldest first. */
 export async function connectionsOf(
-  { table }: Pick<Services, 'table'>,
+  { table }: WithTable,
   { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
 ): Promise<Integration[]> {
   const all = await table.queryAll(integrations, integrationsSpan({ organizationId }));

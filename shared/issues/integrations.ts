@@ -13,7 +13,7 @@ import {
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
-import type { CoreServices, Services } from '#shared/services.ts';
+import type { CoreServices, Services, WithTable } from '#shared/services.ts';
 import { tooManyIntegrations } from './errors.ts';
 import { findIntegration } from './find-integration.ts';
 import { ISSUE_LIMITS } from './limits.ts';
@@ -41,7 +41,7 @@ interface Saving extends OrganizationRequest {
 }
 
 export async function listIntegrations(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   key: Pick<Integration, 'organizationId'>,
 ): Promise<Integration[]> {
   const all = await table.queryAll(integrations, integrationsSpan(key), { consistent: true });

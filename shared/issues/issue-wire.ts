@@ -1,5 +1,6 @@
 /** §5.2 Issue trackers and known issues in the API: request and response schemas. */
 import * as z from 'zod';
+import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { id, text } from '#shared/model/names.ts';
 import { type Integration, TRACKER_KINDS } from '#shared/model/organizations/integration.ts';
@@ -7,8 +8,6 @@ import { ISSUE_STATES, type KnownIssue } from '#shared/model/tests/known-issue.t
 import { targetMembers } from '#shared/results/target-wire.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 import type { IssueType, TrackerProject } from './trackers/tracker.ts';
-
-const dateTime = z.string().meta({ format: 'date-time' });
 
 export const trackerId = text(ISSUE_LIMITS.trackerIdCharacters).min(1);
 
@@ -177,8 +176,6 @@ export const KnownIssueWire = z
   })
   .meta({ id: 'KnownIssue' });
 export type KnownIssueWire = z.infer<typeof KnownIssueWire>;
-
-const isoTime = (at: number): string => new Date(at).toISOString();
 
 export const presentIssue = (issue: KnownIssue): KnownIssueWire => ({
   issueId: issue.issueId,

@@ -8,10 +8,10 @@ import {
   notificationDeliveryIdOf,
 } from '#shared/model/events/notification-delivery.ts';
 import type { JobServices } from '#shared/sending/run-job.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
-type FanningOut = Pick<Services, 'table' | 'now'> & { readonly queue: JobServices['queue'] };
+type FanningOut = WithClock & { readonly queue: JobServices['queue'] };
 
 const DAY_SECONDS = 24 * 3600;
 

@@ -20,7 +20,7 @@ import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
-import type { CoreServices, Services } from '#shared/services.ts';
+import type { CoreServices, Services, WithTable } from '#shared/services.ts';
 import { CHANNELS } from './channels.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
@@ -124,7 +124,7 @@ class AddedSecret {
 }
 
 export async function notificationStateOf(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   { organizationId, projectId }: NotificationRequest,
   kind: Notification['kind'],
 ): Promise<{ readonly project: ProjectRecord; readonly existing: Notification | undefined }> {

@@ -18,7 +18,7 @@ import { memberships } from '#shared/model/organizations/membership.ts';
 import { type OauthItem, type OauthModel, oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { COMMAND_LINE } from './applications.ts';
 import { fetchDocument } from './documents.ts';
 import { detailsIn, grantRows, recordRenewal, removeGrantOf } from './grant-rows.ts';
@@ -38,7 +38,7 @@ interface Holder {
  * Whether the organization is active and the person has been a member without interruption since before they gave
  * consent.
  */
-async function isStillMember({ table }: Pick<Services, 'table'>, holder: Holder): Promise<boolean> {
+async function isStillMember({ table }: WithTable, holder: Holder): Promise<boolean> {
   const organizationLookup = lookup(organizations, holder);
   const membershipLookup = lookup(memberships, holder);
   const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });

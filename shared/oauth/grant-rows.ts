@@ -15,7 +15,7 @@ import {
 } from '#shared/model/organizations/oauth-grant.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { connectionOf } from '#shared/organizations/grant-records.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { DETAILS, GrantDetails, GrantScopes } from './grant-wire.ts';
 import { currentState } from './request-state.ts';
 
@@ -79,16 +79,14 @@ function listedIn(payload: AdapterPayload, ids: Pick<ListedGrant, 'hash' | 'expi
   };
 }
 
-type Stores = Pick<Services, 'table' | 'now'>;
-
 /** Ends a grant. `grantId` is the id that oidc-provider uses. */
-export async function removeGrantOf({ table }: Stores, grantId: string): Promise<void> {
+export async function removeGrantOf({ table }: WithClock, grantId: string): Promise<void> {
   const grant = await table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
   if (grant) await table.writeMany(removeGrant(grant));
 }
 
 /** Records when an application last renewed its access, for the list of grants. */
-export async function recordRenewal({ table, now }: Stores, grantId: string): Promise<void> {
+export async function recordRenewal({ table, now }: WithClock, grantId: string): Promise<void> {
   const grant = await table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
   if (grant) await table.update(grantsOfAccount, grant, { set: [['renewedAt', now()]] }, PRESENT);
 }

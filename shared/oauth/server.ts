@@ -12,7 +12,7 @@ import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type IssuerKey, issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
-import type { CoreServices, Services } from '#shared/services.ts';
+import type { CoreServices, Services, WithClock } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
 import { readSession } from '#shared/sign-in/sessions.ts';
 import { COMMAND_LINE } from './applications.ts';
@@ -133,11 +133,10 @@ interface PublishedKeys {
   readonly signer: IssuerKey;
 }
 
-type Stores = Pick<Services, 'table' | 'now'>;
 type Signing = Pick<SigningKeys, 'ids' | 'publicPointOf'>;
 
 /** Publishes the signing keys of this deployment, and retires keys that the deployment no longer uses. */
-export async function publishKeys(services: Stores, signing: Signing): Promise<PublishedKeys> {
+export async function publishKeys(services: WithClock, signing: Signing): Promise<PublishedKeys> {
   let keys: readonly IssuerKey[] = [];
   await optimistically('keys of the authorization server', async () => {
     const row = await services.table.get(issuerKeys, {}, { consistent: true });

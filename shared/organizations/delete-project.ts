@@ -6,7 +6,7 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { dueProjects } from '#shared/model/due.ts';
-import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import { type ProjectKey, type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
@@ -68,7 +68,7 @@ export function restoreProject(services: CoreServices, request: ProjectRequest):
   });
 }
 
-const dueOf = ({ organizationId, projectId }: Pick<ProjectRecord, 'organizationId' | 'projectId'>, dueAt: number) => ({
+const dueOf = ({ organizationId, projectId }: ProjectKey, dueAt: number) => ({
   organizationId,
   projectId,
   dueAt,

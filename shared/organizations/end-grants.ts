@@ -12,7 +12,7 @@ import {
   grantsOfOrganizationSpan,
   type ListedGrant,
 } from '#shared/model/organizations/oauth-grant.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithTable } from '#shared/services.ts';
 import { change } from './change.ts';
 import { disconnectionOf } from './grant-records.ts';
 
@@ -30,7 +30,7 @@ export async function endGrants(services: CoreServices, holder: Holder, cause: s
 }
 
 /** The listed grants of the account in the organization, which may include some that have ended. */
-export const listedGrants = ({ table }: Pick<CoreServices, 'table'>, holder: Holder): Promise<ListedGrant[]> =>
+export const listedGrants = ({ table }: WithTable, holder: Holder): Promise<ListedGrant[]> =>
   table.queryAll(grantsOfAccount, grantsOfOrganizationSpan(holder), { consistent: true });
 
 export async function endGrantsOfMembers(

@@ -29,13 +29,13 @@ import {
   type Role,
 } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithTable } from '#shared/services.ts';
 import { listedGrants } from './end-grants.ts';
 import { readOrganizationTokens } from './organization-tokens.ts';
 
 type MembershipKey = Pick<Membership, 'organizationId' | 'accountId'>;
 
-export async function membershipOf({ table }: Pick<CoreServices, 'table'>, key: MembershipKey): Promise<Membership> {
+export async function membershipOf({ table }: WithTable, key: MembershipKey): Promise<Membership> {
   return (await table.get(memberships, key, { consistent: true })) ?? refuse(notFound('Membership'));
 }
 

@@ -8,7 +8,7 @@ import {
   type Role,
 } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 
 export interface OwnOrganization extends Pick<Organization, 'organizationId' | 'name'> {
   readonly role: Role;
@@ -16,7 +16,7 @@ export interface OwnOrganization extends Pick<Organization, 'organizationId' | '
 
 /** The active organizations of the person, sorted by name. */
 export async function listOwnOrganizations(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   actor: Pick<Person, 'accountId'>,
 ): Promise<OwnOrganization[]> {
   const pointers = await table.queryAll(membershipsOfAccount, membershipsSpan(actor), { consistent: true });

@@ -1,7 +1,7 @@
 /** Lists the newest projects of a person, for example to let the person choose one. */
 import type { Person } from '#shared/access/actor.ts';
 import { projects, projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 import { listOwnOrganizations } from './own-organizations.ts';
 
@@ -12,10 +12,7 @@ export interface OwnProject {
 }
 
 /** The newest projects of each organization, grouped by organization. Reads only the first organizations by name. */
-export async function listOwnProjects(
-  { table }: Pick<CoreServices, 'table'>,
-  person: Pick<Person, 'accountId'>,
-): Promise<OwnProject[]> {
+export async function listOwnProjects({ table }: WithTable, person: Pick<Person, 'accountId'>): Promise<OwnProject[]> {
   const organizations = await listOwnOrganizations({ table }, person);
   const listed = await Promise.all(
     organizations.slice(0, ORGANIZATION_LIMITS.chosenOrganizations).map(async (organization) => {

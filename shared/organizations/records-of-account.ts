@@ -4,10 +4,10 @@
  */
 import type { Person } from '#shared/access/actor.ts';
 import { membershipsOfAccount, membershipsSpan } from '#shared/model/organizations/membership.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 
 export async function recordsOf<Name extends string>(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   { accountId }: Pick<Person, 'accountId'>,
   entry: { readonly action: Name; readonly detail: string },
 ) {

@@ -5,7 +5,7 @@ import { aiConsentRequired } from '#shared/access/errors.ts';
 import { setting } from '#shared/engine/table/update.ts';
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithTable } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import type { OrganizationRequest } from './standing.ts';
 
@@ -49,7 +49,7 @@ const daysText = ({ shareDays }: SharingSettings): string =>
 
 /** §7 Throws 403 if the organization does not allow AI tools to read its failures. */
 export async function requireAiConsent(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   { organizationId }: Pick<Organization, 'organizationId'>,
 ): Promise<void> {
   const organization = await table.get(organizations, { organizationId });

@@ -4,6 +4,7 @@
  */
 
 import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
+import type { ProjectKey } from '#shared/model/organizations/project.ts';
 import {
   type AppliedRule,
   type AppliedRules,
@@ -15,8 +16,6 @@ import {
 import { rulesTooLarge, tooManyRules } from './errors.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { hasExpired, statusOf } from './status.ts';
-
-type ProjectKey = Pick<AppliedRules, 'organizationId' | 'projectId'>;
 
 const EMPTY = { version: 0, count: 0, packed: packRules([]) };
 

@@ -1,6 +1,6 @@
 /** §4.4.12 The quarantined tests that did not pass in a run. Their failures do not make the run fail. */
 import { type QuarantinedTest, quarantinedOfRun, quarantinedTests } from '#shared/model/tests/quarantined-test.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 
 export interface Quarantined {
@@ -9,7 +9,7 @@ export interface Quarantined {
 }
 
 export async function listQuarantined(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   run: Pick<QuarantinedTest, 'organizationId' | 'runId'>,
 ): Promise<Quarantined> {
   const limit = RULE_LIMITS.quarantinedShown;

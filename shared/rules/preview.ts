@@ -3,18 +3,15 @@ import { NO_FILTER, type SeriesTotals } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { partsOfRecord } from '#shared/model/ids.ts';
+import type { ProjectKey } from '#shared/model/organizations/project.ts';
 import { displayedError } from '#shared/model/tests/attempt.ts';
 import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
-import type { Rule } from '#shared/model/tests/rule.ts';
 import type { ConditionType, RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock, WithTable } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { type Matchable, matchesRule } from './match.ts';
 import { withinTime } from './within-time.ts';
-
-type Reading = Pick<CoreServices, 'table' | 'now'>;
-type Project = Pick<Rule, 'organizationId' | 'projectId'>;
 
 interface PreviewedTest {
   readonly signature: string;
@@ -41,7 +38,7 @@ export interface Preview {
  */
 const LASTING: ReadonlySet<ConditionType> = new Set(['title', 'titlePath', 'file', 'annotation']);
 
-export async function previewRule(services: Reading, of: Project, matcher: RuleMatcher): Promise<Preview> {
+export async function previewRule(services: WithClock, of: ProjectKey, matcher: RuleMatcher): Promise<Preview> {
   const now = services.now();
   const series = await readSeries(
     services,
@@ -105,7 +102,7 @@ const lasting = ({ spec, title }: PreviewedTest): Matchable => ({
   testId: '',
 });
 
-async function latestOf({ table }: Reading, { organizationId }: Project, test: PreviewedTest, now: number) {
+async function latestOf({ table }: WithClock, { organizationId }: ProjectKey, test: PreviewedTest, now: number) {
   const span = historySpan({ organizationId, signature: test.signature, list: 'all' }, 0, now + 1);
   const { rows } = await table.query(history, span, { limit: 1, newestFirst: true });
   const row = rows[0]?.item;
@@ -116,7 +113,7 @@ async function latestOf({ table }: Reading, { organizationId }: Project, test: P
  * Reads the properties of an execution that conditions can check. The remote of its repository is missing, because it
  * is not stored.
  */
-async function execution({ table }: Pick<Reading, 'table'>, row: HistoryRow) {
+async function execution({ table }: WithTable, row: HistoryRow) {
   const { branch, authorName, authorEmail, message, groupId, testId, tags, organizationId } = row;
   const parts = row.hasErrors ? partsOfRecord(row.recordId) : undefined;
   const record = parts && (await table.get(testRecords, { organizationId, ...parts }));

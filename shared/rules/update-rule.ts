@@ -9,7 +9,7 @@ import { put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { appliedRules, archivedRules, type Rule, type RuleKey, rules } from '#shared/model/tests/rule.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithTable } from '#shared/services.ts';
 import { appliedWrite, beforeOf } from './applied-rules.ts';
 import { ruleArchived } from './errors.ts';
 import { refusePastExpiry } from './expiry.ts';
@@ -105,7 +105,7 @@ function changeRule(services: CoreServices, ref: RuleRef, plan: (rule: Rule, by:
   });
 }
 
-async function readForChange({ table }: Pick<CoreServices, 'table'>, key: RuleKey) {
+async function readForChange({ table }: WithTable, key: RuleKey) {
   const wanted = [lookup(rules, key), lookup(archivedRules, key), lookup(appliedRules, key)] as const;
   const found = await table.getTogether(wanted, { consistent: true });
   const rule = found.of(wanted[0]) ?? found.of(wanted[1]) ?? refuse(notFound('Action'));

@@ -9,12 +9,12 @@ import type { DueDelivery, DueIndex } from '#shared/model/due.ts';
 import type { DeliveryAttempt, DeliveryKey, DeliveryState, DeliveryStatus } from '#shared/model/events/delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { Receiver } from '#shared/model/events/receiver.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithTable } from '#shared/services.ts';
 import { SENDING_LIMITS } from './limits.ts';
 import { type EffectOn, isSame, type ReceiverStore, whileSame } from './receiver-store.ts';
 
 /** Where deliveries are stored, and the index that schedules attempts after a long delay. */
-export type Log<D extends DeliveryState> = Pick<Services, 'table'> & {
+export type Log<D extends DeliveryState> = WithTable & {
   readonly deliveries: Entity<DeliveryKey, D>;
   readonly due: DueIndex<DueDelivery>;
 };

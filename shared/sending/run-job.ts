@@ -9,13 +9,13 @@ import { lookup } from '#shared/engine/table/found.ts';
 import type { DeliveryState } from '#shared/model/events/delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { Receiver } from '#shared/model/events/receiver.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services, WithClock } from '#shared/services.ts';
 import type { DeliveryChannel, Sent, SpecialOutcome } from './delivery-channel.ts';
 import { SENDING_LIMITS } from './limits.ts';
 import { type Admission, admissionTo, disabledBy, failedBy, type ReceiverStore, successful } from './receiver-store.ts';
 import { deliveryJob, drop, isNext, type Log, lastAttempt, postponed, record } from './record-attempt.ts';
 
-export type JobServices = Pick<Services, 'table' | 'now'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
+export type JobServices = WithClock & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
 
 /**
  * Returns the entries for the log. They contain ids, numbers and fixed words, but never the content of a request or

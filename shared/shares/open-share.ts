@@ -11,7 +11,7 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import { type Share, type SharedObject, shares } from '#shared/model/organizations/share.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { SHARE_PREFIX } from './create-share.ts';
 import { shareNotFound } from './errors.ts';
 
@@ -27,10 +27,7 @@ const MILLISECONDS_A_DAY = 24 * 60 * 60 * 1000;
 /**
  * Reads the share and checks that it is still valid. Uses no cache, so that a revoked share stops working immediately.
  */
-export async function readShare(
-  { table, now }: Pick<CoreServices, 'table' | 'now'>,
-  secret: string | undefined,
-): Promise<OpenShare> {
+export async function readShare({ table, now }: WithClock, secret: string | undefined): Promise<OpenShare> {
   if (secret === undefined || !isSecret(SHARE_PREFIX, secret)) throw shareNotFound();
   const share = await table.get(shares, { hash: hashToken(secret) }, { consistent: true });
   if (!share || now() >= share.expiresAt * 1000) throw shareNotFound();
@@ -53,10 +50,7 @@ export async function readShare(
 }
 
 /** Reads the share, and records that it was opened. */
-export async function openShare(
-  services: Pick<CoreServices, 'table' | 'now'>,
-  secret: string | undefined,
-): Promise<OpenShare> {
+export async function openShare(services: WithClock, secret: string | undefined): Promise<OpenShare> {
   const share = await readShare(services, secret);
   const changes = { add: [['opens', 1]], set: [['lastOpenedAt', services.now()]] } as const;
   const { done } = await services.table.update(shares, share, changes, PRESENT);

@@ -1,10 +1,9 @@
 /** §5.3 Shares in the API: request and response schemas. */
 import * as z from 'zod';
+import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
 import { SHARE_PURPOSES, type Share } from '#shared/model/organizations/share.ts';
 import { targetMembers } from '#shared/results/target-wire.ts';
 import { SHARE_LIMITS } from './limits.ts';
-
-const dateTime = z.string().meta({ format: 'date-time' });
 
 const purpose = z.enum(SHARE_PURPOSES).meta({
   description: 'What the link is for. `report`: people read it. `fix`: an agent gets the whole failure context',
@@ -73,8 +72,6 @@ export const CreatedShare = ShareWire.extend({
 export type CreatedShare = z.infer<typeof CreatedShare>;
 
 export const OnlyShareId = z.object({ shareId: z.string() });
-
-const isoTime = (at: number): string => new Date(at).toISOString();
 
 export const presentShare = (share: Share): ShareWire => ({
   shareId: share.shareId,

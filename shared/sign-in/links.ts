@@ -5,6 +5,7 @@
 import type { Actor } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { readListed } from '#shared/engine/table/listed.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { type Account, accounts, type Origin } from '#shared/model/organizations/account.ts';
@@ -60,9 +61,7 @@ export async function createSignInLink(
   const { link, account, members } = await change(services, { actor, action: 'accounts:link' }, async () => {
     const account = (await findAccount(services, email)) ?? refuse(notFound('Account'));
     const { accountId, unproven } = account;
-    const pointers = await table.queryAll(membershipsOfAccount, membershipsSpan({ accountId }), { consistent: true });
-    const known = await table.getMany(memberships, pointers, { consistent: true });
-    const members = known.flatMap((membership) => membership ?? []);
+    const members = await readListed(table, membershipsOfAccount, membershipsSpan({ accountId }), memberships);
     const earlier = await table.get(linkOfAccount, { accountId }, { consistent: true });
     const secret = createSecret(SECRET_PREFIX);
     const link = { hash: hashToken(secret), accountId, expiresAt: Math.floor(now() / 1000) + minutes * 60 };

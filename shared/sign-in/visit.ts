@@ -9,7 +9,7 @@ import { type ProjectRecord, projects } from '#shared/model/organizations/projec
 import type { Session } from '#shared/model/organizations/session.ts';
 import { organizationDeactivated } from '#shared/organizations/errors.ts';
 import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
-import type { CoreServices, Services } from '#shared/services.ts';
+import type { Services, WithTable } from '#shared/services.ts';
 import { type UsageWarning, usageWarnings, warningLookups } from '#shared/usage/warnings.ts';
 import type { Theme } from './cookies.ts';
 import { groundsOf } from './session-grounds.ts';
@@ -118,7 +118,7 @@ export async function readVisit(
  * the project.
  */
 export async function readPolledVisit(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   start: Visit & { readonly session: Session },
   { organizationId = '-', projectId = '-' }: Places,
 ): Promise<PolledVisit> {

@@ -1,6 +1,7 @@
 /** §6 Creates one delivery per webhook that subscribes to the event. Each delivery then proceeds independently. */
 
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
+import { readListed } from '#shared/engine/table/listed.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries, deliveryIdOf } from '#shared/model/events/delivery.ts';
 import type { GroupEvent, RunEnding } from '#shared/model/events/domain-event.ts';
@@ -20,11 +21,8 @@ type Sender = Pick<Services, 'table' | 'now' | 'origin'> & { readonly queue: Pic
  */
 export async function fanOut(event: GroupEvent, { table, now, origin, queue }: Sender): Promise<readonly object[]> {
   const body = webhookBody(origin, event);
-  const listed = await table.queryAll(webhooksOfProject, webhooksSpan(event), { consistent: true });
-  const found = await table.getMany(webhooks, listed, { consistent: true });
-  const receivers = found
-    .filter((webhook) => webhook !== undefined)
-    .filter((webhook) => isSubscribed(webhook, body.event));
+  const all = await readListed(table, webhooksOfProject, webhooksSpan(event), webhooks);
+  const receivers = all.filter((webhook) => isSubscribed(webhook, body.event));
   const outcomes = await Promise.all(
     receivers.map((webhook) => table.put(deliveries, deliveryOf(webhook, { event, body, now: now() }), ABSENT)),
   );

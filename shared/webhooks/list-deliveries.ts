@@ -5,7 +5,7 @@ import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import { deliveries, deliveriesSpan, type Delivery as Stored } from '#shared/model/events/delivery.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services, WithTable } from '#shared/services.ts';
 import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
 import { findWebhook, type WebhookKey } from './find-webhook.ts';
 
@@ -34,7 +34,7 @@ type LastDelivery = Pick<z.infer<typeof DeliveryWire>, 'status' | 'createdAt'>;
 
 /** Reads the newest delivery of each webhook in `hookIds`. Costs one query per webhook. */
 export async function lastDeliveries(
-  { table }: Pick<Services, 'table'>,
+  { table }: WithTable,
   { organizationId, hookIds }: { readonly organizationId: string; readonly hookIds: readonly string[] },
 ): Promise<ReadonlyMap<string, LastDelivery>> {
   const found = await mapConcurrently(hookIds, async (hookId) => {

@@ -4,7 +4,7 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
-import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import type { ProjectKey } from '#shared/model/organizations/project.ts';
 import {
   type IssueAutomation,
   type IssueTracking,
@@ -13,19 +13,16 @@ import {
 } from '#shared/model/tests/issue-automation.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithTable } from '#shared/services.ts';
 import { automationChanged } from '../errors.ts';
 import { connectionsOf, findIntegration } from '../find-integration.ts';
 import { lookWrites } from '../next-look.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 
-type Project = Pick<ProjectRecord, 'organizationId' | 'projectId'>;
-type Reading = Pick<CoreServices, 'table'>;
-
 /** The settings that a person submits. `version` is the version that the person saw. */
-export type AutomationSettings = Omit<IssueAutomation, keyof Project>;
+export type AutomationSettings = Omit<IssueAutomation, keyof ProjectKey>;
 
-const offFor = ({ organizationId, projectId }: Project): IssueAutomation => ({
+const offFor = ({ organizationId, projectId }: ProjectKey): IssueAutomation => ({
   organizationId,
   projectId,
   version: 0,
@@ -35,10 +32,10 @@ const offFor = ({ organizationId, projectId }: Project): IssueAutomation => ({
   quarantines: false,
 });
 
-export const automationOf = (project: Project, stored: IssueAutomation | undefined): IssueAutomation =>
+export const automationOf = (project: ProjectKey, stored: IssueAutomation | undefined): IssueAutomation =>
   stored ?? offFor(project);
 
-export async function readAutomation({ table }: Reading, project: Project): Promise<IssueAutomation> {
+export async function readAutomation({ table }: WithTable, project: ProjectKey): Promise<IssueAutomation> {
   return automationOf(project, await table.get(issueAutomation, project, { consistent: true }));
 }
 
@@ -49,7 +46,7 @@ export interface AutomationOfProject {
   readonly problem: IssueTracking['problem'];
 }
 
-export async function readAutomationOfProject(services: Reading, project: Project): Promise<AutomationOfProject> {
+export async function readAutomationOfProject(services: WithTable, project: ProjectKey): Promise<AutomationOfProject> {
   const [settings, connections, tracking] = await Promise.all([
     readAutomation(services, project),
     connectionsOf(services, project),
