@@ -6,6 +6,7 @@ import {
   integrationsSpan,
   type TrackerKind,
 } from '#shared/model/organizations/integration.ts';
+import type { ProjectKey } from '#shared/model/organizations/project.ts';
 import type { WithTable } from '#shared/services.ts';
 
 export interface AskedIntegration {
@@ -34,7 +35,7 @@ export async function findIntegration(
 /** The connections that the project may use, oldest first. */
 export async function connectionsOf(
   { table }: WithTable,
-  { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
+  { organizationId, projectId }: ProjectKey,
 ): Promise<Integration[]> {
   const all = await table.queryAll(integrations, integrationsSpan({ organizationId }));
   return all

@@ -21,24 +21,12 @@ import { asking, type TrackerConnection, type TrackerServices, trackerOf } from 
 import { TrackerProblem } from './trackers/tracker.ts';
 
 /** What people enter about a connection. */
-export interface IntegrationSettings {
-  readonly kind: TrackerKind;
-  readonly name: string;
-  readonly apiUrl: string;
-  readonly account: string | undefined;
+export interface IntegrationSettings extends Pick<Integration, 'kind' | 'name' | 'apiUrl' | 'account' | 'projectIds'> {
   /** If it is missing, the stored credential is kept. */
   readonly token: string | undefined;
-  /** The projects that may use the connection, or `undefined` for all. */
-  readonly projectIds: readonly string[] | undefined;
 }
 
 type Keeping = TrackerConnection & { readonly secrets: Pick<Secrets, 'get' | 'put' | 'remove'> };
-
-interface Saving extends OrganizationRequest {
-  /** The connection to change, or `undefined` for a new one. */
-  readonly integrationId: string | undefined;
-  readonly settings: IntegrationSettings;
-}
 
 export async function listIntegrations(
   { table }: WithTable,
@@ -54,28 +42,33 @@ export async function listIntegrations(
  */
 export async function saveIntegration(
   services: Keeping,
-  { settings, integrationId, ...request }: Saving,
+  {
+    settings,
+    integrationId,
+    ...request
+  }: OrganizationRequest & {
+    /** The connection to change, or `undefined` for a new one. */
+    readonly integrationId: string | undefined;
+    readonly settings: IntegrationSettings;
+  },
 ): Promise<Integration> {
   const { organizationId } = request;
   await authorizeRead(services, request, 'integrations:change');
   const existing =
     integrationId === undefined ? undefined : await findIntegration(services, { organizationId, integrationId });
   const checked = checkedIntegration(settings, services);
+  const { token, ...entered } = checked;
   refuseNewPlace(checked, existing);
   await Promise.all(
     (checked.projectIds ?? []).map((projectId) => findProject(services, { organizationId, projectId })),
   );
   const secretName =
-    existing && checked.token === undefined ? existing.secretName : await storeToken(services, request, checked);
+    existing && token === undefined ? existing.secretName : await storeToken(services, request, checked);
   const now = services.now();
   const integration: Integration = {
     organizationId,
     integrationId: existing?.integrationId ?? `int_${services.randomId(ISSUE_LIMITS.secretNameCharacters)}`,
-    kind: checked.kind,
-    name: checked.name,
-    apiUrl: checked.apiUrl,
-    ...(checked.account === undefined ? {} : { account: checked.account }),
-    ...(checked.projectIds === undefined ? {} : { projectIds: checked.projectIds }),
+    ...entered,
     secretName,
     createdAt: existing?.createdAt ?? now,
     // Two changes within the same millisecond must get different times.
@@ -84,7 +77,8 @@ export async function saveIntegration(
   try {
     await asking((await trackerOf(services, integration)).whoAmI());
     await changeOrganization(services, { ...request, action: 'integrations:change' }, async () => {
-      if (!existing) await refuseTooMany(services, request);
+      const limit = ISSUE_LIMITS.integrationsPerOrganization;
+      if (!existing && (await listIntegrations(services, request)).length >= limit) throw tooManyIntegrations(limit);
       return {
         result: undefined,
         writes: [put(integrations, integration, existing ? { path: 'updatedAt', equals: existing.updatedAt } : ABSENT)],
@@ -103,11 +97,6 @@ export async function saveIntegration(
   }
   if (existing && existing.secretName !== secretName) await services.secrets.remove(existing.secretName);
   return integration;
-}
-
-async function refuseTooMany(services: CoreServices, request: OrganizationRequest): Promise<void> {
-  const limit = ISSUE_LIMITS.integrationsPerOrganization;
-  if ((await listIntegrations(services, request)).length >= limit) throw tooManyIntegrations(limit);
 }
 
 async function storeToken(

@@ -52,14 +52,8 @@ async function count({ issues }: Pass, run: Run, issueId: string, { outcome }: R
     await issues.change(issue, { set }, unchanged);
     return;
   }
-  const seen = { seenAt: run.createdAt };
-  if (isOld) await issues.change(issue, { set: Object.entries(seen) }, unchanged);
-  else
-    await issues.change(
-      issue,
-      { set: Object.entries({ ...seen, passes: 0, countedRun: place }), remove: ['closing'] },
-      unchanged,
-    );
+  const set = Object.entries({ seenAt: run.createdAt, ...(isOld ? {} : { passes: 0, countedRun: place }) });
+  await issues.change(issue, { set, remove: isOld ? [] : ['closing'] }, unchanged);
 }
 
 interface Acting {
@@ -105,7 +99,7 @@ async function closeIfPassing(pass: Pass, { run, issue }: Acting): Promise<void>
   if (!links.some(({ closing }) => closing === 'begun')) {
     const claimed = await issues.change(issue, { set: [['closing', 'begun']] }, { absent: 'closing' });
     if (!claimed) return;
-    const sends = say(pass, issue, passesText(pass, { run, issue, tests: links.length, passes: wanted }));
+    const sends = say(pass, issue, passesText(pass, { run, issue }, links.length, wanted));
     await unlessRefused(pass, issue, sends, () => issues.change(claimed, { remove: ['closing'] }));
   }
   if (issues.find(issue.issueId)?.state === 'done') return;
@@ -162,15 +156,13 @@ function againText({ outcome }: Result, failure: FoundFailure): Block[] {
   return [{ kind: 'paragraph', spans: [{ kind: 'text', text }] }, ...issueTextOf(failure)];
 }
 
-interface Passing {
-  readonly run: Run;
-  readonly issue: KnownIssue;
-  /** The number of tests of the issue. */
-  readonly tests: number;
-  readonly passes: number;
-}
-
-function passesText({ services, project }: Pass, { run, issue, tests, passes }: Passing): Block[] {
+/** `tests`: the number of tests of the issue. */
+function passesText(
+  { services, project }: Pass,
+  { run, issue }: Pick<Acting, 'run' | 'issue'>,
+  tests: number,
+  passes: number,
+): Block[] {
   const passed = tests === 1 ? 'The test passed' : `All ${tests} tests of this issue passed`;
   const runs = passes === 1 ? 'a run' : `${passes} runs in a row`;
   const url = historyUrlOf(services.origin, project, issue.signature);

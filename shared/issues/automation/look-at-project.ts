@@ -4,10 +4,11 @@
  * to write may be missing.
  */
 import { lookup } from '#shared/engine/table/found.ts';
+import { setting } from '#shared/engine/table/update.ts';
 import { remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { nextOnGrid } from '#shared/model/due.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import { type ProjectKey, projects } from '#shared/model/organizations/project.ts';
 import {
   endedRuns,
   endedRunsSpan,
@@ -28,15 +29,6 @@ import { keepQuarantines } from './quarantine.ts';
 import { isFollowed, readStates } from './read-states.ts';
 import { automationOf, isOn } from './settings.ts';
 
-interface Project {
-  readonly organizationId: string;
-  readonly projectId: string;
-}
-
-interface Time {
-  readonly remainingMilliseconds: () => number;
-}
-
 export type Next =
   | { readonly kind: 'at'; readonly dueAt: number }
   /** Nothing is left to look at until a run ends, or somebody links an issue or changes the settings. */
@@ -47,8 +39,8 @@ export type Next =
 /** Returns when to look at the project again. */
 export async function lookAtProject(
   services: TrackerServices,
-  { organizationId, projectId }: Project,
-  time: Time,
+  { organizationId, projectId }: ProjectKey,
+  { remainingMilliseconds }: { readonly remainingMilliseconds: () => number },
 ): Promise<Next> {
   const key = { organizationId, projectId };
   const wanted = [lookup(organizations, key), lookup(projects, key), lookup(issueAutomation, key)] as const;
@@ -62,13 +54,17 @@ export async function lookAtProject(
   const tracking = await lease(services, key);
   if (tracking === 'busy' || tracking === 'never') return { kind: tracking };
   let problem: string | undefined;
+  const milliseconds = Math.min(
+    AUTOMATION_LIMITS.projectMilliseconds,
+    remainingMilliseconds() - AUTOMATION_LIMITS.marginMilliseconds / 2,
+  );
   const existing = await services.table.queryAll(issueQuarantines, issueQuarantinesSpan(key), { consistent: true });
   const pass: Pass = {
     services,
     project,
     settings: automationOf(key, found.of(wanted[2])),
     issues: await IssueBook.open(services, key),
-    connections: new Connections(services, { ...key, until: services.now() + timeFor(time) }),
+    connections: new Connections(services, { ...key, until: services.now() + milliseconds }),
     quarantined: new Set(existing.map(({ signature }) => signature)),
     note: (message) => {
       problem = message;
@@ -78,12 +74,11 @@ export async function lookAtProject(
   const hasMore = await lookAtRuns(pass);
   await keepQuarantines(pass, existing);
   const next = await nextOf(pass, hasMore);
-  await release(services, tracking, { problem, isIdle: next.kind === 'never' && !hasReason(pass) });
+  // Whether the runs of the project matter to an issue or a setting.
+  const hasReason = pass.issues.all().length > 0 || isOn(pass.settings);
+  await release(services, tracking, { problem, isIdle: next.kind === 'never' && !hasReason });
   return next;
 }
-
-const timeFor = ({ remainingMilliseconds }: Time): number =>
-  Math.min(AUTOMATION_LIMITS.projectMilliseconds, remainingMilliseconds() - AUTOMATION_LIMITS.marginMilliseconds / 2);
 
 async function nextOf(pass: Pass, hasMore: boolean): Promise<Next> {
   const now = pass.services.now();
@@ -96,14 +91,11 @@ async function nextOf(pass: Pass, hasMore: boolean): Promise<Next> {
   return goesOn ? { kind: 'at', dueAt: nextOnGrid(now, ISSUE_LIMITS.stateMilliseconds) } : { kind: 'never' };
 }
 
-/** Whether the runs of the project matter to an issue or a setting. */
-const hasReason = ({ issues, settings }: Pass): boolean => issues.all().length > 0 || isOn(settings);
-
 /**
  * Keeps other calls from looking at the project at the same time. The lease of a killed call expires. Returns `never`
  * if an earlier pass found nothing to look at and removed the row.
  */
-async function lease({ table, now }: TrackerServices, key: Project): Promise<IssueTracking | 'busy' | 'never'> {
+async function lease({ table, now }: TrackerServices, key: ProjectKey): Promise<IssueTracking | 'busy' | 'never'> {
   const at = now();
   const leasedUntil = at + AUTOMATION_LIMITS.leaseMilliseconds;
   const isFree = { any: [{ absent: 'leasedUntil' }, { path: 'leasedUntil', atMost: at }] } as const;
@@ -117,11 +109,6 @@ async function lease({ table, now }: TrackerServices, key: Project): Promise<Iss
   return taken.existing ? 'busy' : 'never';
 }
 
-interface Ending {
-  readonly problem: string | undefined;
-  readonly isIdle: boolean;
-}
-
 /**
  * Ends the lease. Removes the row of a project without issues and automation, unless another pass was requested in the
  * meantime.
@@ -129,17 +116,17 @@ interface Ending {
 async function release(
   { table, now }: TrackerServices,
   { leasedUntil = 0, askedAt, ...tracking }: IssueTracking,
-  { problem, isIdle }: Ending,
+  { problem, isIdle }: { readonly problem: string | undefined; readonly isIdle: boolean },
 ): Promise<void> {
   const own = { path: 'leasedUntil', equals: leasedUntil } as const;
   const unasked = { all: [own, { path: 'askedAt', equals: askedAt }] } as const;
   if (isIdle && (await table.transact([removeWhen(issueTracking, tracking, unasked)]))) return;
-  const set = problem === undefined ? {} : { set: [['problem', { at: now(), message: problem }]] as const };
-  await table.update(issueTracking, tracking, { ...set, remove: ['leasedUntil'] }, own);
+  const set = setting({ problem: problem === undefined ? undefined : { at: now(), message: problem } });
+  await table.update(issueTracking, tracking, { set, remove: ['leasedUntil'] }, own);
 }
 
 /** Removes what is left of a project that no longer exists, or whose organization was deactivated. */
-async function forget({ table }: TrackerServices, key: Project): Promise<void> {
+async function forget({ table }: TrackerServices, key: ProjectKey): Promise<void> {
   const left = await table.queryAll(endedRuns, endedRunsSpan(key), { consistent: true });
   await table.writeMany([...left.map((row) => remove(endedRuns, row)), remove(issueTracking, key)]);
 }
