@@ -35,6 +35,8 @@ export async function findFailure(
     spec: context.spec,
     testTitle: context.test.title,
     // Masks secrets first, so that the error has the same fingerprint as in analytics.
-    fingerprint: error ? classifyError({ ...error, message: maskedText(error.message) }).fingerprint : undefined,
+    fingerprint: error
+      ? classifyError({ message: maskedText(error.message), stack: error.stack }).fingerprint
+      : undefined,
   };
 }

@@ -9,9 +9,9 @@ import {
   notificationDeliveries,
   notificationDeliveriesSpan,
 } from '#shared/model/events/notification-delivery.ts';
+import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
-import type { NotificationRequest } from './save-notification.ts';
 
 export interface ListedNotification {
   readonly notification: Notification;
@@ -22,7 +22,7 @@ export interface ListedNotification {
 /** Throws 404 if the organization has no such project. */
 export async function listNotifications(
   services: CoreServices,
-  request: NotificationRequest,
+  request: ProjectRequest,
 ): Promise<ListedNotification[]> {
   const { table } = services;
   await authorizeRead(services, request, 'projects:write');

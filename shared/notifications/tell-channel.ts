@@ -1,8 +1,3 @@
-/**
- * Sends a message about a run to a channel through an incoming webhook. Not idempotent: each request adds another
- * message to the channel.
- */
-import { findProject } from '#shared/find-project.ts';
 import type { ChannelNotification } from '#shared/model/events/notification.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { findBase } from '#shared/results/find-base.ts';
@@ -12,11 +7,10 @@ import { request } from '#shared/sending/request.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';
 import { CHANNELS } from './channels.ts';
-import { comparedRun } from './compared.ts';
 import { Ended } from './ended.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
-import type { RunFacts } from './run-facts.ts';
-import { countersOf, isFailedRun, runText } from './run-text.ts';
+import { factsOf, type RunFacts } from './run-facts.ts';
+import { isFailedRun } from './run-text.ts';
 
 interface Message {
   readonly notification: ChannelNotification;
@@ -36,7 +30,7 @@ export async function tellChannel(
 ): Promise<string> {
   if (run && !(await isTold(services, notification, run)))
     throw new Ended({ kind: 'pointless' }, `The notification reports only ${REPORTED[notification.runs]}`);
-  const body = bodyOf(run ? await factsOf(services, run) : TEST);
+  const body = bodyOf(run ? await factsOf(services, run, NOTIFICATION_LIMITS.channelTests) : TEST);
   await post(network, address, { body, name: CHANNELS[notification.kind].name });
   return 'message';
 }
@@ -59,15 +53,6 @@ async function isTold(services: Services, { runs }: ChannelNotification, run: Ru
 }
 
 const isBad = (run: Run): boolean => isFailedRun(run) || run.completionState === 'TIMEOUT';
-
-async function factsOf(services: Services, run: Run): Promise<RunFacts> {
-  const [project, comparison, counters] = await Promise.all([
-    findProject(services, run),
-    comparedRun(services, run, NOTIFICATION_LIMITS.channelTests),
-    countersOf(services, run),
-  ]);
-  return { origin: services.origin, projectName: project.name, run, result: runText(run, counters), comparison };
-}
 
 /**
  * Uses a new connection. A reused connection may break after the receiver has accepted the message. The request would

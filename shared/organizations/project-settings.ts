@@ -1,7 +1,7 @@
 /** §3 Reads and changes the settings of a project. */
 import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { type Condition, setting } from '#shared/engine/table/update.ts';
+import { sameOrAbsent, setting } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
@@ -45,7 +45,7 @@ export function changeProjectSettings(
         projects,
         project,
         { set: setting(Object.fromEntries(changed.map((name) => [name, wanted[name]]))) },
-        { all: changed.map((name) => unchanged(name, project[name])) },
+        { all: changed.map((name) => sameOrAbsent(name, project[name])) },
       ),
     ];
     const detail = changed.map((name) => changeOf(name, project, wanted)).join('; ');
@@ -58,9 +58,6 @@ export function changeProjectSettings(
 }
 
 const SETTINGS = ['name', 'inactivityTimeoutSeconds', 'failFast', 'defaultBranchName', 'retention', 'tags'] as const;
-
-const unchanged = (path: string, value: Settings[keyof Settings]): Condition =>
-  value === undefined ? { absent: path } : { path, equals: value };
 
 function changeOf(name: keyof Settings, from: Settings, to: Settings): string {
   if (name === 'retention') return changeOfRetention(from.retention, to.retention);

@@ -5,7 +5,7 @@
  */
 
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
+import { type Changes, type Condition, sameOrAbsent, setting } from '#shared/engine/table/update.ts';
 import type { Receiver, ReceiverKey } from '#shared/model/events/receiver.ts';
 import type { WithTable } from '#shared/services.ts';
 import { SENDING_LIMITS } from './limits.ts';
@@ -116,6 +116,3 @@ export const whileSame = ({ updatedAt, failures, failingSince, pausedUntil, disa
     disabled ? { present: 'disabled' } : { absent: 'disabled' },
   ],
 });
-
-const sameOrAbsent = (path: string, value: number | undefined): Condition =>
-  value === undefined ? { absent: path } : { path, equals: value };

@@ -11,6 +11,7 @@ import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { Receiver } from '#shared/model/events/receiver.ts';
 import type { WithTable } from '#shared/services.ts';
 import { SENDING_LIMITS } from './limits.ts';
+import { deliveryJob } from './queue-deliveries.ts';
 import { type EffectOn, isSame, type ReceiverStore, whileSame } from './receiver-store.ts';
 
 /** Where deliveries are stored, and the index that schedules attempts after a long delay. */
@@ -30,7 +31,7 @@ const whileNext = ({ attemptsMade }: DeliveryState): Condition => ({
   ],
 });
 
-interface Attempted<R extends Receiver, D extends DeliveryState> {
+export interface Attempted<R extends Receiver, D extends DeliveryState> {
   readonly receiver: R;
   readonly delivery: D;
 }
@@ -39,7 +40,7 @@ interface Result {
   /** The changes to the row of the delivery. */
   readonly changes: Changes;
   /** The row that schedules the next attempt, if the delay is too long for a queue. */
-  readonly due?: DueDelivery;
+  readonly due?: DueDelivery | undefined;
 }
 
 /**
@@ -107,14 +108,12 @@ export function postponed(
     ['nextAttemptAt', nextAttemptAt],
     ['retry', delivery.retry + 1],
   ] as const;
-  const job = deliveryJob(delivery, delivery.attemptsMade + 1);
-  return { changes: { set }, ...(isLong ? { due: { ...job, dueAt: nextAttemptAt } } : {}) };
+  return { changes: { set }, due: isLong ? { ...jobAfter(delivery), dueAt: nextAttemptAt } : undefined };
 }
 
-export const deliveryJob = (
-  { organizationId, hookId, deliveryId }: Omit<DeliveryJob, 'attempt'>,
-  attempt: number,
-): DeliveryJob => ({ organizationId, hookId, deliveryId, attempt });
+/** The job for the attempt after the next one. */
+export const jobAfter = (delivery: DeliveryState): DeliveryJob =>
+  deliveryJob({ ...delivery, attemptsMade: delivery.attemptsMade + 1 });
 
 const withAttempt = ({ attempts, attemptsMade }: DeliveryState, attempt: DeliveryAttempt) =>
   [

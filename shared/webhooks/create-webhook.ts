@@ -5,7 +5,7 @@ import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import { type ProjectKey, projects } from '#shared/model/organizations/project.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
@@ -16,9 +16,7 @@ import { headersFrom, urlFrom } from './settings.ts';
 import { createSigningSecret } from './sign.ts';
 import { type CreatedWebhook, type NewWebhook, presentWebhook } from './webhook-wire.ts';
 
-interface Creation extends Submission {
-  readonly organizationId: string;
-  readonly projectId: string;
+interface Creation extends Submission, ProjectKey {
   readonly input: z.output<typeof NewWebhook>;
 }
 
@@ -36,10 +34,10 @@ export async function createWebhook(
     const now = services.now();
     const hookId = randomUUID();
     const secret = signed ? createSigningSecret() : undefined;
-    const secrets = secret === undefined ? [] : [{ value: secret }];
+    const secrets = secret ? [{ value: secret }] : [];
     const webhook: Webhook = { ...key, hookId, ...settings, createdAt: now, updatedAt: now, secrets, failures: 0 };
     return {
-      result: { ...presentWebhook(webhook), ...(secret === undefined ? {} : { signingSecret: secret }) },
+      result: { ...presentWebhook(webhook), signingSecret: secret },
       writes: [
         put(webhooks, webhook, ABSENT),
         put(webhooksOfProject, webhook),

@@ -9,12 +9,10 @@ import type { Services, WithTable } from '#shared/services.ts';
 import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
 import { findWebhook, type WebhookKey } from './find-webhook.ts';
 
-type DeliveryWithCursor = z.infer<typeof DeliveryWire> & { cursor: string };
-
 export async function listDeliveries(
   services: Services,
   { query, ...key }: WebhookKey & { readonly query: PageQuery },
-): Promise<{ has_more: boolean; data: DeliveryWithCursor[] }> {
+): Promise<{ has_more: boolean; data: (z.infer<typeof DeliveryWire> & { cursor: string })[] }> {
   const { table } = services;
   const cursors = await services.cursors(key.organizationId, { list: `deliveries ${key.hookId}`, filters: {} });
   const walk = walkOf(query, cursors);
@@ -30,13 +28,11 @@ export async function listDeliveries(
   return { has_more: page.hasMore, data };
 }
 
-type LastDelivery = Pick<z.infer<typeof DeliveryWire>, 'status' | 'createdAt'>;
-
 /** Reads the newest delivery of each webhook in `hookIds`. Costs one query per webhook. */
 export async function lastDeliveries(
   { table }: WithTable,
   { organizationId, hookIds }: { readonly organizationId: string; readonly hookIds: readonly string[] },
-): Promise<ReadonlyMap<string, LastDelivery>> {
+): Promise<ReadonlyMap<string, Pick<z.infer<typeof DeliveryWire>, 'status' | 'createdAt'>>> {
   const found = await mapConcurrently(hookIds, async (hookId) => {
     const span = deliveriesSpan({ organizationId, hookId });
     const { rows } = await table.query(deliveries, span, { limit: 1, newestFirst: true });

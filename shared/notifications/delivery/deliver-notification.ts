@@ -26,7 +26,8 @@ import { tellChannel } from '#shared/notifications/tell-channel.ts';
 import type { Connections } from '#shared/sending/connections.ts';
 import type { DeliveryChannel, Sent, SpecialOutcome } from '#shared/sending/delivery-channel.ts';
 import type { Network } from '#shared/sending/exchange.ts';
-import { type JobServices, runJob } from '#shared/sending/run-job.ts';
+import type { JobServices } from '#shared/sending/queue-deliveries.ts';
+import { runJob } from '#shared/sending/run-job.ts';
 import type { Services } from '#shared/services.ts';
 
 export interface NotificationSender extends Services {
