@@ -31,8 +31,8 @@ class OwnKeys {
   in(services: WithClock): JWTVerifyGetKey {
     return async ({ kid = '' }) => {
       const age = services.now() - this.#readAt;
-      if (age >= ACCESS_LIMITS.issuerKeysMilliseconds) await this.#read(services);
-      else if (!this.#keys.has(kid) && age >= ACCESS_LIMITS.issuerPauseMilliseconds) await this.#read(services);
+      const { issuerKeysMilliseconds, issuerPauseMilliseconds } = ACCESS_LIMITS;
+      if (age >= (this.#keys.has(kid) ? issuerKeysMilliseconds : issuerPauseMilliseconds)) await this.#read(services);
       const key = this.#keys.get(kid);
       if (!key) throw new errors.JWKSNoMatchingKey();
       return key;
@@ -110,7 +110,7 @@ export class AccessTokens {
     try {
       const { payload } = await jwtVerify(value, await this.#keysFor(services), {
         issuer: this.#trusted.issuer,
-        audience: audienceOf(this.#trusted, resource),
+        audience: `${this.#trusted.audience}${PATHS[resource]}`,
         typ: 'at+jwt',
         algorithms: ALGORITHMS,
         requiredClaims: ['exp'],
@@ -161,7 +161,6 @@ export class AccessTokens {
 
 /** §5.3 The URL path of each resource. Each resource refuses tokens issued for the other resource. */
 const PATHS: Readonly<Record<TokenResource, string>> = { api: '', mcp: '/mcp' };
-const audienceOf = ({ audience }: Issuer, resource: TokenResource): string => `${audience}${PATHS[resource]}`;
 
 /**
  * Characters that an identifier must not contain. Control characters and surrogates must not reach logs, table keys or

@@ -9,14 +9,9 @@ import type { WithTable } from '#shared/services.ts';
  * of people change.
  */
 export async function shownActors({ table }: WithTable, names: readonly string[]): Promise<(name: string) => string> {
-  const ids = [...new Set(names.flatMap((name) => accountIdIn(name) ?? []))];
-  const found =
-    ids.length === 0
-      ? []
-      : await table.getMany(
-          accounts,
-          ids.map((accountId) => ({ accountId })),
-        );
+  const ids = new Set(names.flatMap((name) => accountIdIn(name) ?? []));
+  const keys = [...ids].map((accountId) => ({ accountId }));
+  const found = keys.length === 0 ? [] : await table.getMany(accounts, keys);
   const known = new Map(found.flatMap((account) => (account ? [[account.accountId, account.name] as const] : [])));
   return (name) => known.get(accountIdIn(name) ?? '') ?? name;
 }

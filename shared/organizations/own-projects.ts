@@ -20,11 +20,8 @@ export async function listOwnProjects({ table }: WithTable, person: Pick<Person,
         newestFirst: true,
         limit: ORGANIZATION_LIMITS.chosenProjects,
       });
-      const found = await table.getMany(
-        projects,
-        rows.map(({ item }) => item),
-      );
-      return found.flatMap((project) =>
+      const keys = rows.map(({ item }) => item);
+      return (await table.getMany(projects, keys)).flatMap((project) =>
         project ? { projectId: project.projectId, name: project.name, organizationName: organization.name } : [],
       );
     }),

@@ -60,11 +60,7 @@ async function* organizationsAfter(table: Table, position: string | undefined) {
 async function* pointersOf(table: Table, span: Span, position?: string) {
   let after = position;
   do {
-    const options = {
-      limit: ORGANIZATION_LIMITS.cleanUpPage,
-      consistent: true,
-      ...(after === undefined ? {} : { after }),
-    };
+    const options = { limit: ORGANIZATION_LIMITS.cleanUpPage, consistent: true, after };
     const { rows, lastRead } = await table.query(allOrganizations, span, options);
     yield* rows;
     after = lastRead;

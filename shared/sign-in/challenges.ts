@@ -50,12 +50,17 @@ export async function challengeCheck(services: WithClock, use: ChallengeUse): Pr
 
 /** A conditional write that marks the challenge as used. Fails if the challenge was already used. */
 export const useOf = ({ now }: Pick<CoreServices, 'now'>, challenge: string): Put =>
-  put(usedChallenges, { hash: hashToken(challenge), expiresAt: rememberedUntil(now()) }, ABSENT);
+  put(
+    usedChallenges,
+    {
+      hash: hashToken(challenge),
+      expiresAt: Math.ceil((now() + 2 * SIGN_IN_LIMITS.challengeMilliseconds) / 1000),
+    },
+    ABSENT,
+  );
 
 export const wasUsed = async ({ table }: WithTable, challenge: string): Promise<boolean> =>
   (await table.get(usedChallenges, { hash: hashToken(challenge) }, { consistent: true })) !== undefined;
-
-const rememberedUntil = (now: number) => Math.ceil((now + 2 * SIGN_IN_LIMITS.challengeMilliseconds) / 1000);
 
 function sealed(secret: KeyObject, head: Buffer, { accountId = '' }: ChallengeUse): string {
   const tag = createHmac('sha256', secret).update(head).update(accountId).digest();

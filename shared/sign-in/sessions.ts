@@ -53,7 +53,7 @@ export function newSession(
     browser: browser.slice(0, SIGN_IN_LIMITS.browserCharacters).toWellFormed(),
     expiresAt: Math.floor((at + SIGN_IN_LIMITS.sessionMilliseconds) / 1000),
   };
-  const ended = earlier ? withoutSession(earlier) : [];
+  const ended = earlier ? [remove(sessions, earlier), remove(sessionsOfAccount, earlier)] : [];
   return { session, secret, writes: [put(sessions, session), put(sessionsOfAccount, session), ...ended] };
 }
 
@@ -100,8 +100,7 @@ export async function readSession(
 ): Promise<Session | undefined> {
   if (secret === undefined || !isSecret(SECRET_PREFIX, secret)) return undefined;
   const session = await table.get(sessions, { hash: hashToken(secret) }, { consistent });
-  if (!session || isIdle(session, now())) return undefined;
-  return session;
+  return session && !isIdle(session, now()) ? session : undefined;
 }
 
 /** Whether the last recorded request is at least ten minutes old. */
@@ -115,8 +114,6 @@ export const isRecordDue = ({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: nu
 export async function recordRequest({ table, now }: WithClock, session: Session): Promise<void> {
   if (isRecordDue(session, now())) await table.update(sessions, session, { set: [['lastSeenAt', now()]] }, PRESENT);
 }
-
-const withoutSession = (session: Session): Write[] => [remove(sessions, session), remove(sessionsOfAccount, session)];
 
 /** The stored sessions of the account, oldest first. Some of them may have ended because they were idle. */
 export const listSessions = ({ table }: WithTable, account: Pick<Session, 'accountId'>): Promise<Session[]> =>
@@ -140,14 +137,12 @@ const endSession = (services: CoreServices, actor: Actor, session: Session): Pro
   change(services, { actor, action: 'accounts:endSession' }, async () => {
     const listed = await services.table.get(sessionsOfAccount, session, { consistent: true });
     if (!listed) return { result: undefined };
+    const { browser, method, createdAt } = session;
+    const name = beginningOf(visibleLine(browserName(browser)), SIGN_IN_LIMITS.auditedBrowserCharacters);
+    const detail = `${name}, signed in by ${method} at ${new Date(createdAt).toISOString()}`;
     return {
       result: undefined,
       writes: [remove(sessions, listed), removeWhen(sessionsOfAccount, session, { path: 'hash', equals: listed.hash })],
-      record: await recordsOf(services, session, { action: 'session ended', detail: browserAndSignIn(session) }),
+      record: await recordsOf(services, session, { action: 'session ended', detail }),
     };
   });
-
-const browserAndSignIn = ({ browser, method, createdAt }: Session): string => {
-  const name = beginningOf(visibleLine(browserName(browser)), SIGN_IN_LIMITS.auditedBrowserCharacters);
-  return `${name}, signed in by ${method} at ${new Date(createdAt).toISOString()}`;
-};

@@ -40,7 +40,7 @@ function settingsFrom({ url, headers, hookEvents, label }: WebhookInput, service
   return {
     ...(url === undefined ? {} : { url: urlFrom(url, services) }),
     ...(headers === undefined ? {} : { headers: headersFrom(headers) }),
-    ...(hookEvents && { hookEvents }),
+    ...(hookEvents === undefined ? {} : { hookEvents }),
     ...(label === undefined ? {} : { label }),
   };
 }
