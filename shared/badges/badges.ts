@@ -1,5 +1,3 @@
-/** Creates, lists, reads and revokes badges. */
-import type { Actor } from '#shared/access/actor.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { readListed } from '#shared/engine/table/listed.ts';
@@ -10,22 +8,16 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import type { ProjectKey } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { branchFrom } from '#shared/organizations/name-inputs.ts';
+import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
 import { locateRun } from '#shared/results/find-run.ts';
 import type { CoreServices, Services, WithTable } from '#shared/services.ts';
 import { tooManyBadges } from './errors.ts';
 import { BADGE_LIMITS } from './limits.ts';
 import { stateOf } from './update-badges.ts';
 
-interface OfProject {
-  readonly organizationId: string;
-  readonly projectId: string;
-  readonly actor: Actor;
-  readonly formId?: string | undefined;
-}
-
 export async function createBadge(
   services: Services,
-  { branch: entered, label: wanted, ...request }: OfProject & { readonly branch: string; readonly label: string },
+  { branch: entered, label: wanted, ...request }: ProjectRequest & { readonly branch: string; readonly label: string },
 ): Promise<Badge> {
   const { organizationId, projectId } = request;
   const branch = branchFrom(entered, 'branch');
@@ -37,7 +29,6 @@ export async function createBadge(
     await findProject(services, request, { consistent: true });
     const all = await services.table.queryAll(badgesOfProject, badgesSpan(request), { consistent: true });
     if (all.length >= BADGE_LIMITS.badgesPerProject) throw tooManyBadges(BADGE_LIMITS.badgesPerProject);
-    const state = run && stateOf(run);
     const badge: Badge = {
       badgeId: services.randomId(BADGE_LIMITS.idCharacters),
       organizationId,
@@ -45,7 +36,7 @@ export async function createBadge(
       branch,
       label,
       createdAt: services.now(),
-      ...(state ? { state } : {}),
+      state: run && stateOf(run),
     };
     return {
       result: badge,
@@ -71,7 +62,7 @@ export async function readBadge({ table }: WithTable, badgeId: string): Promise<
 
 export function revokeBadge(
   services: CoreServices,
-  { badgeId, ...request }: OfProject & { readonly badgeId: string },
+  { badgeId, ...request }: ProjectRequest & { readonly badgeId: string },
 ): Promise<void> {
   const { projectId } = request;
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {

@@ -33,15 +33,8 @@ export const grantRows: Pick<Adapter, 'upsert' | 'find' | 'destroy'> = {
     const listed = listedIn(payload, { hash: hashToken(id), expiresAt: Math.floor(services.now() / 1000) + expiresIn });
     const { jti: _, ...stored } = payload;
     const { hash, accountId, organizationId, clientId, createdAt, expiresAt } = listed;
-    const grant: Grant = {
-      hash,
-      accountId,
-      organizationId,
-      clientId,
-      createdAt,
-      expiresAt,
-      payload: JSON.stringify(stored),
-    };
+    const own = { hash, accountId, organizationId, clientId, createdAt, expiresAt };
+    const grant: Grant = { ...own, payload: JSON.stringify(stored) };
     const change = { organizationId, actor: person({ accountId }), action: 'grants:give' } as const;
     await changeOrganization(services, change, () => ({
       result: undefined,
@@ -72,7 +65,7 @@ function listedIn(payload: AdapterPayload, ids: Pick<ListedGrant, 'hash' | 'expi
     accountId,
     organizationId,
     clientId,
-    ...(clientName === undefined ? {} : { clientName }),
+    clientName,
     resource,
     scopes: [...scopes.split(' '), ...(openid?.scope.split(' ') ?? [])].filter(Boolean),
     createdAt,

@@ -16,13 +16,9 @@ import type { WithClock } from '#shared/services.ts';
 import type { AffectedTestRow, AffectedTestsPage, AffectedTestsQuery } from './affected-wire.ts';
 import { statusOf } from './status.ts';
 
-interface Affected {
+interface Affected extends Pick<AffectedTestRow, 'executions' | 'passes' | 'failures' | 'ignored'> {
   readonly about: SeriesTotals;
   readonly marks: ReadonlyMap<string, RuleMark>;
-  readonly executions: number;
-  readonly passes: number;
-  readonly failures: number;
-  readonly ignored: number;
   readonly lastSeen: number;
 }
 
@@ -47,13 +43,12 @@ export async function listAffectedTests(
   const found = affectedBySignature(marked, isWanted).filter(
     ({ about }) => search === undefined || contains([about.specFile, ...about.title].join(' > '), search),
   );
-  const sorted = found.sort(byLastSeen);
+  const sorted = found.sort(
+    (one, other) => other.lastSeen - one.lastSeen || (one.about.signature < other.about.signature ? -1 : 1),
+  );
   const page = offsetPage(dir === 'asc' ? sorted.reverse() : sorted, query);
   return { ...page, list: page.list.map((one) => rowOf(one, known)) };
 }
-
-const byLastSeen = (one: Affected, other: Affected): number =>
-  other.lastSeen - one.lastSeen || (one.about.signature < other.about.signature ? -1 : 1);
 
 /** Reads the rules that matched these tests. An annotation may name a rule that was removed or that never existed. */
 async function rulesNamedIn({ table }: WithClock, of: ProjectKey, series: readonly SeriesTotals[]) {

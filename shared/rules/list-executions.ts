@@ -10,6 +10,7 @@ import {
 import type { Span } from '#shared/engine/table/entity.ts';
 import { findProject } from '#shared/find-project.ts';
 import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
+import type { ProjectKey } from '#shared/model/organizations/project.ts';
 import { type AffectedTest, affectedSpan, affectedTests } from '#shared/model/tests/affected-test.ts';
 import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
 import { type RuleMark, ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
@@ -43,12 +44,7 @@ export async function listExecutionsOfRule(services: Services, { query, ...id }:
 
 export async function listExecutionsOfTest(
   services: Services,
-  {
-    organizationId,
-    projectId,
-    signature,
-    query,
-  }: Asked & { organizationId: string; projectId: string; signature: string },
+  { organizationId, projectId, signature, query }: Asked & ProjectKey & { readonly signature: string },
 ) {
   refuseEmptyRange(query.date_start, query.date_end);
   const scope = { list: `affected ${projectId} ${signature}`, filters: { search: query.search } };
@@ -81,32 +77,20 @@ function presentPage({ hasMore, items }: Page<Executed>, seal: (position: string
   return { has_more: hasMore, data: items.map(({ item, position }) => ({ ...present(item), cursor: seal(position) })) };
 }
 
-function present({
-  recordedAt,
-  recordId,
-  signature,
-  spec,
-  title,
-  testId,
-  groupId,
-  branch,
-  outcome,
-  flaky,
-  actions,
-}: Executed) {
-  const instanceId = partsOfRecord(recordId)?.instanceId ?? '';
+function present(row: Executed) {
+  const instanceId = partsOfRecord(row.recordId)?.instanceId ?? '';
   return {
-    signature,
-    spec,
-    title: [...title],
+    signature: row.signature,
+    spec: row.spec,
+    title: [...row.title],
     runId: runOfInstance(instanceId) ?? '',
     instanceId,
-    testId,
-    groupId,
-    branch,
-    createdAt: isoTime(recordedAt),
-    status: outcome,
-    flaky,
-    actions: actions.map(({ actionId, type }) => ({ actionId, type })),
+    testId: row.testId,
+    groupId: row.groupId,
+    branch: row.branch,
+    createdAt: isoTime(row.recordedAt),
+    status: row.outcome,
+    flaky: row.flaky,
+    actions: row.actions.map(({ actionId, type }) => ({ actionId, type })),
   };
 }

@@ -5,13 +5,9 @@ import { ruleMarksOf, type ShownAnnotation } from '#shared/model/tests/rule-mark
 import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { type Matchable, matchesRule } from './match.ts';
+import type { NamedTest } from './quarantine-of-test.ts';
 import { hasExpired } from './status.ts';
 import { endsWithin } from './within-time.ts';
-
-interface NamedTest {
-  readonly spec: string;
-  readonly title: readonly string[];
-}
 
 export interface ExecutionOfTest extends NamedTest {
   readonly annotations?: readonly ShownAnnotation[] | null | undefined;

@@ -1,7 +1,3 @@
-/**
- * §5.3 Creates a link to a result. Only the response contains the secret of the link. The table stores a hash of it.
- */
-import type { Actor } from '#shared/access/actor.ts';
 import { createSecret, hashToken } from '#shared/access/token.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
@@ -9,6 +5,7 @@ import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
 import { type Share, shares, sharesOfProject, sharesSpan } from '#shared/model/organizations/share.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { refuseAi, sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
+import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import { findTarget } from '#shared/results/find-target.ts';
 import type { Services } from '#shared/services.ts';
 import { sharesOff, shareTooLong, tooManyShares } from './errors.ts';
@@ -19,10 +16,7 @@ import { type CreatedShare, type NewShare, presentShare } from './share-wire.ts'
 export const SHARE_PREFIX = 'rdn_shr';
 const SECONDS_A_DAY = 24 * 60 * 60;
 
-interface Creation {
-  readonly organizationId: string;
-  readonly actor: Actor;
-  readonly formId?: string | undefined;
+interface Creation extends OrganizationRequest {
   readonly input: NewShare;
 }
 

@@ -31,14 +31,17 @@ export async function readShare({ table, now }: WithClock, secret: string | unde
   if (secret === undefined || !isSecret(SHARE_PREFIX, secret)) throw shareNotFound();
   const share = await table.get(shares, { hash: hashToken(secret) }, { consistent: true });
   if (!share || now() >= share.expiresAt * 1000) throw shareNotFound();
-  const [organizationLookup, membershipLookup] = [lookup(organizations, share), lookup(memberships, share)];
-  const [accountLookup, runLookup] = [lookup(accounts, share), lookup(runs, share)];
-  const wanted = [organizationLookup, membershipLookup, accountLookup, runLookup];
+  const wanted = [
+    lookup(organizations, share),
+    lookup(memberships, share),
+    lookup(accounts, share),
+    lookup(runs, share),
+  ] as const;
   const found = await table.getTogether(wanted, { consistent: true });
-  const organization = found.of(organizationLookup);
-  const membership = found.of(membershipLookup);
-  const account = found.of(accountLookup);
-  if (!organization || !membership || !account || !found.of(runLookup)) throw shareNotFound();
+  const organization = found.of(wanted[0]);
+  const membership = found.of(wanted[1]);
+  const account = found.of(wanted[2]);
+  if (!organization || !membership || !account || !found.of(wanted[3])) throw shareNotFound();
   const { shareDays, aiMayRead } = sharingSettingsOf(organization);
   const mayStill =
     organization.deactivatedAt === undefined &&

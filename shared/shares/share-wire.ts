@@ -19,13 +19,10 @@ export const NewShare = z.object({
 });
 export type NewShare = z.output<typeof NewShare>;
 
-/** The ids of the run, spec file or test that a page or a form shares. */
-export const sharedIds = { ...pickedIds(), attempt: z.preprocess(numberIn, targetMembers.attempt) };
+const { runId, instanceId, testId } = targetMembers;
 
-function pickedIds() {
-  const { runId, instanceId, testId } = targetMembers;
-  return { runId, instanceId, testId };
-}
+/** The ids of the run, spec file or test that a page or a form shares. */
+export const sharedIds = { runId, instanceId, testId, attempt: z.preprocess(numberIn, targetMembers.attempt) };
 
 /** Forms send numbers as text. */
 function numberIn(sent: unknown): unknown {
