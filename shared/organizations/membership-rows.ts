@@ -31,7 +31,7 @@ import {
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices, WithTable } from '#shared/services.ts';
 import { listedGrants } from './end-grants.ts';
-import { readOrganizationTokens } from './organization-tokens.ts';
+import { readOrganizationTokens } from './list-personal-tokens.ts';
 
 type MembershipKey = Pick<Membership, 'organizationId' | 'accountId'>;
 

@@ -11,8 +11,8 @@ import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { appliedWrite, beforeOf } from './applied-rules.ts';
-import { refusePastExpiry } from './expiry.ts';
 import { type NewAction, presentRule } from './rule-wire.ts';
+import { refusePastExpiry } from './status.ts';
 
 interface Creation extends Submission, ProjectKey {
   readonly input: z.output<typeof NewAction>;

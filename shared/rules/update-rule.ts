@@ -12,10 +12,10 @@ import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { appliedWrite, beforeOf } from './applied-rules.ts';
 import { ruleArchived } from './errors.ts';
-import { refusePastExpiry } from './expiry.ts';
 import { keyOfRule, type RuleId } from './find-rule.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { type ActionChange, presentRule } from './rule-wire.ts';
+import { refusePastExpiry } from './status.ts';
 
 const MEMBERS = ['name', 'description', 'action', 'matcher', 'expiresAfter'] as const;
 

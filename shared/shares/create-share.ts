@@ -1,4 +1,6 @@
 import { createSecret, hashToken } from '#shared/access/token.ts';
+import { document, linked, paragraph } from '#shared/context/markdown/nodes.ts';
+import { serialize } from '#shared/context/markdown/serialize.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
@@ -10,7 +12,6 @@ import { findTarget } from '#shared/results/find-target.ts';
 import type { Services } from '#shared/services.ts';
 import { sharesOff, shareTooLong, tooManyShares } from './errors.ts';
 import { SHARE_LIMITS } from './limits.ts';
-import { shareMarkdown } from './share-markdown.ts';
 import { type CreatedShare, type NewShare, presentShare } from './share-wire.ts';
 
 export const SHARE_PREFIX = 'rdn_shr';
@@ -65,3 +66,7 @@ export async function createShare(
     };
   });
 }
+
+/** A link to a share as Markdown for a chat. The title may come from a test, so it is escaped. */
+const shareMarkdown = (label: string, url: string): string =>
+  serialize(document(paragraph(linked(label, url)))).trimEnd();

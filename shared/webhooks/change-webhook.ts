@@ -1,8 +1,9 @@
-/** §6 Changes a webhook and writes the audit record in the same transaction. */
+/** §6 Changes or deletes a webhook, and writes the audit record in the same transaction. */
 import type { AuditName } from '#shared/access/actions.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
-import { PRESENT } from '#shared/engine/table/writes.ts';
-import type { Webhook } from '#shared/model/events/webhook.ts';
+import { PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
+import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { type AuditEntry, type Awaitable, change, type Planned } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -40,3 +41,16 @@ export const labelInAudit = ({ label, url }: Pick<Webhook, 'label' | 'url'>): st
   label === null || label.includes('://') ? new URL(url).host : label;
 
 export const ENABLED: Condition = { all: [PRESENT, { absent: 'disabled' }] };
+
+/** Deletes a webhook immediately. Pending deliveries are dropped, and the delivery history expires. */
+export function deleteWebhook(services: CoreServices, ref: WebhookRef): Promise<{ hookId: string }> {
+  return changeWebhook(services, ref, (webhook) => ({
+    result: { hookId: webhook.hookId },
+    writes: [
+      removeWhen(webhooks, webhook, PRESENT),
+      remove(webhooksOfProject, webhook),
+      update(projects, webhook, { add: [['webhookCount', -1]] }, PRESENT),
+    ],
+    record: { action: 'webhook deleted', detail: `project ${webhook.projectId}` },
+  }));
+}

@@ -2,14 +2,18 @@
  * §6 A test event for one webhook. It is delivered in the same way as a real event. Its values show that it is a test.
  */
 
+import type * as z from 'zod';
 import { instantKey } from '#shared/engine/table/keys.ts';
-import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
+import { ABSENT, check, put, type Write } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
-import type { Webhook } from '#shared/model/events/webhook.ts';
+import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import { deliveryJobPut, newDelivery } from '#shared/sending/queue-deliveries.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import type { WebhookBody } from './body-wire.ts';
+import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
+import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
+import { webhookDisabled } from './errors.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 const ID_CHARACTERS = 24;
@@ -66,3 +70,19 @@ function testPayload({ origin }: Pick<Services, 'origin'>, webhook: Webhook): We
 }
 
 const TEST_BUILD = 'webhook-test';
+
+/** Sends a test event to one webhook. */
+export function sendTest(
+  services: CoreServices & Pick<Services, 'origin'>,
+  ref: WebhookRef,
+): Promise<z.infer<typeof DeliveryWire>> {
+  return changeWebhook(services, ref, (webhook) => {
+    if (webhook.disabled) throw webhookDisabled();
+    const { delivery, writes } = testEvent(services, webhook);
+    return {
+      result: presentDelivery(delivery),
+      writes: [check(webhooks, webhook, ENABLED), ...writes],
+      record: { action: 'webhook tested', detail: `project ${webhook.projectId}` },
+    };
+  });
+}

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
+import { request } from '#shared/sending/exchange.ts';
 import { RefusedAddress } from '#shared/sending/guarded-lookup.ts';
-import { request } from '#shared/sending/request.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import { type TrackerNetwork, TrackerProblem } from './tracker.ts';
 

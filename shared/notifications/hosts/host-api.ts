@@ -6,8 +6,7 @@ import { CODE_HOSTS, type HostTexts } from '#shared/notifications/code-hosts.ts'
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
-import type { Outgoing } from '#shared/sending/exchange.ts';
-import { type Connected, request } from '#shared/sending/request.ts';
+import { type Connected, type Outgoing, request } from '#shared/sending/exchange.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 
 export interface HostNetwork extends Connected {
