@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
-import { id, text } from '#shared/model/names.ts';
+import { id, projectId, text } from '#shared/model/names.ts';
 import { type Integration, TRACKER_KINDS } from '#shared/model/organizations/integration.ts';
 import { ISSUE_STATES, type KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { targetMembers } from '#shared/results/target-wire.ts';
@@ -12,7 +12,7 @@ import type { IssueType, PageOfProjects } from './trackers/tracker.ts';
 export const trackerId = text(ISSUE_LIMITS.trackerIdCharacters).min(1);
 
 export const inPath = {
-  projectId: id.meta({ description: 'Id of a project' }),
+  projectId,
   integrationId: id.meta({ description: 'Id from `GET /integrations`' }),
   issueId: id.meta({ description: 'Id of a link between a test and an issue' }),
   issueKey: trackerId.meta({ description: 'Key or address of a Jira issue, such as `SHOP-12`' }),

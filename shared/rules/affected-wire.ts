@@ -3,14 +3,13 @@ import * as z from 'zod';
 import { direction, offsetPageOf, pageQuery } from '#shared/analytics/metrics/page-wire.ts';
 import { dateTime } from '#shared/engine/http/date-time.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
-import { id } from '#shared/model/names.ts';
+import { id, projectId } from '#shared/model/names.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { RULE_OPERATIONS } from '#shared/model/tests/rule-annotations.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { RULE_STATUSES } from './status.ts';
 
 const Operation = z.enum(RULE_OPERATIONS);
-const projectId = id.meta({ description: 'Id of a project' });
 const search = (where: string) =>
   z
     .string()

@@ -33,7 +33,7 @@ export interface Network extends Policy {
   readonly lookup?: LookupFunction;
 }
 
-export interface ExchangeResult {
+interface ExchangeResult {
   readonly answer: ReceiverAnswer;
   /** Whether a reused connection failed. The receiver may have closed it before the request was sent. */
   readonly isStale: boolean;
@@ -43,7 +43,7 @@ export interface ExchangeResult {
  * Sends one request. For SSRF protection, checks the remote address of the connection, new or reused, before it sends
  * any byte. The promise never rejects. If `agent` is `false`, a new connection is opened.
  */
-export function exchange(outgoing: Outgoing, network: Network, agent: Agent | false): Promise<ExchangeResult> {
+function exchange(outgoing: Outgoing, network: Network, agent: Agent | false): Promise<ExchangeResult> {
   const { method, url, headers, body, deadline, answerBytes } = outgoing;
   const isSecure = url.protocol === 'https:';
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import { type ReceiverAnswer, withoutAnswer } from '#shared/sending/answer.ts';
 import type { Connections } from '#shared/sending/connections.ts';
-import type { DeliveryChannel, Sent } from '#shared/sending/delivery-channel.ts';
+import type { Sent } from '#shared/sending/delivery-channel.ts';
 import { DeliveryJobSchema } from '#shared/sending/delivery-job-wire.ts';
 import { type Connected, type Network, request } from '#shared/sending/exchange.ts';
 import type { JobServices } from '#shared/sending/queue-deliveries.ts';
@@ -40,20 +40,18 @@ type WebhookSender = JobServices &
   };
 
 export const deliver = (job: DeliveryJob, sender: WebhookSender): Promise<readonly object[]> =>
-  runJob(job, sender, channelOf(sender));
-
-const channelOf = (sender: WebhookSender): DeliveryChannel<Webhook, Delivery> => ({
-  receivers: webhooks,
-  deliveries,
-  due: dueDeliveries,
-  send: (webhook, delivery, now) => {
-    const kept = sender.connections?.of(webhook.hookId, now);
-    const { url, headers } = webhook;
-    const secrets = webhook.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
-    const message = { id: delivery.deliveryId, url, headers, body: delivery.body };
-    return sendToWebhook({ ...message, secrets: secrets.map(({ value }) => value) }, { ...sender, kept });
-  },
-});
+  runJob<Webhook, Delivery>(job, sender, {
+    receivers: webhooks,
+    deliveries,
+    due: dueDeliveries,
+    send: (webhook, delivery, now) => {
+      const kept = sender.connections?.of(webhook.hookId, now);
+      const { url, headers } = webhook;
+      const secrets = webhook.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+      const message = { id: delivery.deliveryId, url, headers, body: delivery.body };
+      return sendToWebhook({ ...message, secrets: secrets.map(({ value }) => value) }, { ...sender, kept });
+    },
+  });
 
 // §6 Sends one POST to a possibly hostile receiver, with limits on its address, the time and the response size.
 
