@@ -29,10 +29,11 @@ export interface Services {
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 
+/** The table and the clock. */
+export type WithClock = Pick<Services, 'table' | 'now'>;
+
 /** The services that all code can use, including the authorizer and the administration commands. */
 export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'>;
-
-export type WithTable = Pick<Services, 'table'>;
 
 /**
  * §6 Which receivers of requests, such as webhooks and issue trackers, may have private addresses and use plain HTTP:

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { oneAction } from '#shared/mcp/shorter-actions.ts';
-import { id } from '#shared/model/names.ts';
+import { projectId } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -16,7 +16,7 @@ export const handler = endpoint({
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
   summary: 'Create an action: a rule that skips, quarantines or tags matching tests',
   description: `Runners with the fixtures of \`rundown-cli\` or \`@currents/playwright\` apply the action the next time they start. ${RULE_NOTES}`,
-  query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
+  query: z.object({ projectId }),
   body: NewAction,
   success: 201,
   response: single(RuleWire),

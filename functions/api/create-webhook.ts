@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { oneWebhook } from '#shared/mcp/shorter-webhooks.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
-import { id } from '#shared/model/names.ts';
+import { projectId } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -16,7 +16,7 @@ export const handler = endpoint({
   permission: 'webhooks:write',
   access: { table: 'readWrite', writes: [webhooks, webhooksOfProject, projects, auditRecords], artifacts: 'none' },
   summary: 'Create a webhook',
-  query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
+  query: z.object({ projectId }),
   body: NewWebhook,
   success: 201,
   response: single(CreatedWebhook),

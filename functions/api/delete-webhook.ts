@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
+import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
 import { OnlyId } from '#shared/webhooks/webhook-wire.ts';
 
 /** §6 */

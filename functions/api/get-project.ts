@@ -1,7 +1,7 @@
-import { notFound, refuse } from '#shared/engine/errors.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { findProject } from '#shared/find-project.ts';
 import { id } from '#shared/model/names.ts';
-import { Project, presentProject, projects } from '#shared/model/organizations/project.ts';
+import { Project, presentProject } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4.1 */
@@ -15,8 +15,8 @@ export const handler = endpoint({
   response: single(Project),
   refuses: ['notFound'],
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { projectId } }, { table, defaultRetention }) {
-    const project = (await table.get(projects, { organizationId, projectId })) ?? refuse(notFound('Project'));
-    return ok({ data: presentProject(project, defaultRetention) });
+  async handle({ actor: { organizationId }, path: { projectId } }, services) {
+    const project = await findProject(services, { organizationId, projectId });
+    return ok({ data: presentProject(project, services.defaultRetention) });
   },
 });

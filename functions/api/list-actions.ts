@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listOf, ok } from '#shared/engine/http/envelope.ts';
 import { allActions } from '#shared/mcp/shorter-actions.ts';
-import { id } from '#shared/model/names.ts';
+import { projectId } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listRules } from '#shared/rules/find-rule.ts';
 import { actionsQuery, RuleWire } from '#shared/rules/rule-wire.ts';
@@ -13,7 +13,7 @@ export const handler = endpoint({
   permission: 'actions:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the actions of a project, newest first',
-  query: z.object({ projectId: id.meta({ description: 'Id of a project' }), ...actionsQuery }),
+  query: z.object({ projectId, ...actionsQuery }),
   response: listOf(RuleWire),
   refuses: ['notFound'],
   tool: {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { listOf, ok } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { projectId } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listShares } from '#shared/shares/list-shares.ts';
 import { presentShare, ShareWire } from '#shared/shares/share-wire.ts';
@@ -12,7 +12,7 @@ export const handler = endpoint({
   permission: 'shares:write',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the shares of a project that have neither expired nor been revoked, newest first',
-  query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
+  query: z.object({ projectId }),
   response: listOf(ShareWire),
   refuses: ['notFound'],
   tool: 'none',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listOf, ok } from '#shared/engine/http/envelope.ts';
 import { allWebhooks } from '#shared/mcp/shorter-webhooks.ts';
-import { id } from '#shared/model/names.ts';
+import { projectId } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listWebhooks } from '#shared/webhooks/find-webhook.ts';
 import { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
@@ -13,7 +13,7 @@ export const handler = endpoint({
   permission: 'webhooks:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the webhooks of a project, newest first',
-  query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
+  query: z.object({ projectId }),
   response: listOf(WebhookWire),
   refuses: ['notFound'],
   tool: {

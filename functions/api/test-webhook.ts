@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
-import { sendTest } from '#shared/webhooks/send-test.ts';
+import { sendTest } from '#shared/webhooks/test-event.ts';
 
 /** §6 */
 export const handler = endpoint({

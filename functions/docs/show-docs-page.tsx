@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
-import { listOwnProjects } from '#shared/organizations/own-projects.ts';
+import { listOwnProjects } from '#shared/organizations/own-organizations.ts';
 import { chosenProject, filled, GuidePage, Values } from '#shared/pages/docs/docs-page.tsx';
 import { GUIDES, isGuide } from '#shared/pages/docs/guides.ts';
 import { ReferencePage } from '#shared/pages/docs/reference-page.tsx';

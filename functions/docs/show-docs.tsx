@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOwnProjects } from '#shared/organizations/own-projects.ts';
+import { listOwnProjects } from '#shared/organizations/own-organizations.ts';
 import { chosenProject, DocsStart } from '#shared/pages/docs/docs-page.tsx';
 import { referenceOf } from '#shared/pages/docs/reference-wire.ts';
 import { openApiFor } from '#shared/platform/openapi-document.ts';

@@ -5,7 +5,7 @@ import { projects } from '#shared/model/organizations/project.ts';
 import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
 import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
-import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
+import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
 
 export const handler = form({
   operationId: 'submitDeleteWebhook',

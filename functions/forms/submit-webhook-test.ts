@@ -6,7 +6,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
 import { webhookHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
-import { sendTest } from '#shared/webhooks/send-test.ts';
+import { sendTest } from '#shared/webhooks/test-event.ts';
 
 export const handler = form({
   operationId: 'submitWebhookTest',

@@ -34,5 +34,5 @@ export const handler = schedule({
   timeoutSeconds: 300,
   retrySeconds: 3600,
   metrics: ['differing'],
-  handle: (services, run) => auditAll(services, run),
+  handle: auditAll,
 });

@@ -19,5 +19,5 @@ export const handler = schedule({
   timeoutSeconds: 300,
   retrySeconds: 3600,
   metrics: ['revoked'],
-  handle: (services, run) => cleanUpTokens(services, run),
+  handle: cleanUpTokens,
 });

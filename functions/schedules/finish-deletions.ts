@@ -10,5 +10,5 @@ export const handler = schedule({
   timeoutSeconds: 60,
   retrySeconds: 60,
   metrics: ['failed', 'lateSeconds'],
-  handle: (services, run) => finishDeletions(services, run),
+  handle: finishDeletions,
 });

@@ -11,5 +11,5 @@ export const handler = schedule({
   timeoutSeconds: 900,
   retrySeconds: 3600,
   metrics: ['measured'],
-  handle: (services, run) => measureStorage(services, run),
+  handle: measureStorage,
 });

@@ -24,5 +24,5 @@ export const handler = schedule({
   timeoutSeconds: 60,
   retrySeconds: 60,
   metrics: ['failed', 'lateSeconds'],
-  handle: (services, run) => sweepAnalytics(services, run),
+  handle: sweepAnalytics,
 });

@@ -12,5 +12,5 @@ export const handler = schedule({
   timeoutSeconds: 60,
   retrySeconds: 60,
   metrics: ['failed', 'lateSeconds'],
-  handle: (services, run) => removeExpiredFiles(services, run),
+  handle: removeExpiredFiles,
 });

@@ -9,5 +9,5 @@ export const handler = schedule({
   timeoutSeconds: 60,
   retrySeconds: 60,
   metrics: ['timedOut', 'failed', 'lateSeconds'],
-  handle: (services, run) => timeOutRuns(services, run),
+  handle: timeOutRuns,
 });

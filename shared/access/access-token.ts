@@ -14,13 +14,11 @@ import {
   jwtVerify,
 } from 'jose';
 import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { issuerUnavailable } from './errors.ts';
 import { ACCESS_LIMITS } from './limits.ts';
 
 // §5.3 Reads the public keys of our own authorization server from the table row in which it stores them.
-
-type KeyServices = Pick<CoreServices, 'table' | 'now'>;
 
 /**
  * Caches the public keys. An unknown key id causes another read, but at most one per `issuerPauseMilliseconds`, so
@@ -30,18 +28,18 @@ class OwnKeys {
   #keys: ReadonlyMap<string, KeyObject> = new Map();
   #readAt = 0;
 
-  in(services: KeyServices): JWTVerifyGetKey {
+  in(services: WithClock): JWTVerifyGetKey {
     return async ({ kid = '' }) => {
       const age = services.now() - this.#readAt;
-      if (age >= ACCESS_LIMITS.issuerKeysMilliseconds) await this.#read(services);
-      else if (!this.#keys.has(kid) && age >= ACCESS_LIMITS.issuerPauseMilliseconds) await this.#read(services);
+      const { issuerKeysMilliseconds, issuerPauseMilliseconds } = ACCESS_LIMITS;
+      if (age >= (this.#keys.has(kid) ? issuerKeysMilliseconds : issuerPauseMilliseconds)) await this.#read(services);
       const key = this.#keys.get(kid);
       if (!key) throw new errors.JWKSNoMatchingKey();
       return key;
     };
   }
 
-  async #read({ table, now }: KeyServices): Promise<void> {
+  async #read({ table, now }: WithClock): Promise<void> {
     const row = await table.get(issuerKeys, {}, { consistent: true });
     this.#readAt = now();
     this.#keys = new Map(
@@ -52,8 +50,6 @@ class OwnKeys {
     );
   }
 }
-
-type Services = Pick<CoreServices, 'table' | 'now'>;
 
 export interface AccessToken {
   readonly tokenId: string;
@@ -110,11 +106,11 @@ export class AccessTokens {
    * Returns `undefined` for an invalid token or a token for another resource. Throws if the issuer's keys cannot be
    * fetched.
    */
-  async verify(services: Services, value: string, resource: TokenResource): Promise<AccessToken | undefined> {
+  async verify(services: WithClock, value: string, resource: TokenResource): Promise<AccessToken | undefined> {
     try {
       const { payload } = await jwtVerify(value, await this.#keysFor(services), {
         issuer: this.#trusted.issuer,
-        audience: audienceOf(this.#trusted, resource),
+        audience: `${this.#trusted.audience}${PATHS[resource]}`,
         typ: 'at+jwt',
         algorithms: ALGORITHMS,
         requiredClaims: ['exp'],
@@ -130,7 +126,7 @@ export class AccessTokens {
     }
   }
 
-  async #keysFor(services: Services): Promise<JWTVerifyGetKey> {
+  async #keysFor(services: WithClock): Promise<JWTVerifyGetKey> {
     if (this.#trusted.isOwn) return this.#own.in(services);
     this.#keys ??= keysOf(this.#trusted.issuer);
     return this.#keys;
@@ -165,7 +161,6 @@ export class AccessTokens {
 
 /** §5.3 The URL path of each resource. Each resource refuses tokens issued for the other resource. */
 const PATHS: Readonly<Record<TokenResource, string>> = { api: '', mcp: '/mcp' };
-const audienceOf = ({ audience }: Issuer, resource: TokenResource): string => `${audience}${PATHS[resource]}`;
 
 /**
  * Characters that an identifier must not contain. Control characters and surrogates must not reach logs, table keys or

@@ -10,7 +10,7 @@ import { type Membership, memberships } from '#shared/model/organizations/member
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { isScope } from '#shared/model/organizations/permissions.ts';
 import { type PersonalToken, personalTokens } from '#shared/model/organizations/personal-token.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { type AccessToken, AccessTokens, type Issuer, isAccessToken, type TokenResource } from './access-token.ts';
 import type { ApiActor } from './actor.ts';
 import { ACCESS_LIMITS } from './limits.ts';
@@ -44,7 +44,7 @@ interface CredentialQuery<Credential> {
   readonly hash: string;
   readonly credential: Lookup<Credential>;
   readonly ownerOf: (credential: Credential) => Owner;
-  readonly rowsOf: (owner: Owner) => readonly Lookup<unknown>[];
+  readonly rowsOf: RowsOfOwner;
 }
 
 /**
@@ -85,16 +85,13 @@ class StoredCredentials {
     if (cached) {
       const found = await together(table, [query.credential, ...rowsOf(cached)]);
       const { credential, owner } = readCredential(query, found);
-      if (isSame(owner, cached)) return { credential, owner, found };
+      const isSame = owner.organizationId === cached.organizationId && owner.accountId === cached.accountId;
+      if (isSame) return { credential, owner, found };
     }
     const { credential, owner } = readCredential(query, await together(table, [query.credential]));
-    this.#cache(hash, owner);
-    return { credential, owner, found: await together(table, rowsOf(owner)) };
-  }
-
-  #cache(hash: string, owner: Owner): void {
     if (this.#ownerByHash.size >= ACCESS_LIMITS.cachedOwners) this.#ownerByHash.clear();
     this.#ownerByHash.set(hash, owner);
+    return { credential, owner, found: await together(table, rowsOf(owner)) };
   }
 }
 
@@ -110,27 +107,16 @@ function readCredential<Credential extends { readonly hash: string }>(
 const together = (table: Table, rows: readonly Lookup<unknown>[]): Promise<Found> =>
   table.getTogether(rows, { consistent: true });
 
-const isSame = (one: Owner, other: Owner): boolean =>
-  one.organizationId === other.organizationId && one.accountId === other.accountId;
-
-type Services = Pick<CoreServices, 'table' | 'now'>;
+type Caller = Pick<Owner, 'organizationId' | 'credentialId'>;
 
 /** Further rows that are read in the same round trip as the rows that decide whether a credential is valid. */
 export interface AlsoRead {
-  readonly rowsOf: (
-    caller: { readonly organizationId: string; readonly credentialId: string },
-    now: number,
-  ) => readonly Lookup<unknown>[];
+  readonly rowsOf: (caller: Caller, now: number) => readonly Lookup<unknown>[];
   /**
    * Takes the rows. Called only for valid credentials, with the same time as `rowsOf`, so that both agree on whether the
    * rows were needed.
    */
-  readonly take: (
-    caller: { readonly organizationId: string; readonly credentialId: string },
-    organization: Organization,
-    found: Found,
-    now: number,
-  ) => void;
+  readonly take: (caller: Caller, organization: Organization, found: Found, now: number) => void;
 }
 
 interface Options {
@@ -156,7 +142,7 @@ export class Verifier {
    * Returns `undefined` for every invalid credential, because §5.4 requires that clients cannot tell the reasons apart.
    */
   async verify(
-    services: Services,
+    services: WithClock,
     value: string | undefined,
     { recordsUse = true, resource = 'api', alsoRead = NOTHING_ELSE }: Options = {},
   ): Promise<ApiActor | undefined> {
@@ -168,17 +154,18 @@ export class Verifier {
     return this.#actorOfPersonalToken(services, hashToken(value), { recordsUse, alsoRead });
   }
 
-  async #actorOfKey({ table, now }: Services, hash: string, alsoRead: AlsoRead): Promise<ApiActor | undefined> {
+  async #actorOfKey({ table, now }: WithClock, hash: string, alsoRead: AlsoRead): Promise<ApiActor | undefined> {
     const at = now();
     const also = (owner: Owner) => alsoRead.rowsOf(owner, at);
     const { credential, organization, owner, found } = await this.#stored.apiKey(table, hash, also);
     if (!credential || !isActive(organization)) return undefined;
     alsoRead.take(owner, organization, found, at);
-    return actorOfKey(credential);
+    const { organizationId, keyId, label, level } = credential;
+    return { kind: 'apiKey', organizationId, keyId, label, level };
   }
 
   async #actorOfPersonalToken(
-    services: Services,
+    services: WithClock,
     hash: string,
     { recordsUse, alsoRead }: Pick<Required<Options>, 'recordsUse' | 'alsoRead'>,
   ): Promise<ApiActor | undefined> {
@@ -189,11 +176,12 @@ export class Verifier {
     if (!credential || !isActive(organization) || !isValid(credential, membership, now())) return undefined;
     if (recordsUse) await recordUse(services, credential);
     alsoRead.take(owner, organization, found, at);
-    return actorOfPersonalToken(credential);
+    const { organizationId, tokenId, accountId, permissions } = credential;
+    return { kind: 'personalToken', organizationId, tokenId, accountId, permissions };
   }
 
   async #actorOfAccessToken(
-    services: Services,
+    services: WithClock,
     value: string,
     { resource, alsoRead }: Pick<Required<Options>, 'resource' | 'alsoRead'>,
   ): Promise<ApiActor | undefined> {
@@ -210,7 +198,9 @@ export class Verifier {
     const organization = found.of(organizationLookup);
     if (!isActive(organization) || !membership || isOlder(token, membership)) return undefined;
     alsoRead.take(caller, organization, found, at);
-    return actorOfAccessToken(token, membership);
+    const { organizationId, tokenId, accountId, clientId, scopes } = token;
+    const permissions = scopes.filter(isScope);
+    return { kind: 'accessToken', organizationId, tokenId, accountId, clientId, permissions, role: membership.role };
   }
 }
 
@@ -236,39 +226,10 @@ const isValid = (token: PersonalToken, membership: Membership | undefined, now: 
   membership.startedAt <= token.createdAt &&
   membership.role === 'admin';
 
-const actorOfKey = ({ organizationId, keyId, label, level }: ApiKey): ApiActor => ({
-  kind: 'apiKey',
-  organizationId,
-  keyId,
-  label,
-  level,
-});
-
-const actorOfPersonalToken = ({ organizationId, tokenId, accountId, permissions }: PersonalToken): ApiActor => ({
-  kind: 'personalToken',
-  organizationId,
-  tokenId,
-  accountId,
-  permissions,
-});
-
-const actorOfAccessToken = (token: AccessToken, { role }: Membership): ApiActor => ({
-  kind: 'accessToken',
-  organizationId: token.organizationId,
-  tokenId: token.tokenId,
-  accountId: token.accountId,
-  clientId: token.clientId,
-  permissions: token.scopes.filter(isScope),
-  role,
-});
-
 /**
  * §5.2 Records when a personal token was last used, at most once per interval. Concurrent requests may each record it.
  */
-export async function recordUse(
-  { table, now }: Pick<CoreServices, 'table' | 'now'>,
-  token: PersonalToken,
-): Promise<void> {
+export async function recordUse({ table, now }: WithClock, token: PersonalToken): Promise<void> {
   const due = now() - ACCESS_LIMITS.lastUseMilliseconds;
   if ((token.lastUsedAt ?? 0) > due) return;
   // Conditional write: an unconditional update would recreate a token that was just deleted.

@@ -2,12 +2,14 @@
  * Compares the analytics aggregates with the runs of a project. Unless the audit only checks, a run whose aggregates
  * differ is marked as changed, so that they are computed and merged again.
  */
+
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Put } from '#shared/engine/table/writes.ts';
 import { leafOf, markCorrected, markGone, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
-import type { CoreServices, WithTable } from '#shared/services.ts';
+import type { CoreServices } from '#shared/services.ts';
 import { compileFacts, readWholeRun } from './compile-run.ts';
 import type { PendingEntry } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';

@@ -3,8 +3,9 @@
  * built from the summaries of its child spans. Where a child has no summary of a set of run groups, the facts of these
  * groups are read instead. Summaries are always built from scratch, so each run counts exactly once.
  */
+
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
-import type { WithTable } from '#shared/services.ts';
 import { summarizedSets, WHOLE } from './cuts.ts';
 import type { PendingEntry, RestOfFacts, StoredError } from './entry.ts';
 import { readFacts } from './facts-reader.ts';

@@ -1,8 +1,8 @@
 /** Collects what an analytics query needs: the summaries of time spans, and the facts of single runs. */
 import { invalidRequest } from '#shared/engine/errors.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
-import type { WithTable } from '#shared/services.ts';
 import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import { isUnfilteredAnalytics, matchesEntry, matchesTags } from './filter.ts';

@@ -5,6 +5,7 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { UnreadableBytes } from '#shared/engine/table/packed.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { check, PRESENT, put, remove, update } from '#shared/engine/table/writes.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { testsFor } from '#shared/ingest/store-details.ts';
@@ -19,7 +20,7 @@ import { busyTime, displayedError, isMeasured, retriesOf, totalDuration } from '
 import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tests/instance.ts';
 import { detailsParts, detailsSpan, joinDetails, type RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { type Counters, countTests, leavesEvidence } from '#shared/model/tests/outcomes.ts';
-import type { CoreServices, WithTable } from '#shared/services.ts';
+import type { CoreServices } from '#shared/services.ts';
 import { type Events, type PendingEntry, packEntries, type RestOfFacts, type StoredError } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { ensureNames } from './names.ts';

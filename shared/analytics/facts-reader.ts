@@ -1,6 +1,7 @@
 /** Reads the facts (aggregates) of run groups. */
+
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { type FactsKind, factsParts } from '#shared/model/analytics/facts.ts';
-import type { WithTable } from '#shared/services.ts';
 import type { PendingEntry } from './entry.ts';
 import type { AnalyticsScope } from './read-model.ts';
 import { readParts } from './read-parts.ts';

@@ -3,8 +3,9 @@
  * no name yet, because the name was added between the two reads, all names are read again. Names are written before
  * facts, so the second read finds the name.
  */
+
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { signatureOf } from '#shared/model/ids.ts';
-import type { WithTable } from '#shared/services.ts';
 import { type Names, readNames } from './names.ts';
 import type { AnalyticsScope } from './read-model.ts';
 import type { SeriesName } from './series.ts';

@@ -4,9 +4,9 @@
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { analyticsNames, type NamesList, type NamesRow, namesSpan } from '#shared/model/analytics/names.ts';
-import type { WithTable } from '#shared/services.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 
 /** Names by number. */

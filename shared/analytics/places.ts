@@ -1,8 +1,9 @@
 /** The places where totals are stored: summaries of many runs, or the facts of one run group. */
+
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { leafOf } from '#shared/model/analytics/pending.ts';
 import { NO_SUMMARY, type SpanRoot, spanLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { WithTable } from '#shared/services.ts';
 import { choose, type Wanted, WHOLE } from './cuts.ts';
 import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';

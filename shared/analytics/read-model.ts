@@ -3,10 +3,10 @@
  * them.
  */
 
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { CompletionState, RunStatus } from '#shared/model/runs/run.ts';
 import type { Annotation } from '#shared/model/tests/attempt.ts';
 import type { Counters, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
-import type { WithTable } from '#shared/services.ts';
 
 export interface AnalyticsScope {
   readonly organizationId: string;

@@ -1,7 +1,7 @@
 /** Reads values that are split into several rows, such as facts and summaries. */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { join, type Part } from '#shared/engine/table/parts.ts';
-import type { WithTable } from '#shared/services.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 
 /** Reads one value per list of keys, in the order of the lists. A value is `undefined` if one of its rows is missing. */
 export async function readParts<Value extends object, Key, Row extends Key & Part>(

@@ -1,8 +1,8 @@
 /** The index of a span: the list of its run groups, and the sets of run groups that have summaries. */
 
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { SpanRoot, SummaryKind, SummarySize } from '#shared/model/analytics/root.ts';
 import { summaryParts } from '#shared/model/analytics/summary.ts';
-import type { WithTable } from '#shared/services.ts';
 import { WHOLE } from './cuts.ts';
 import type { PendingEntry, StoredError } from './entry.ts';
 import { readParts } from './read-parts.ts';

@@ -5,6 +5,7 @@
 
 import { digest } from '#shared/engine/table/keys.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
 import {
   compileAt,
@@ -31,7 +32,7 @@ import { type DueAnalytics, dueAnalytics, nextOnGrid } from '#shared/model/due.t
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
-import type { CoreServices, WithTable } from '#shared/services.ts';
+import type { CoreServices } from '#shared/services.ts';
 import { type BuiltSpan, buildLeaf, buildLevel, type ChildSpan } from './build-span.ts';
 import { compileRun } from './compile-run.ts';
 import { WHOLE } from './cuts.ts';

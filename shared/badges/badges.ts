@@ -1,29 +1,24 @@
-/** Creates, lists, reads and revokes badges. */
-import type { Actor } from '#shared/access/actor.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
+import { readListed } from '#shared/engine/table/listed.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Badge, badges, badgesOfProject, badgesSpan } from '#shared/model/organizations/badge.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { branchFrom } from '#shared/organizations/name-inputs.ts';
+import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
 import { locateRun } from '#shared/results/find-run.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { tooManyBadges } from './errors.ts';
 import { BADGE_LIMITS } from './limits.ts';
 import { stateOf } from './update-badges.ts';
 
-interface OfProject {
-  readonly organizationId: string;
-  readonly projectId: string;
-  readonly actor: Actor;
-  readonly formId?: string | undefined;
-}
-
 export async function createBadge(
   services: Services,
-  { branch: entered, label: wanted, ...request }: OfProject & { readonly branch: string; readonly label: string },
+  { branch: entered, label: wanted, ...request }: ProjectRequest & { readonly branch: string; readonly label: string },
 ): Promise<Badge> {
   const { organizationId, projectId } = request;
   const branch = branchFrom(entered, 'branch');
@@ -32,10 +27,9 @@ export async function createBadge(
     throw invalidRequest(`The label of a badge must have 1 to ${BADGE_LIMITS.labelCharacters} characters`, ['label']);
   const run = await locateRun(services, organizationId, { projectId, branch });
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    if (!(await services.table.get(projects, request, { consistent: true }))) throw notFound('Project');
+    await findProject(services, request, { consistent: true });
     const all = await services.table.queryAll(badgesOfProject, badgesSpan(request), { consistent: true });
     if (all.length >= BADGE_LIMITS.badgesPerProject) throw tooManyBadges(BADGE_LIMITS.badgesPerProject);
-    const state = run && stateOf(run);
     const badge: Badge = {
       badgeId: services.randomId(BADGE_LIMITS.idCharacters),
       organizationId,
@@ -43,7 +37,7 @@ export async function createBadge(
       branch,
       label,
       createdAt: services.now(),
-      ...(state ? { state } : {}),
+      state: run && stateOf(run),
     };
     return {
       result: badge,
@@ -53,17 +47,13 @@ export async function createBadge(
   });
 }
 
-export async function listBadges(
-  { table }: Pick<CoreServices, 'table'>,
-  key: Pick<Badge, 'organizationId' | 'projectId'>,
-): Promise<Badge[]> {
-  const pointers = await table.queryAll(badgesOfProject, badgesSpan(key), { consistent: true });
-  const found = await table.getMany(badges, pointers, { consistent: true });
-  return found.flatMap((badge) => badge ?? []).toSorted((one, other) => one.createdAt - other.createdAt);
+export async function listBadges({ table }: WithTable, key: ProjectKey): Promise<Badge[]> {
+  const all = await readListed(table, badgesOfProject, badgesSpan(key), badges);
+  return all.toSorted((one, other) => one.createdAt - other.createdAt);
 }
 
 /** Reads a badge for anyone who knows its id. Costs one read unit. */
-export async function readBadge({ table }: Pick<CoreServices, 'table'>, badgeId: string): Promise<Badge> {
+export async function readBadge({ table }: WithTable, badgeId: string): Promise<Badge> {
   const badge = (await table.get(badges, { badgeId })) ?? refuse(notFound('Badge'));
   const wanted = lookup(organizations, badge);
   const organization = (await table.getTogether([wanted])).of(wanted);
@@ -73,7 +63,7 @@ export async function readBadge({ table }: Pick<CoreServices, 'table'>, badgeId:
 
 export function revokeBadge(
   services: CoreServices,
-  { badgeId, ...request }: OfProject & { readonly badgeId: string },
+  { badgeId, ...request }: ProjectRequest & { readonly badgeId: string },
 ): Promise<void> {
   const { projectId } = request;
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {

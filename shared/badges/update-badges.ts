@@ -3,13 +3,13 @@
  * a run.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { type BadgeState, badges, badgesOfProject, badgesSpan } from '#shared/model/organizations/badge.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import type { CoreServices } from '#shared/services.ts';
 
 /** Idempotent. The state from an older run never replaces the state from a newer run. */
 export async function updateBadges(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   key: Pick<Run, 'organizationId' | 'projectId' | 'runId'>,
 ): Promise<void> {
   const all = await table.queryAll(badgesOfProject, badgesSpan(key));

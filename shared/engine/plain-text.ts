@@ -70,6 +70,13 @@ export const visibleLine = (text: string): string =>
     .replaceAll(/[\n\t]/g, ' ')
     .trim();
 
+/** The beginning of a text on one visible line. `…` says that the rest was cut. */
+export function shortLine(text: string, characters: number): string {
+  const line = visibleLine(text);
+  const shown = beginningOf(line, characters);
+  return shown.length < line.length ? `${shown}…` : shown;
+}
+
 function named(run: string): string {
   const names: string[] = [];
   let more = 0;

@@ -1,8 +1,7 @@
 /** The row of an import: its id, its values, and how it is stored. Also stores the files of queued imports. */
-import { notFound, refuse } from '#shared/engine/errors.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { runIdOf } from '#shared/model/ids.ts';
-import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { type Import, type ImportOptions, importKey, imports } from '#shared/model/runs/import.ts';
 import type { Services } from '#shared/services.ts';
 import { IMPORT_LIMITS } from './limits.ts';
@@ -58,13 +57,6 @@ export type IdentifiedReport = SentReport & Identity & { readonly importId: stri
 export function identified(sent: SentReport): IdentifiedReport {
   const identity = identityOf(sent, contentHash(sent.file));
   return { ...sent, ...identity, importId: identity.contentId };
-}
-
-export async function findProject(
-  { table }: Pick<Services, 'table'>,
-  { organizationId, projectId }: Pick<ProjectRecord, 'organizationId' | 'projectId'>,
-): Promise<ProjectRecord> {
-  return (await table.get(projects, { organizationId, projectId })) ?? refuse(notFound('Project'));
 }
 
 const NOTHING = { specs: 0, tests: 0, ofSpecs: 0, ofTests: 0 };

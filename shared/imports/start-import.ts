@@ -4,6 +4,7 @@
  */
 
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import { findProject } from '#shared/find-project.ts';
 import { noteFailedJob, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { Import } from '#shared/model/runs/import.ts';
@@ -12,7 +13,6 @@ import { dryRunTooLarge } from '#shared/reports/errors.ts';
 import type { Services } from '#shared/services.ts';
 import { withoutForm } from './form-files.ts';
 import {
-  findProject,
   identified,
   newImport,
   plannedFacts,

@@ -2,11 +2,11 @@
  * §5.2 Creates an issue for a failure. A failure has at most one open issue, even if requests are sent at the same time
  * or repeated, the function is killed, or the tracker's response is lost.
  */
-import type { Actor } from '#shared/access/actor.ts';
-import { actorName } from '#shared/access/actor.ts';
+import { type Actor, actorName } from '#shared/access/actor.ts';
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { ABSENT, PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
 import {
   type IssueDraft,
@@ -30,32 +30,24 @@ import { stateChanges } from './stored-state.ts';
 import { refuseTooMany } from './too-many.ts';
 import type { Tracker, TrackerIssue } from './trackers/tracker.ts';
 
-interface Creation {
-  readonly organizationId: string;
-  readonly projectId: string;
+interface Creation extends ProjectKey {
   readonly actor: Actor;
   /** The kind that the connection must have. Default: any. */
   readonly kind?: TrackerKind | undefined;
   readonly input: NewIssue;
 }
 
-interface Created {
-  readonly issue: KnownIssue;
-  /** False if the failure already had an open issue. */
-  readonly isNew: boolean;
-}
-
 const DAY_MILLISECONDS = 86_400_000;
 
-export async function createIssue(services: TrackerServices, request: Creation): Promise<Created> {
+/** Returns the open issue of the failure, if it already has one. */
+export async function createIssue(
+  services: TrackerServices,
+  request: Creation,
+): Promise<{ readonly issue: KnownIssue }> {
   const { organizationId, projectId, kind, input } = request;
+  const { integrationId } = input;
   await authorizeRead(services, request, 'issues:write');
-  const integration = await findIntegration(services, {
-    organizationId,
-    projectId,
-    kind,
-    integrationId: input.integrationId,
-  });
+  const integration = await findIntegration(services, { organizationId, projectId, kind, integrationId });
   if (integration.kind === 'jira' && input.issueTypeId === undefined)
     throw invalidRequest('Jira requires an issue type. Send `issueTypeId` with an id from the list of issue types', [
       'issueTypeId',
@@ -67,20 +59,28 @@ export async function createIssue(services: TrackerServices, request: Creation):
   // Whether the tracker may have an issue with the marker of the draft.
   let mayExist = isContinued;
   try {
-    const existing = await openIssueOf(services, tracker, { draft, input });
+    const existing = await openIssueOf(services, tracker, draft, integrationId);
     if (existing) {
       await dropDraft(services, draft);
-      return { issue: existing, isNew: false };
+      return { issue: existing };
     }
     await refuseTooMany(services, draft);
     let issue = mayExist ? await createdEarlier(services, draft, input) : undefined;
     if (!issue) {
       mayExist = false;
       draft = await moveDraft(services, draft, input);
-      issue = await inTracker(tracker, { draft, input, failure });
+      const entered = visibleLine(input.issueTitle ?? '');
+      issue = await tracker.create({
+        projectId: draft.trackerProjectId,
+        marker: draft.marker,
+        typeId: input.issueTypeId,
+        title: entered === '' ? issueTitleOf(failure) : beginningOf(entered, ISSUE_LIMITS.titleCharacters),
+        text: issueTextOf(failure),
+        customFields: input.customFields,
+      });
       mayExist = true;
     }
-    return { issue: await store(services, request, { draft, failure, issue }), isNew: true };
+    return { issue: await store(services, request, { draft, failure, issue }) };
   } catch (error) {
     if (didNothing(error)) await (mayExist ? unlockDraft(services, draft) : dropDraft(services, draft));
     return asking(Promise.reject(error));
@@ -112,11 +112,11 @@ async function holdDraft(
   const added = await table.put(issueDrafts, draft, ABSENT);
   if (added.done) return { draft, isContinued: false };
   const earlier = added.existing;
-  if (!earlier || earlier.leasedUntil > at) throw issueInProgress(ISSUE_LIMITS.draftMilliseconds / 1000);
+  if (!earlier || earlier.leasedUntil > at) throw issueInProgress();
   const unchanged = { path: 'leasedUntil', equals: earlier.leasedUntil } as const;
   const continued = { ...earlier, leasedUntil: draft.leasedUntil };
   const taken = await table.put(issueDrafts, continued, unchanged);
-  if (!taken.done) throw issueInProgress(ISSUE_LIMITS.draftMilliseconds / 1000);
+  if (!taken.done) throw issueInProgress();
   return { draft: continued, isContinued: true };
 }
 
@@ -145,21 +145,16 @@ const dropDraft = async ({ table }: TrackerServices, draft: IssueDraft): Promise
 async function openIssueOf(
   { table, now }: TrackerServices,
   tracker: Tracker,
-  { draft, input }: Pick<Sending, 'draft' | 'input'>,
+  draft: IssueDraft,
+  integrationId: string,
 ): Promise<KnownIssue | undefined> {
   const all = await table.queryAll(knownIssues, issuesOfTest(draft), { consistent: true });
   const known = all.find(({ fingerprint, state }) => fingerprint === draft.fingerprint && state !== 'done');
-  if (!known || known.integrationId !== input.integrationId) return known;
+  if (!known || known.integrationId !== integrationId) return known;
   if (now() - known.checkedAt < ISSUE_LIMITS.freshMilliseconds) return known;
   const changes = stateChanges(known, await tracker.get(known.key), now());
   const updated = await table.update(knownIssues, known, changes, PRESENT);
   return updated.done && updated.item.state !== 'done' ? updated.item : undefined;
-}
-
-interface Sending {
-  readonly draft: IssueDraft;
-  readonly input: NewIssue;
-  readonly failure: FoundFailure;
 }
 
 /**
@@ -192,51 +187,32 @@ async function moveDraft(
   if (draft.integrationId === integrationId && draft.trackerProjectId === trackerProjectId) return draft;
   const moved = { ...draft, integrationId, trackerProjectId, createdAt: now() };
   const { done } = await table.put(issueDrafts, moved, held(draft));
-  return done ? moved : refuse(issueInProgress(ISSUE_LIMITS.draftMilliseconds / 1000));
-}
-
-function inTracker(tracker: Tracker, { draft, input, failure }: Sending): Promise<TrackerIssue> {
-  const entered = input.issueTitle === undefined ? '' : visibleLine(input.issueTitle);
-  return tracker.create({
-    projectId: draft.trackerProjectId,
-    marker: draft.marker,
-    typeId: input.issueTypeId,
-    title: entered === '' ? issueTitleOf(failure) : beginningOf(entered, ISSUE_LIMITS.titleCharacters),
-    text: issueTextOf(failure),
-    ...(input.customFields ? { customFields: input.customFields } : {}),
-  });
-}
-
-interface Storing {
-  readonly draft: IssueDraft;
-  readonly failure: FoundFailure;
-  readonly issue: TrackerIssue;
+  return done ? moved : refuse(issueInProgress());
 }
 
 function store(
   services: TrackerServices,
   { organizationId, actor }: Creation,
-  { draft, failure, issue }: Storing,
+  {
+    draft,
+    failure,
+    issue,
+  }: { readonly draft: IssueDraft; readonly failure: FoundFailure; readonly issue: TrackerIssue },
 ): Promise<KnownIssue> {
   const { signature, spec, testTitle, fingerprint } = failure;
   const now = services.now();
   return changeOrganization(services, { organizationId, actor, action: 'issues:write' }, async () => {
-    const integration = await findIntegration(services, { organizationId, integrationId: draft.integrationId });
-    const { key, url, title, state, stateName } = issue;
-    const { projectId } = draft;
+    const { projectId, integrationId } = draft;
+    const { kind } = await findIntegration(services, { organizationId, integrationId });
     const known: KnownIssue = {
       organizationId,
       projectId,
       signature,
-      issueId: issueIdOf({ signature, integrationId: integration.integrationId, key }),
-      integrationId: integration.integrationId,
-      kind: integration.kind,
-      key,
-      url,
-      title,
-      state,
-      stateName,
-      ...(fingerprint === undefined ? {} : { fingerprint }),
+      issueId: issueIdOf({ signature, integrationId, key: issue.key }),
+      integrationId,
+      kind,
+      ...issue,
+      fingerprint,
       spec,
       testTitle,
       created: true,
@@ -248,7 +224,7 @@ function store(
     return {
       result: known,
       writes: [put(knownIssues, known), removeWhen(issueDrafts, draft, held(draft)), ...lookWrites(known, now)],
-      record: { action: 'issue created', subject: projectId, label: key, detail: spec },
+      record: { action: 'issue created', subject: projectId, label: issue.key, detail: spec },
     };
   });
 }

@@ -1,6 +1,7 @@
 /** §5.2 Errors about connections to issue trackers and about known issues. */
 import { ApiError } from '#shared/engine/errors.ts';
-import type { RefusedField, TrackerProblem } from './trackers/tracker.ts';
+import { ISSUE_LIMITS } from './limits.ts';
+import type { TrackerProblem } from './trackers/tracker.ts';
 
 /** The tracker may work again soon. Clients may repeat the request. */
 const TRACKER_UNAVAILABLE = 'tracker_unavailable';
@@ -24,7 +25,10 @@ export function fromTracker({ verdict, message, statusCode }: TrackerProblem): A
     case 'missing':
       return new ApiError(404, message, { missing: 'Issue' });
     case 'invalid':
-      return new ApiError(400, message, { code: TRACKER_REFUSED, ...(verdict.fields && withFields(verdict.fields)) });
+      return new ApiError(400, message, {
+        code: TRACKER_REFUSED,
+        ...(verdict.fields && { about: ['customFields'], body: { fields: verdict.fields } }),
+      });
   }
 }
 
@@ -35,8 +39,6 @@ function refusedSetting(statusCode: number | null): 'apiUrl' | 'token' {
 }
 
 const NOT_FOUND = 404;
-
-const withFields = (fields: readonly RefusedField[]) => ({ about: ['customFields'], body: { fields } });
 
 const unavailable = (message: string, seconds: number, about: readonly string[] = []) =>
   new ApiError(409, message, { code: TRACKER_UNAVAILABLE, headers: { 'Retry-After': String(seconds) }, about });
@@ -49,10 +51,10 @@ export const credentialGone = () =>
       code: TRACKER_REFUSED,
     },
   );
-export const issueInProgress = (seconds: number) =>
+export const issueInProgress = () =>
   unavailable(
     'Another request is creating an issue for this failure, or got no response from the tracker. Try again in a minute to get the same issue',
-    seconds,
+    ISSUE_LIMITS.draftMilliseconds / 1000,
   );
 export const tooManyIntegrations = (limit: number) =>
   new ApiError(

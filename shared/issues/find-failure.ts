@@ -3,6 +3,7 @@ import { readTestContext } from '#shared/context/read-test.ts';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import { maskedText } from '#shared/masking/masking.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { findTarget } from '#shared/results/find-target.ts';
 import type { Target } from '#shared/results/target-wire.ts';
 import type { Services } from '#shared/services.ts';
@@ -16,19 +17,16 @@ export interface FoundFailure extends Failure {
   readonly fingerprint: string | undefined;
 }
 
-/** Masks secrets first, so that the error has the same fingerprint as in analytics. */
-const fingerprintOfError = (error: { readonly message: string; readonly stack: string | null }): string =>
-  classifyError({ message: maskedText(error.message), stack: error.stack }).fingerprint;
-
 /** Throws an error if the request names no test, or several. */
 export async function findFailure(
   services: Services,
-  { organizationId, projectId, ...target }: Target & { readonly organizationId: string; readonly projectId: string },
+  { organizationId, projectId, ...target }: Target & ProjectKey,
 ): Promise<FoundFailure> {
   const { run, instanceId, testId, attempt } = await findTarget(services, { ...target, organizationId, projectId });
   if (instanceId === undefined || testId === undefined)
     throw invalidRequest('An issue is about one test. Send its `testId` or its `title`', ['testId']);
   const context = await readTestContext(services, { organizationId, instanceId, testId, attempt });
+  const { error } = context;
   return {
     origin: services.origin,
     run,
@@ -36,6 +34,9 @@ export async function findFailure(
     signature: context.meta.signature,
     spec: context.spec,
     testTitle: context.test.title,
-    fingerprint: context.error ? fingerprintOfError(context.error) : undefined,
+    // Masks secrets first, so that the error has the same fingerprint as in analytics.
+    fingerprint: error
+      ? classifyError({ message: maskedText(error.message), stack: error.stack }).fingerprint
+      : undefined,
   };
 }

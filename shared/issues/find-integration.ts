@@ -1,12 +1,13 @@
 /** Finds the connections to issue trackers that a project may use. Sends no request to them. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import {
   type Integration,
   integrations,
   integrationsSpan,
   type TrackerKind,
 } from '#shared/model/organizations/integration.ts';
-import type { Services } from '#shared/services.ts';
 
 export interface AskedIntegration {
   readonly organizationId: string;
@@ -22,7 +23,7 @@ export const mayUse = ({ projectIds }: Pick<Integration, 'projectIds'>, projectI
 
 /** Throws 404 for a connection that does not exist, that the project may not use, or that has another kind. */
 export async function findIntegration(
-  { table }: Pick<Services, 'table'>,
+  { table }: WithTable,
   { projectId, kind, ...key }: AskedIntegration,
 ): Promise<Integration> {
   const found = await table.get(integrations, key, { consistent: true });
@@ -33,8 +34,8 @@ export async function findIntegration(
 
 /** The connections that the project may use, oldest first. */
 export async function connectionsOf(
-  { table }: Pick<Services, 'table'>,
-  { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
+  { table }: WithTable,
+  { organizationId, projectId }: ProjectKey,
 ): Promise<Integration[]> {
   const all = await table.queryAll(integrations, integrationsSpan({ organizationId }));
   return all

@@ -1,15 +1,16 @@
 /** §5.2 Connects, changes, tests and removes the issue trackers of an organization. */
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
-import { ApiError, invalidRequest, notFound } from '#shared/engine/errors.ts';
+import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, put, removeWhen } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
 import {
   type Integration,
   integrations,
   integrationsSpan,
   type TrackerKind,
 } from '#shared/model/organizations/integration.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
@@ -21,27 +22,15 @@ import { asking, type TrackerConnection, type TrackerServices, trackerOf } from 
 import { TrackerProblem } from './trackers/tracker.ts';
 
 /** What people enter about a connection. */
-export interface IntegrationSettings {
-  readonly kind: TrackerKind;
-  readonly name: string;
-  readonly apiUrl: string;
-  readonly account: string | undefined;
+export interface IntegrationSettings extends Pick<Integration, 'kind' | 'name' | 'apiUrl' | 'account' | 'projectIds'> {
   /** If it is missing, the stored credential is kept. */
   readonly token: string | undefined;
-  /** The projects that may use the connection, or `undefined` for all. */
-  readonly projectIds: readonly string[] | undefined;
 }
 
 type Keeping = TrackerConnection & { readonly secrets: Pick<Secrets, 'get' | 'put' | 'remove'> };
 
-interface Saving extends OrganizationRequest {
-  /** The connection to change, or `undefined` for a new one. */
-  readonly integrationId: string | undefined;
-  readonly settings: IntegrationSettings;
-}
-
 export async function listIntegrations(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   key: Pick<Integration, 'organizationId'>,
 ): Promise<Integration[]> {
   const all = await table.queryAll(integrations, integrationsSpan(key), { consistent: true });
@@ -54,29 +43,33 @@ export async function listIntegrations(
  */
 export async function saveIntegration(
   services: Keeping,
-  { settings, integrationId, ...request }: Saving,
+  {
+    settings,
+    integrationId,
+    ...request
+  }: OrganizationRequest & {
+    /** The connection to change, or `undefined` for a new one. */
+    readonly integrationId: string | undefined;
+    readonly settings: IntegrationSettings;
+  },
 ): Promise<Integration> {
   const { organizationId } = request;
   await authorizeRead(services, request, 'integrations:change');
   const existing =
     integrationId === undefined ? undefined : await findIntegration(services, { organizationId, integrationId });
   const checked = checkedIntegration(settings, services);
+  const { token, ...entered } = checked;
   refuseNewPlace(checked, existing);
-  const known = await Promise.all(
-    (checked.projectIds ?? []).map((projectId) => services.table.get(projects, { organizationId, projectId })),
+  await Promise.all(
+    (checked.projectIds ?? []).map((projectId) => findProject(services, { organizationId, projectId })),
   );
-  if (known.includes(undefined)) throw notFound('Project');
   const secretName =
-    existing && checked.token === undefined ? existing.secretName : await storeToken(services, request, checked);
+    existing && token === undefined ? existing.secretName : await storeToken(services, request, checked);
   const now = services.now();
   const integration: Integration = {
     organizationId,
     integrationId: existing?.integrationId ?? `int_${services.randomId(ISSUE_LIMITS.secretNameCharacters)}`,
-    kind: checked.kind,
-    name: checked.name,
-    apiUrl: checked.apiUrl,
-    ...(checked.account === undefined ? {} : { account: checked.account }),
-    ...(checked.projectIds === undefined ? {} : { projectIds: checked.projectIds }),
+    ...entered,
     secretName,
     createdAt: existing?.createdAt ?? now,
     // Two changes within the same millisecond must get different times.
@@ -85,7 +78,8 @@ export async function saveIntegration(
   try {
     await asking((await trackerOf(services, integration)).whoAmI());
     await changeOrganization(services, { ...request, action: 'integrations:change' }, async () => {
-      if (!existing) await refuseTooMany(services, request);
+      const limit = ISSUE_LIMITS.integrationsPerOrganization;
+      if (!existing && (await listIntegrations(services, request)).length >= limit) throw tooManyIntegrations(limit);
       return {
         result: undefined,
         writes: [put(integrations, integration, existing ? { path: 'updatedAt', equals: existing.updatedAt } : ABSENT)],
@@ -104,11 +98,6 @@ export async function saveIntegration(
   }
   if (existing && existing.secretName !== secretName) await services.secrets.remove(existing.secretName);
   return integration;
-}
-
-async function refuseTooMany(services: CoreServices, request: OrganizationRequest): Promise<void> {
-  const limit = ISSUE_LIMITS.integrationsPerOrganization;
-  if ((await listIntegrations(services, request)).length >= limit) throw tooManyIntegrations(limit);
 }
 
 async function storeToken(

@@ -1,19 +1,18 @@
 /** §5.2 Issue trackers and known issues in the API: request and response schemas. */
 import * as z from 'zod';
+import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
-import { id, text } from '#shared/model/names.ts';
+import { id, projectId, text } from '#shared/model/names.ts';
 import { type Integration, TRACKER_KINDS } from '#shared/model/organizations/integration.ts';
 import { ISSUE_STATES, type KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { targetMembers } from '#shared/results/target-wire.ts';
 import { ISSUE_LIMITS } from './limits.ts';
-import type { IssueType, TrackerProject } from './trackers/tracker.ts';
-
-const dateTime = z.string().meta({ format: 'date-time' });
+import type { IssueType, PageOfProjects } from './trackers/tracker.ts';
 
 export const trackerId = text(ISSUE_LIMITS.trackerIdCharacters).min(1);
 
 export const inPath = {
-  projectId: id.meta({ description: 'Id of a project' }),
+  projectId,
   integrationId: id.meta({ description: 'Id from `GET /integrations`' }),
   issueId: id.meta({ description: 'Id of a link between a test and an issue' }),
   issueKey: trackerId.meta({ description: 'Key or address of a Jira issue, such as `SHOP-12`' }),
@@ -60,12 +59,11 @@ export const TrackerProjectWire = z
 
 export const IssueTypeWire = z.object({ id: z.string(), name: z.string() }).meta({ id: 'IssueType' });
 
-const search = text(ISSUE_LIMITS.searchCharacters).optional().meta({ description: 'Part of the name or key' });
 const { minimum, maximum, default: usual } = ISSUE_LIMITS.trackerPage;
 
 /** Parameters for pages of a tracker's lists. Published clients need these limits, which differ from those of §8. */
 export const trackerPage = {
-  search,
+  search: text(ISSUE_LIMITS.searchCharacters).optional().meta({ description: 'Part of the name or key' }),
   page: z.int().min(0).max(10_000).default(0).meta({ description: 'Page, counted from 0' }),
   limit: z.int().min(minimum).max(maximum).default(usual).meta({ description: 'Items per page' }),
 };
@@ -83,16 +81,9 @@ interface Paged {
   readonly limit: number;
 }
 
-export const presentProjects = (
-  {
-    projects,
-    total,
-    hasMore,
-  }: { readonly projects: readonly TrackerProject[]; readonly total?: number; readonly hasMore: boolean },
-  { page }: Paged,
-) => ({
+export const presentProjects = ({ projects, total, hasMore }: PageOfProjects, { page }: Paged) => ({
   status: 'OK' as const,
-  data: projects.map(({ id: ofProject, key, name }) => ({ id: ofProject, key, name })),
+  data: [...projects],
   total: total ?? null,
   nextPage: hasMore ? page + 1 : (false as const),
 });
@@ -106,7 +97,7 @@ export function presentTypes(
   const end = (page + 1) * limit;
   return {
     status: 'OK' as const,
-    data: found.slice(page * limit, end).map(({ id: ofType, name }) => ({ id: ofType, name })),
+    data: found.slice(page * limit, end),
     total: found.length,
     nextPage: end < found.length ? page + 1 : (false as const),
   };
@@ -129,7 +120,7 @@ const { projectId: _, ...targetInProject } = targetMembers;
 
 export const NewIssue = z.object({
   ...targetInProject,
-  integrationId: id.meta({ description: 'Id from `GET /integrations`' }),
+  integrationId: inPath.integrationId,
   trackerProjectId: trackerId.meta({ description: 'Id of the tracker’s project, repository or team' }),
   issueTypeId: trackerId.optional().meta({ description: 'Id of an issue type. Jira requires it' }),
   title: targetMembers.title,
@@ -140,17 +131,17 @@ export const NewIssue = z.object({
 });
 export type NewIssue = z.output<typeof NewIssue>;
 
-const comment = text(ISSUE_LIMITS.commentCharacters).optional().meta({ description: 'A comment for the issue' });
-const includeContextInComment = z
-  .boolean()
-  .default(true)
-  .meta({ description: 'Whether the comment describes the failure. `false` requires `comment`' });
-
-export const linkMembers = { comment, includeContextInComment };
+export const linkMembers = {
+  comment: text(ISSUE_LIMITS.commentCharacters).optional().meta({ description: 'A comment for the issue' }),
+  includeContextInComment: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Whether the comment describes the failure. `false` requires `comment`' }),
+};
 
 export const LinkedIssue = z.object({
   ...targetInProject,
-  integrationId: id.meta({ description: 'Id from `GET /integrations`' }),
+  integrationId: inPath.integrationId,
   issueKey: trackerId.meta({ description: 'Key or address of the issue, such as `SHOP-12` or `acme/shop#12`' }),
   ...linkMembers,
 });
@@ -177,8 +168,6 @@ export const KnownIssueWire = z
   })
   .meta({ id: 'KnownIssue' });
 export type KnownIssueWire = z.infer<typeof KnownIssueWire>;
-
-const isoTime = (at: number): string => new Date(at).toISOString();
 
 export const presentIssue = (issue: KnownIssue): KnownIssueWire => ({
   issueId: issue.issueId,

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { id } from '#shared/model/names.ts';
 import { targetMembers } from '#shared/results/target-wire.ts';
-import { customFields, linkMembers, trackerId, trackerPage } from './issue-wire.ts';
+import { customFields, inPath, linkMembers, trackerId, trackerPage } from './issue-wire.ts';
 
 /** Published clients call a connection an installation. */
 const installation = id.meta({ description: '`integrationId` of a connection to Jira, from `GET /integrations`' });
@@ -16,17 +16,20 @@ const inJira = {
   runId: runId.unwrap(),
   testId: testId.unwrap(),
   jiraInstallationId: installation,
-  jiraProjectId: trackerId.meta({ description: 'Id or key of a Jira project' }),
+  jiraProjectId: inPath.jiraProjectId,
   jiraIssueType: trackerId.meta({ description: 'Id of an issue type of the project' }),
 };
 
 export const NewJiraIssue = z.object({ ...inJira, customFields });
 export const LinkedJiraIssue = z.object({ ...inJira, ...linkMembers });
 
-type InJira = Omit<z.output<typeof NewJiraIssue>, 'customFields'>;
-
 /** Renames the members of a published client's request to Rundown's own names. */
-export const fromJira = <Sent extends InJira>({ jiraInstallationId, jiraProjectId, jiraIssueType, ...rest }: Sent) => ({
+export const fromJira = <Sent extends Omit<z.output<typeof NewJiraIssue>, 'customFields'>>({
+  jiraInstallationId,
+  jiraProjectId,
+  jiraIssueType,
+  ...rest
+}: Sent) => ({
   ...rest,
   integrationId: jiraInstallationId,
   trackerProjectId: jiraProjectId,

@@ -3,12 +3,13 @@ import { type Actor, actorName } from '#shared/access/actor.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { visible } from '#shared/engine/plain-text.ts';
 import { PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import type { TrackerKind } from '#shared/model/organizations/integration.ts';
 import { issueIdOf, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { findFailure } from './find-failure.ts';
+import { type FoundFailure, findFailure } from './find-failure.ts';
 import { findIntegration } from './find-integration.ts';
 import { issueTextOf, linksTo } from './issue-text.ts';
 import type { LinkedIssue } from './issue-wire.ts';
@@ -17,16 +18,8 @@ import { asking, type TrackerServices, trackerOf } from './open-integration.ts';
 import type { Block } from './text/blocks.ts';
 import { refuseTooMany } from './too-many.ts';
 
-interface InProject {
-  readonly organizationId: string;
-  readonly projectId: string;
+interface InProject extends ProjectKey {
   readonly actor: Actor;
-}
-
-interface Linked {
-  readonly issue: KnownIssue;
-  /** False if the issue was linked to the test already. */
-  readonly isNew: boolean;
 }
 
 /**
@@ -37,13 +30,13 @@ interface Linked {
 export async function linkIssue(
   services: TrackerServices,
   { input, ...request }: InProject & { readonly kind?: TrackerKind | undefined; readonly input: LinkedIssue },
-): Promise<Linked> {
-  const { organizationId, projectId, actor } = request;
+): Promise<{ readonly issue: KnownIssue }> {
+  const { organizationId, projectId, actor, kind } = request;
   await authorizeRead(services, request, 'issues:write');
   if (!input.includeContextInComment && input.comment === undefined)
     throw invalidRequest('`includeContextInComment: false` requires a `comment`. Send one', ['comment']);
   const { integrationId } = input;
-  const integration = await findIntegration(services, { organizationId, projectId, kind: request.kind, integrationId });
+  const integration = await findIntegration(services, { organizationId, projectId, kind, integrationId });
   const failure = await findFailure(services, { ...input, organizationId, projectId });
   const tracker = await trackerOf(services, integration);
   const found = (await asking(tracker.get(input.issueKey))) ?? refuse(notFound('Issue'));
@@ -79,21 +72,16 @@ export async function linkIssue(
   }));
   const isNew = linked === undefined;
   if (isNew || input.comment !== undefined) await asking(tracker.comment(found.key, commentOf(failure, input, isNew)));
-  return { issue, isNew };
+  return { issue };
 }
 
-function commentOf(
-  failure: Parameters<typeof issueTextOf>[0],
-  { comment, includeContextInComment }: LinkedIssue,
-  isNew: boolean,
-): Block[] {
+function commentOf(failure: FoundFailure, { comment, includeContextInComment }: LinkedIssue, isNew: boolean): Block[] {
   const entered: Block[] =
     comment === undefined ? [] : [{ kind: 'paragraph', spans: [{ kind: 'text', text: visible(comment) }] }];
-  const own = includeContextInComment && isNew ? issueTextOf(failure) : [linkBlock(failure)];
+  const own =
+    includeContextInComment && isNew ? issueTextOf(failure) : [{ kind: 'paragraph' as const, spans: linksTo(failure) }];
   return [...entered, ...own];
 }
-
-const linkBlock = (failure: Parameters<typeof linksTo>[0]): Block => ({ kind: 'paragraph', spans: linksTo(failure) });
 
 /** Removes the link. The issue itself stays in the tracker. */
 export function unlinkIssue(

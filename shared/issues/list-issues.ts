@@ -1,6 +1,8 @@
 /** §5.2 The issues that are linked to the tests of a project. */
-import { notFound } from '#shared/engine/errors.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { findProject } from '#shared/find-project.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import {
   type IssueState,
   issuesOfProject,
@@ -8,21 +10,19 @@ import {
   type KnownIssue,
   knownIssues,
 } from '#shared/model/tests/known-issue.ts';
-import type { CoreServices } from '#shared/services.ts';
 
-type Reading = Pick<CoreServices, 'table'>;
-type OfProject = Pick<KnownIssue, 'organizationId' | 'projectId'>;
-
-interface Wanted extends OfProject {
+interface Wanted extends ProjectKey {
   readonly signature?: string | undefined;
   readonly states?: readonly IssueState[] | undefined;
 }
 
 /** Newest first. Throws 404 for an unknown project. */
-export async function listIssues({ table }: Reading, { signature, states, ...project }: Wanted): Promise<KnownIssue[]> {
+export async function listIssues(
+  services: WithTable,
+  { signature, states, ...project }: Wanted,
+): Promise<KnownIssue[]> {
   const span = signature === undefined ? issuesOfProject(project) : issuesOfTest({ ...project, signature });
-  const [known, all] = await Promise.all([table.get(projects, project), table.queryAll(knownIssues, span)]);
-  if (!known) throw notFound('Project');
+  const [all] = await Promise.all([services.table.queryAll(knownIssues, span), findProject(services, project)]);
   return all
     .filter(({ state }) => states?.includes(state) ?? true)
     .toSorted((one, other) => other.createdAt - one.createdAt);

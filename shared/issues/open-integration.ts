@@ -20,9 +20,8 @@ export interface TrackerConnection
 export type TrackerServices = Services & TrackerConnection;
 
 export async function trackerOf(services: TrackerConnection, integration: Integration): Promise<Tracker> {
-  const { kind, apiUrl, account, secretName } = integration;
-  const token = (await services.secrets.get(secretName)) ?? refuse(credentialGone());
-  return openTracker({ kind, apiUrl, token, ...(account === undefined ? {} : { account }) }, services);
+  const token = (await services.secrets.get(integration.secretName)) ?? refuse(credentialGone());
+  return openTracker({ ...integration, token }, services);
 }
 
 /** Turns a problem of the tracker into the error for clients. */

@@ -1,6 +1,7 @@
 /** Limits the number of issues that are linked to a test and to the tests of a project. */
+
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { issuesOfProject, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
-import type { CoreServices } from '#shared/services.ts';
 import { tooManyIssues, tooManyIssuesOfTest } from './errors.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 
@@ -8,7 +9,7 @@ const { issuesPerProject, issuesPerTest } = ISSUE_LIMITS;
 
 /** Throws 409 if another issue would exceed a limit. Requests that are sent at the same time may exceed it by a few. */
 export async function refuseTooMany(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   test: Pick<KnownIssue, 'organizationId' | 'projectId' | 'signature'>,
 ): Promise<void> {
   const all = await table.queryAll(knownIssues, issuesOfProject(test));

@@ -9,6 +9,7 @@ import { MODEL_LIMITS } from './limits.ts';
 
 export const text = (characters: number) => z.string().max(characters).overwrite(queueable);
 export const id = text(MODEL_LIMITS.idCharacters).min(1);
+export const projectId = id.meta({ description: 'Id of a project' });
 export const spec = text(MODEL_LIMITS.specCharacters).min(1);
 export const title = atMost(MODEL_LIMITS.titleParts, text(MODEL_LIMITS.titlePartCharacters), 1).refine(
   (parts) => parts.join('').length <= MODEL_LIMITS.titleCharacters,

@@ -3,17 +3,19 @@ import type { AuditName } from '#shared/access/actions.ts';
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
+import { setting } from '#shared/engine/table/update.ts';
 import { ABSENT, check, put, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { type Notification, type NotificationKind, notifications } from '#shared/model/events/notification.ts';
 import { type NotificationDelivery, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
-import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
+import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
+import { deliveryJobPut, newDelivery } from '#shared/sending/queue-deliveries.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { notificationDisabled } from './errors.ts';
-import { notificationExpiry } from './fan-out-notifications.ts';
-import { type NotificationRequest, notificationStateOf } from './save-notification.ts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
+import { notificationStateOf } from './save-notification.ts';
 
-interface KindRequest extends NotificationRequest {
+interface KindRequest extends ProjectRequest {
   readonly kind: NotificationKind;
 }
 
@@ -35,25 +37,26 @@ export async function deleteNotification(services: Removing, request: KindReques
 export function enableNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
   return changeNotification(services, request, (notification) => ({
     writes: notification.disabled
-      ? [update(notifications, notification, enabling(services.now()), unchanged(notification))]
+      ? [
+          update(
+            notifications,
+            notification,
+            {
+              set: setting({ failures: 0, updatedAt: services.now() }),
+              remove: ['disabled', 'failingSince', 'pausedUntil'],
+            },
+            unchanged(notification),
+          ),
+        ]
       : [],
     action: 'notification enabled',
   }));
 }
 
-const enabling = (at: number) =>
-  ({
-    set: [
-      ['failures', 0],
-      ['updatedAt', at],
-    ],
-    remove: ['disabled', 'failingSince', 'pausedUntil'],
-  }) as const;
-
 export function disableNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
   return changeNotification(services, request, (notification) => {
     const at = services.now();
-    const set = [['disabled', { at, reason: 'byHand' }] as const, ['updatedAt', at] as const];
+    const set = setting({ disabled: { at, reason: 'byHand' }, updatedAt: at });
     return {
       writes: notification.disabled ? [] : [update(notifications, notification, { set }, unchanged(notification))],
       action: 'notification disabled',
@@ -74,28 +77,20 @@ export function testNotification(services: CoreServices, request: KindRequest): 
 
 const ID_CHARACTERS = 24;
 
-function testWrites({ now, randomId }: CoreServices, { organizationId, projectId, hookId }: Notification): Write[] {
-  const at = now();
-  const id = randomId(ID_CHARACTERS);
+function testWrites(services: CoreServices, { organizationId, projectId, hookId }: Notification): Write[] {
+  const at = services.now();
   const delivery: NotificationDelivery = {
     organizationId,
     projectId,
     hookId,
-    deliveryId: `msg_${instantKey(at)}${id}`,
+    deliveryId: `msg_${instantKey(at)}${services.randomId(ID_CHARACTERS)}`,
     event: 'Test',
     test: true,
     runId: null,
     groupId: null,
-    status: 'pending',
-    attemptsMade: 0,
-    retry: 0,
-    attempts: [],
-    createdAt: at,
-    expiresAt: notificationExpiry(at),
+    ...newDelivery(at, NOTIFICATION_LIMITS.deliveryDays),
   };
-  const job = { organizationId, hookId, deliveryId: delivery.deliveryId, attempt: 0 };
-  const content = { kind: 'notification', job } as const;
-  return [put(notificationDeliveries, delivery, ABSENT), put(outbox, outboxRow(hookId, { at, outboxId: id, content }))];
+  return [put(notificationDeliveries, delivery, ABSENT), deliveryJobPut(services, 'notification', delivery)];
 }
 
 interface Change {

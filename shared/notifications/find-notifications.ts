@@ -2,17 +2,16 @@
  * Reads the notifications of a project, each with its newest delivery. The credentials of the notifications are never
  * read.
  */
-import { notFound } from '#shared/engine/errors.ts';
+import { findProject } from '#shared/find-project.ts';
 import { type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
 import {
   type NotificationDelivery,
   notificationDeliveries,
   notificationDeliveriesSpan,
 } from '#shared/model/events/notification-delivery.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
-import type { NotificationRequest } from './save-notification.ts';
 
 export interface ListedNotification {
   readonly notification: Notification;
@@ -23,11 +22,11 @@ export interface ListedNotification {
 /** Throws 404 if the organization has no such project. */
 export async function listNotifications(
   services: CoreServices,
-  request: NotificationRequest,
+  request: ProjectRequest,
 ): Promise<ListedNotification[]> {
   const { table } = services;
   await authorizeRead(services, request, 'projects:write');
-  if (!(await table.get(projects, request))) throw notFound('Project');
+  await findProject(services, request);
   const found = await table.getMany(notifications, notificationKeys(request), { consistent: true });
   const known = found.flatMap((notification) => notification ?? []);
   return Promise.all(

@@ -1,7 +1,10 @@
-/** The facts about a run that a message in a channel contains. */
+/** The facts about a run that a message in a channel or a comment contains. */
+import { findProject } from '#shared/find-project.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';
-import { SHOWN } from './compared.ts';
+import type { Services } from '#shared/services.ts';
+import { comparedRun, SHOWN } from './compared.ts';
+import { countersOf, runText } from './run-text.ts';
 
 export interface RunFacts {
   readonly origin: string;
@@ -10,6 +13,16 @@ export interface RunFacts {
   /** The result of the run in a few words, without any text that people or tests wrote. */
   readonly result: string;
   readonly comparison: RunComparison;
+}
+
+/** Reads the facts, with at most this many tests in each section of the comparison. */
+export async function factsOf(services: Services, run: Run, tests: number): Promise<RunFacts> {
+  const [project, comparison, counters] = await Promise.all([
+    findProject(services, run),
+    comparedRun(services, run, tests),
+    countersOf(services, run),
+  ]);
+  return { origin: services.origin, projectName: project.name, run, result: runText(run, counters), comparison };
 }
 
 /**

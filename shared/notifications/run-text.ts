@@ -1,15 +1,15 @@
 /** Describes a run in a few words. */
 
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Run, runMembersSpan } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
-import type { Services } from '#shared/services.ts';
 
 /**
  * Counts the tests of a run, each under its final outcome. If the run has no stored totals, for example because its
  * tests may still report after a cancellation, the counters of the instances are added up.
  */
-export async function countersOf({ table }: Pick<Services, 'table'>, run: Run): Promise<Counters> {
+export async function countersOf({ table }: WithTable, run: Run): Promise<Counters> {
   if (run.groups) return sum(run.groups.map(({ tests }) => tests));
   const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
   return sum(all.map(({ counters }) => counters));

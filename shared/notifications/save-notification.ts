@@ -4,9 +4,11 @@
  */
 
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
-import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
 import {
   type HostKind,
   type HostNotification,
@@ -15,19 +17,15 @@ import {
   notificationId,
   notifications,
 } from '#shared/model/events/notification.ts';
-import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
-import type { OrganizationRequest } from '#shared/organizations/standing.ts';
+import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { CHANNELS } from './channels.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import type { NotificationSettings } from './settings-wire.ts';
-
-export interface NotificationRequest extends OrganizationRequest {
-  readonly projectId: string;
-}
 
 export type Keeping = CoreServices &
   Pick<Services, 'privateReceivers'> & { readonly secrets: Pick<Secrets, 'put' | 'remove'> };
@@ -37,10 +35,11 @@ export type Keeping = CoreServices &
  */
 export async function saveNotification(
   services: Keeping,
-  { settings, ...request }: NotificationRequest & { readonly settings: NotificationSettings },
+  { settings, ...request }: ProjectRequest & { readonly settings: NotificationSettings },
 ): Promise<Notification> {
   const given = checkedSettings(settings, services);
-  const added = new AddedSecret(services, request);
+  const { credential } = given;
+  let added: string | undefined;
   try {
     const { notification, former } = await changeOrganization(
       services,
@@ -48,10 +47,12 @@ export async function saveNotification(
       async () => {
         const { project, existing } = await notificationStateOf(services, request, given.kind);
         refuseNewPlace(given, existing);
-        const secretName = given.credential === undefined ? existing?.secretName : await added.name(given.credential);
+        // The transaction may be prepared several times, but the credential is stored only once.
+        if (credential !== undefined) added ??= await storeCredential(services, request, credential);
+        const secretName = added ?? existing?.secretName;
         if (secretName === undefined)
           throw invalidRequest(`The notification has no credential yet. ${credentialOf(given)}`);
-        const notification = notificationOf(services, { given, project, existing, secretName });
+        const notification = notificationOf(services, given, { project, existing }, secretName);
         const when = existing ? ({ path: 'updatedAt', equals: existing.updatedAt } as const) : ABSENT;
         return {
           result: { notification, former: existing?.secretName },
@@ -60,7 +61,7 @@ export async function saveNotification(
             action: existing ? 'notification changed' : 'notification created',
             subject: project.projectId,
             label: project.name,
-            detail: `${given.kind}${given.credential === undefined ? '' : ', with a new credential'}`,
+            detail: `${given.kind}${credential === undefined ? '' : ', with a new credential'}`,
           },
         };
       },
@@ -69,7 +70,7 @@ export async function saveNotification(
     return notification;
   } catch (error) {
     // After any other error, the transaction may have succeeded, so the credential may be in use.
-    if (error instanceof ApiError) await added.remove();
+    if (error instanceof ApiError && added !== undefined) await services.secrets.remove(added);
     throw error;
   }
 }
@@ -97,54 +98,42 @@ function refuseNewPlace(given: NotificationSettings, existing: Notification | un
 const credentialOf = (given: NotificationSettings): string =>
   isOfHost(given) ? `Enter a ${CODE_HOSTS[given.kind].name} token` : CHANNELS[given.kind].advice;
 
-/** Stores a credential at most once, even if the transaction is prepared several times. */
-class AddedSecret {
-  readonly #services: Keeping;
-  readonly #request: NotificationRequest;
-  #name: string | undefined;
+async function storeCredential(
+  services: Keeping,
+  { organizationId, projectId }: ProjectRequest,
+  credential: string,
+): Promise<string> {
+  const name = `${organizationId}/${projectId}/${services.randomId(NOTIFICATION_LIMITS.secretNameCharacters)}`;
+  await services.secrets.put(name, credential);
+  return name;
+}
 
-  constructor(services: Keeping, request: NotificationRequest) {
-    this.#services = services;
-    this.#request = request;
-  }
-
-  async name(value: string): Promise<string> {
-    if (this.#name !== undefined) return this.#name;
-    const { organizationId, projectId } = this.#request;
-    const name = `${organizationId}/${projectId}/${this.#services.randomId(NOTIFICATION_LIMITS.secretNameCharacters)}`;
-    await this.#services.secrets.put(name, value);
-    this.#name = name;
-    return name;
-  }
-
-  async remove(): Promise<void> {
-    if (this.#name !== undefined) await this.#services.secrets.remove(this.#name);
-  }
+interface Stored {
+  readonly project: ProjectRecord;
+  readonly existing: Notification | undefined;
 }
 
 export async function notificationStateOf(
-  { table }: Pick<CoreServices, 'table'>,
-  { organizationId, projectId }: NotificationRequest,
+  { table }: WithTable,
+  { organizationId, projectId }: ProjectRequest,
   kind: Notification['kind'],
-): Promise<{ readonly project: ProjectRecord; readonly existing: Notification | undefined }> {
+): Promise<Stored> {
   const key = { organizationId, projectId };
-  const project = (await table.get(projects, key, { consistent: true })) ?? refuse(notFound('Project'));
+  const project = await findProject({ table }, key, { consistent: true });
   const wanted = { organizationId, hookId: notificationId(projectId, kind) };
   return { project, existing: await table.get(notifications, wanted, { consistent: true }) };
-}
-
-interface Planned {
-  readonly given: NotificationSettings;
-  readonly project: ProjectRecord;
-  readonly existing: Notification | undefined;
-  readonly secretName: string;
 }
 
 /**
  * Saving a notification enables it and resets its failure counter, because the new settings may have fixed the cause of
  * earlier failures.
  */
-function notificationOf({ now, randomId }: Keeping, { given, project, existing, secretName }: Planned): Notification {
+function notificationOf(
+  { now, randomId }: Keeping,
+  given: NotificationSettings,
+  { project, existing }: Stored,
+  secretName: string,
+): Notification {
   const { organizationId, projectId } = project;
   const common = {
     organizationId,
@@ -166,29 +155,23 @@ function notificationOf({ now, randomId }: Keeping, { given, project, existing, 
     repository,
     sendsStatus,
     comments,
-    context: context ?? former.context ?? defaultContext(project),
+    // By default, the status contains the project name, because several projects may report the status of one commit.
+    context: context ?? former.context ?? `rundown/${project.name}`.slice(0, NOTIFICATION_LIMITS.contextCharacters),
     markerKey: former.markerKey ?? randomId(NOTIFICATION_LIMITS.markerKeyCharacters),
   };
 }
-
-/**
- * The default name of the commit status. It contains the project name, because several projects may report the status
- * of the same commit.
- */
-const defaultContext = ({ name }: ProjectRecord): string =>
-  `rundown/${name}`.slice(0, NOTIFICATION_LIMITS.contextCharacters);
 
 // Refuses settings with which no notification could be delivered.
 
 type Policy = Pick<Services, 'privateReceivers'>;
 type OfHost = Extract<NotificationSettings, { readonly kind: HostKind }>;
-type OfChannel = Exclude<NotificationSettings, OfHost>;
 
 /** Returns the settings in their stored form. Throws 400 if no notification could be delivered with them. */
 export function checkedSettings(given: NotificationSettings, policy: Policy): NotificationSettings {
   if (!isOfHost(given)) {
-    const problem = problemOfChannel(given, policy);
-    if (problem !== undefined) throw invalidRequest(problem);
+    // The error message does not contain the address of the channel, because the address is a secret.
+    if (given.credential !== undefined && problemOfUrl(given.credential, policy) !== undefined)
+      throw invalidRequest(`The webhook address is invalid. ${CHANNELS[given.kind].advice}`);
     return given;
   }
   refuseImpossible(given, policy);
@@ -212,11 +195,4 @@ function refuseImpossible(given: OfHost, policy: Policy): void {
     ]);
   const problem = problemOfUrl(apiUrl, policy);
   if (problem !== undefined) throw invalidRequest(`API address: ${problem}`, ['apiUrl']);
-}
-
-/** Checks the address of a channel. The error message must not contain the address, because the address is a secret. */
-function problemOfChannel({ kind, credential }: OfChannel, policy: Policy): string | undefined {
-  if (credential === undefined) return undefined;
-  const problem = problemOfUrl(credential, policy);
-  return problem && `The webhook address is invalid. ${CHANNELS[kind].advice}`;
 }

@@ -6,11 +6,10 @@ import { digest } from '#shared/engine/table/keys.ts';
 import { type NotificationTarget, notificationTargets } from '#shared/model/events/notification-target.ts';
 import type { ReceiverKey } from '#shared/model/events/receiver.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { Ended } from './ended.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
-type Clocked = Pick<Services, 'table' | 'now'>;
 type Memory = Pick<NotificationTarget, 'commentId'>;
 
 interface Turn {
@@ -29,7 +28,7 @@ const DAY_SECONDS = 24 * 3600;
  * killed, its lease expires by itself.
  */
 export async function takeTurn(
-  services: Clocked,
+  services: WithClock,
   { receiver, target, run, text }: Turn,
   write: (known: Memory) => Promise<Memory>,
 ): Promise<boolean> {
@@ -54,7 +53,7 @@ export async function takeTurn(
 }
 
 async function lease(
-  { table, now }: Clocked,
+  { table, now }: WithClock,
   key: Parameters<typeof notificationTargets.key>[0],
   { runId, createdAt }: Turn['run'],
   leasedUntil: number,

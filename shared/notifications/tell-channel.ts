@@ -1,23 +1,15 @@
-/**
- * Sends a message about a run to a channel through an incoming webhook. Not idempotent: each request adds another
- * message to the channel.
- */
-import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { ChannelNotification } from '#shared/model/events/notification.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { findBase } from '#shared/results/find-base.ts';
 import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
-import type { Network } from '#shared/sending/exchange.ts';
-import { request } from '#shared/sending/request.ts';
+import { type Network, request } from '#shared/sending/exchange.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';
 import { CHANNELS } from './channels.ts';
-import { comparedRun } from './compared.ts';
 import { Ended } from './ended.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
-import type { RunFacts } from './run-facts.ts';
-import { countersOf, isFailedRun, runText } from './run-text.ts';
+import { factsOf, type RunFacts } from './run-facts.ts';
+import { isFailedRun } from './run-text.ts';
 
 interface Message {
   readonly notification: ChannelNotification;
@@ -37,7 +29,7 @@ export async function tellChannel(
 ): Promise<string> {
   if (run && !(await isTold(services, notification, run)))
     throw new Ended({ kind: 'pointless' }, `The notification reports only ${REPORTED[notification.runs]}`);
-  const body = bodyOf(run ? await factsOf(services, run) : TEST);
+  const body = bodyOf(run ? await factsOf(services, run, NOTIFICATION_LIMITS.channelTests) : TEST);
   await post(network, address, { body, name: CHANNELS[notification.kind].name });
   return 'message';
 }
@@ -60,16 +52,6 @@ async function isTold(services: Services, { runs }: ChannelNotification, run: Ru
 }
 
 const isBad = (run: Run): boolean => isFailedRun(run) || run.completionState === 'TIMEOUT';
-
-async function factsOf(services: Services, run: Run): Promise<RunFacts> {
-  const [project, comparison, counters] = await Promise.all([
-    services.table.get(projects, run),
-    comparedRun(services, run, NOTIFICATION_LIMITS.channelTests),
-    countersOf(services, run),
-  ]);
-  const { name: projectName } = project ?? refuse(notFound('Project'));
-  return { origin: services.origin, projectName, run, result: runText(run, counters), comparison };
-}
 
 /**
  * Uses a new connection. A reused connection may break after the receiver has accepted the message. The request would

@@ -17,8 +17,7 @@ import { PRESENT, put, remove } from '#shared/engine/table/writes.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { type OauthItem, type OauthModel, oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { SCOPES } from '#shared/model/organizations/permissions.ts';
-import type { Services } from '#shared/services.ts';
+import { isScope, SCOPES } from '#shared/model/organizations/permissions.ts';
 import { COMMAND_LINE } from './applications.ts';
 import { fetchDocument } from './documents.ts';
 import { detailsIn, grantRows, recordRenewal, removeGrantOf } from './grant-rows.ts';
@@ -26,27 +25,6 @@ import { OAUTH_LIMITS } from './limits.ts';
 import { PATHS, resourcesAt } from './paths.ts';
 import { currentState } from './request-state.ts';
 import { SIGNING_ALGORITHM, type Signer } from './signer.ts';
-
-interface Holder {
-  readonly organizationId: string;
-  readonly accountId: string;
-  /** Time of consent in epoch milliseconds. */
-  readonly grantedAt: number;
-}
-
-/**
- * Whether the organization is active and the person has been a member without interruption since before they gave
- * consent.
- */
-async function isStillMember({ table }: Pick<Services, 'table'>, holder: Holder): Promise<boolean> {
-  const organizationLookup = lookup(organizations, holder);
-  const membershipLookup = lookup(memberships, holder);
-  const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });
-  const organization = found.of(organizationLookup);
-  const membership = found.of(membershipLookup);
-  if (!organization || organization.deactivatedAt !== undefined || !membership) return false;
-  return membership.startedAt <= holder.grantedAt;
-}
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -113,7 +91,7 @@ export const configurationOf = (origin: string, keys: readonly Signer[]): Config
   rotateRefreshToken: () => true,
   revokeGrantPolicy: () => true,
   expiresWithSession: () => false,
-  extraTokenClaims: (ctx) => ({ org_id: organizationOf(ctx) }),
+  extraTokenClaims: (ctx) => ({ org_id: detailsOf(ctx)?.organizationId }),
   findAccount: async (ctx, accountId, token) => {
     const stands = token === undefined || (await isHolder(ctx, accountId));
     return stands ? { accountId, claims: () => ({ sub: accountId }) } : undefined;
@@ -155,18 +133,24 @@ const resourcesOf = (origin: string) =>
   }) as const;
 
 const detailsOf = (ctx: KoaContextWithOIDC) => detailsIn(ctx.oidc.entities.Grant?.rar);
-const organizationOf = (ctx: KoaContextWithOIDC) => detailsOf(ctx)?.organizationId;
 
 /**
- * §5.2 Whether the person has been a member since before the grant. If a person leaves and rejoins, earlier grants and
- * tokens stay invalid.
+ * §5.2 Whether the organization is active and the person has been a member without interruption since before they gave
+ * consent. If a person leaves and rejoins, earlier grants and tokens stay invalid.
  */
 async function isHolder(ctx: KoaContextWithOIDC, accountId: string): Promise<boolean> {
   const details = detailsOf(ctx);
-  return details !== undefined && (await isStillMember(currentState().services, { ...details, accountId }));
+  if (!details) return false;
+  const { organizationId, grantedAt } = details;
+  const organizationLookup = lookup(organizations, { organizationId });
+  const membershipLookup = lookup(memberships, { organizationId, accountId });
+  const { table } = currentState().services;
+  const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });
+  const organization = found.of(organizationLookup);
+  const membership = found.of(membershipLookup);
+  if (!organization || organization.deactivatedAt !== undefined || !membership) return false;
+  return membership.startedAt <= grantedAt;
 }
-
-const isScope = (text: string): boolean => SCOPES.some((known) => known === text);
 
 /**
  * Requires at least one API scope, because every operation would refuse a token without a scope. An early error lets
@@ -207,9 +191,7 @@ const nothing: Adapter = {
 
 const KEPT: readonly OauthModel[] = ['AuthorizationCode', 'RefreshToken', 'Interaction', 'Client'];
 
-type Rows = Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'>;
-
-function storedRows(model: string): Rows {
+function storedRows(model: string): Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'> {
   const keyOf = (id: string) => ({ model, hash: hashToken(id) });
   return {
     async upsert(id, { jti: _, ...payload }, expiresIn = OAUTH_LIMITS.clientSeconds) {
@@ -220,7 +202,7 @@ function storedRows(model: string): Rows {
       const item: OauthItem = {
         ...keyOf(id),
         payload: JSON.stringify(payload),
-        ...(grantId === undefined ? {} : { grantId }),
+        grantId,
         expiresAt: Math.floor(services.now() / 1000) + expiresIn,
       };
       await services.table.writeMany([put(oauthItems, item)]);
@@ -228,7 +210,10 @@ function storedRows(model: string): Rows {
     },
     async find(id) {
       const item = await currentState().services.table.get(oauthItems, keyOf(id), { consistent: true });
-      return item && payloadOf(item, id);
+      if (!item) return undefined;
+      const stored: AdapterPayload = JSON.parse(item.payload);
+      const { consumedAt } = item;
+      return { ...stored, jti: id, ...(consumedAt === undefined ? {} : { consumed: Math.floor(consumedAt / 1000) }) };
     },
     /**
      * Marks a code or refresh token as used. Succeeds only once. Any further use, even a concurrent one, deletes the
@@ -251,9 +236,4 @@ function storedRows(model: string): Rows {
       await currentState().services.table.writeMany([remove(oauthItems, keyOf(id))]);
     },
   };
-}
-
-function payloadOf({ payload, consumedAt }: OauthItem, jti: string): AdapterPayload {
-  const stored: AdapterPayload = JSON.parse(payload);
-  return { ...stored, jti, ...(consumedAt === undefined ? {} : { consumed: Math.floor(consumedAt / 1000) }) };
 }

@@ -15,7 +15,7 @@ import {
 } from '#shared/model/organizations/oauth-grant.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { connectionOf } from '#shared/organizations/grant-records.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { DETAILS, GrantDetails, GrantScopes } from './grant-wire.ts';
 import { currentState } from './request-state.ts';
 
@@ -33,15 +33,8 @@ export const grantRows: Pick<Adapter, 'upsert' | 'find' | 'destroy'> = {
     const listed = listedIn(payload, { hash: hashToken(id), expiresAt: Math.floor(services.now() / 1000) + expiresIn });
     const { jti: _, ...stored } = payload;
     const { hash, accountId, organizationId, clientId, createdAt, expiresAt } = listed;
-    const grant: Grant = {
-      hash,
-      accountId,
-      organizationId,
-      clientId,
-      createdAt,
-      expiresAt,
-      payload: JSON.stringify(stored),
-    };
+    const own = { hash, accountId, organizationId, clientId, createdAt, expiresAt };
+    const grant: Grant = { ...own, payload: JSON.stringify(stored) };
     const change = { organizationId, actor: person({ accountId }), action: 'grants:give' } as const;
     await changeOrganization(services, change, () => ({
       result: undefined,
@@ -72,23 +65,21 @@ function listedIn(payload: AdapterPayload, ids: Pick<ListedGrant, 'hash' | 'expi
     accountId,
     organizationId,
     clientId,
-    ...(clientName === undefined ? {} : { clientName }),
+    clientName,
     resource,
     scopes: [...scopes.split(' '), ...(openid?.scope.split(' ') ?? [])].filter(Boolean),
     createdAt,
   };
 }
 
-type Stores = Pick<Services, 'table' | 'now'>;
-
 /** Ends a grant. `grantId` is the id that oidc-provider uses. */
-export async function removeGrantOf({ table }: Stores, grantId: string): Promise<void> {
+export async function removeGrantOf({ table }: WithClock, grantId: string): Promise<void> {
   const grant = await table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
   if (grant) await table.writeMany(removeGrant(grant));
 }
 
 /** Records when an application last renewed its access, for the list of grants. */
-export async function recordRenewal({ table, now }: Stores, grantId: string): Promise<void> {
+export async function recordRenewal({ table, now }: WithClock, grantId: string): Promise<void> {
   const grant = await table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
   if (grant) await table.update(grantsOfAccount, grant, { set: [['renewedAt', now()]] }, PRESENT);
 }

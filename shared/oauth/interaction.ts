@@ -62,7 +62,8 @@ export const settleInteraction = (services: Services, place: Place, decision: Co
   });
 
 async function openInteraction(services: Services, { cookies = '', uid }: Place): Promise<Opened> {
-  const provider = consentProvider(services.origin);
+  made ??= providerOf(services.origin, [unusedSigner()]);
+  const provider = made;
   const served = { httpMethod: 'GET', path: `/oauth/consent/${uid}`, multiValueHeaders: { cookie: [cookies] } };
   const rest = { multiValueQueryStringParameters: null, body: '', sourceIp: '127.0.0.1' };
   const request = requestOf({ ...served, ...rest }, new URL(services.origin));
@@ -75,7 +76,7 @@ async function openInteraction(services: Services, { cookies = '', uid }: Place)
   const asked: ConsentRequest = {
     uid,
     clientId,
-    ...(client.clientName === undefined ? {} : { clientName: client.clientName }),
+    clientName: client.clientName,
     redirectUri,
     resource,
     scopes: scope.split(' '),
@@ -88,17 +89,14 @@ function asExpired(error: unknown): never {
   throw error instanceof errors.SessionNotFound ? consentExpired() : error;
 }
 
-type Granted = ConsentDecision & { readonly kind: 'granted' };
-
 async function saveGrant(
   services: Services,
   provider: Provider,
   { clientId, clientName, resource, scopes }: ConsentRequest,
-  { accountId, organizationId, scopes: allowed, offline }: Granted,
+  { accountId, organizationId, scopes: allowed, offline }: Extract<ConsentDecision, { readonly kind: 'granted' }>,
 ): Promise<string> {
   const grant = new provider.Grant({ accountId, clientId });
-  const named = clientName === undefined ? {} : { clientName };
-  grant.addRar(detailsFor({ organizationId, grantedAt: services.now(), ...named }));
+  grant.addRar(detailsFor({ organizationId, grantedAt: services.now(), clientName }));
   const isAllowed = (scope: string) => allowed.some((one) => one === scope);
   const ofIdentity = scopes.filter((scope) => scope === 'openid' || (scope === 'offline_access' && offline));
   if (ofIdentity.length > 0) grant.addOIDCScope(ofIdentity.join(' '));
@@ -107,25 +105,16 @@ async function saveGrant(
   const struck = scopes.filter((scope) => scope.includes(':') && !isAllowed(scope));
   if (struck.length > 0) grant.rejectResourceScope(resource, struck.join(' '));
   const grantId = await grant.save();
-  await prolongClient(services, clientId);
-  return grantId;
-}
-
-/** Extends the lifetime of a registered client at each consent, so that only unused clients expire. */
-async function prolongClient({ table, now }: Services, clientId: string): Promise<void> {
-  const expiresAt = Math.floor(now() / 1000) + OAUTH_LIMITS.clientSeconds;
+  // Extends the lifetime of a registered client at each consent, so that only unused clients expire.
+  const expiresAt = Math.floor(services.now() / 1000) + OAUTH_LIMITS.clientSeconds;
   const key = { model: 'Client', hash: hashToken(clientId) };
-  await table.update(oauthItems, key, { set: [['expiresAt', expiresAt]] }, PRESENT);
+  await services.table.update(oauthItems, key, { set: [['expiresAt', expiresAt]] }, PRESENT);
+  return grantId;
 }
 
 let made: Provider | undefined;
 
 /** oidc-provider requires a signing key. This key never signs, because the consent page issues no tokens. */
-function consentProvider(origin: string): Provider {
-  made ??= providerOf(origin, [unusedSigner()]);
-  return made;
-}
-
 function unusedSigner(): Signer {
   const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
   const key = { kid: 'unused', keyId: 'unused', x, y, firstSeenAt: 0 };

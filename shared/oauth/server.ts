@@ -12,7 +12,7 @@ import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type IssuerKey, issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
-import type { CoreServices, Services } from '#shared/services.ts';
+import type { CoreServices, Services, WithClock } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
 import { readSession } from '#shared/sign-in/sessions.ts';
 import { COMMAND_LINE } from './applications.ts';
@@ -26,19 +26,16 @@ import { comparableUri } from './redirect-uri.ts';
 import { type AuthorizationProblem, currentState, type RequestState, withState } from './request-state.ts';
 import { Signer } from './signer.ts';
 
-/** A client, and the cookies of the browser that it redirected to this service. */
-interface Asking {
-  readonly clientId: string;
-  /** The `Cookie` header. */
-  readonly cookies: string | undefined;
-}
-
 /**
  * §5.3 Whether errors may be sent to the client by redirect. The command-line client is always trusted, because its
  * redirects stay on the person's own computer. Any other client is trusted only if the signed-in person has already
- * given it consent.
+ * given it consent. `cookies`: the `Cookie` header of the browser that the client redirected to this service.
  */
-async function isTrustedClient(services: CoreServices, { clientId, cookies }: Asking): Promise<boolean> {
+async function isTrustedClient(
+  services: CoreServices,
+  clientId: string,
+  cookies: string | undefined,
+): Promise<boolean> {
   if (clientId === COMMAND_LINE) return true;
   const session = await readSession(services, readCookies(cookies).session, { consistent: true });
   if (!session) return false;
@@ -87,7 +84,7 @@ export class AuthorizationServer {
   ): Promise<AuthorizationProblem | undefined> {
     if (event.resource !== PATHS.authorization || !refusal) return undefined;
     const { clientId, error, description } = refusal;
-    if (clientId !== undefined && (await isTrustedClient(services, { clientId, cookies: header(event, 'cookie') })))
+    if (clientId !== undefined && (await isTrustedClient(services, clientId, header(event, 'cookie'))))
       return undefined;
     return { statusCode: 400, error, description };
   }
@@ -128,16 +125,13 @@ function withScopes(answer: HttpAnswer): HttpAnswer {
 
 // §5.3 The keys of the authorization server: which are published, and which one signs.
 
-interface PublishedKeys {
-  readonly keys: readonly IssuerKey[];
-  readonly signer: IssuerKey;
-}
-
-type Stores = Pick<Services, 'table' | 'now'>;
 type Signing = Pick<SigningKeys, 'ids' | 'publicPointOf'>;
 
 /** Publishes the signing keys of this deployment, and retires keys that the deployment no longer uses. */
-export async function publishKeys(services: Stores, signing: Signing): Promise<PublishedKeys> {
+export async function publishKeys(
+  services: WithClock,
+  signing: Signing,
+): Promise<{ readonly keys: readonly IssuerKey[]; readonly signer: IssuerKey }> {
   let keys: readonly IssuerKey[] = [];
   await optimistically('keys of the authorization server', async () => {
     const row = await services.table.get(issuerKeys, {}, { consistent: true });
@@ -191,19 +185,14 @@ function signerOf(keys: readonly IssuerKey[], now: number): IssuerKey {
 type Front = { readonly served: Served } | { readonly problem: AuthorizationProblem } | { readonly answer: HttpAnswer };
 
 function frontOf(event: RouteEvent): Front {
-  const { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, requestContext } = event;
-  const body = textOf(event);
-  const { sourceIp } = requestContext.identity;
+  const { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, isBase64Encoded } = event;
+  const encoded = { body: event.body, isBase64Encoded, contentEncoding: header(event, 'content-encoding') };
+  const body = decodedBytes(encoded, OAUTH_LIMITS.bodyBytes).toString();
+  const { sourceIp } = event.requestContext.identity;
   const served = { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, body, sourceIp };
   if (event.resource === PATHS.authorization) return authorization(served);
   if (event.resource === PATHS.token) return token(served);
   return event.resource === PATHS.registration ? registration(served) : { served };
-}
-
-function textOf(event: RouteEvent): string {
-  const contentEncoding = header(event, 'content-encoding');
-  const { body, isBase64Encoded } = event;
-  return decodedBytes({ body, isBase64Encoded, contentEncoding }, OAUTH_LIMITS.bodyBytes).toString();
 }
 
 const refusal = (error: string, error_description: string): Front => ({

@@ -4,16 +4,17 @@
  */
 
 import type * as z from 'zod';
-import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
 import { runExpired } from '#shared/lifecycle/errors.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
 import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
 import { type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
-import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { type Framework, type Run, runs } from '#shared/model/runs/run.ts';
 import { addSuite, lacksSuite } from '#shared/recording/add-suite.ts';
 import { runBeginningOf } from '#shared/recording/beginning.ts';
@@ -49,9 +50,7 @@ interface StartRequest {
 export async function startSession(services: Services, request: StartRequest): Promise<z.input<typeof SessionAnswer>> {
   const { organizationId, body, requestKey } = request;
   const { projectId, ciBuildId } = body;
-  const { table } = services;
-  const project = await table.get(projects, { organizationId, projectId }, { consistent: true });
-  if (!project) throw notFound('Project');
+  const project = await findProject(services, { organizationId, projectId }, { consistent: true });
   const runId = runIdOf({ organizationId, projectId, ciBuildId });
   const key = { organizationId, runId, machineId: body.machineId ?? machineIdOf(requestKey) };
   const answer = { id: runId, runId, machineId: key.machineId };

@@ -1,25 +1,17 @@
 /** Looks up the names to show instead of ids, for actors and for the subjects of audit records. */
 import { accountIdIn, actorName, person } from '#shared/access/actor.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
 import type { AuditRecord } from '#shared/model/organizations/audit-record.ts';
-import type { CoreServices } from '#shared/services.ts';
 
 /**
  * Returns a function that converts the actor names in audit records and cancellations to display names. Only the names
  * of people change.
  */
-export async function shownActors(
-  { table }: Pick<CoreServices, 'table'>,
-  names: readonly string[],
-): Promise<(name: string) => string> {
-  const ids = [...new Set(names.flatMap((name) => accountIdIn(name) ?? []))];
-  const found =
-    ids.length === 0
-      ? []
-      : await table.getMany(
-          accounts,
-          ids.map((accountId) => ({ accountId })),
-        );
+export async function shownActors({ table }: WithTable, names: readonly string[]): Promise<(name: string) => string> {
+  const ids = new Set(names.flatMap((name) => accountIdIn(name) ?? []));
+  const keys = [...ids].map((accountId) => ({ accountId }));
+  const found = keys.length === 0 ? [] : await table.getMany(accounts, keys);
   const known = new Map(found.flatMap((account) => (account ? [[account.accountId, account.name] as const] : [])));
   return (name) => known.get(accountIdIn(name) ?? '') ?? name;
 }
@@ -29,7 +21,7 @@ export async function shownActors(
  * name that is stored in the record, because the subject may have been deleted. People are shown with their current
  * name. `subjectOf` returns `undefined` if the subject is an email address, which needs no other name.
  */
-export async function auditNames(services: Pick<CoreServices, 'table'>, records: readonly AuditRecord[]) {
+export async function auditNames(services: WithTable, records: readonly AuditRecord[]) {
   const asPerson = ({ subject }: AuditRecord) => actorName(person({ accountId: subject }));
   const unnamed = records.filter(({ label }) => label === undefined);
   const nameOf = await shownActors(services, [...records.map(({ actor }) => actor), ...unnamed.map(asPerson)]);

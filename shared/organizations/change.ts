@@ -30,17 +30,11 @@ export interface AuditEntry<Name extends string = AuditName> {
   readonly detail: string;
 }
 
-interface Unchanged<Result> {
-  readonly result: Result;
-}
-
-interface Changed<Result, Entry> extends Unchanged<Result> {
-  readonly writes: readonly Write[];
-  readonly record: Entry | readonly Entry[];
-}
-
-type Planned<Result, Entry> = Changed<Result, Entry> | Unchanged<Result>;
-type Awaitable<Value> = Promise<Value> | Value;
+/** A plan without writes changes nothing, for example because the object already has the requested values. */
+export type Planned<Result, Entry> =
+  | { readonly result: Result }
+  | { readonly result: Result; readonly writes: readonly Write[]; readonly record: Entry | readonly Entry[] };
+export type Awaitable<Value> = Promise<Value> | Value;
 
 /** Makes a change that does not depend on the actor's role in the organization. */
 export function change<Name extends OrganizationAction, Result>(

@@ -6,7 +6,6 @@ import type { Actor } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
-import type { Membership } from '#shared/model/organizations/membership.ts';
 import { allOrganizations, type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
@@ -38,18 +37,13 @@ export async function createOrganization(
       cursorSecret: newCursorSecret(services),
     };
     const { organizationId, createdAt: startedAt } = organization;
-    const memberOf = ({ accountId }: { readonly accountId: string }): Membership => ({
-      organizationId,
-      accountId,
-      role: 'admin',
-      startedAt,
-    });
+    const membership = account && { organizationId, accountId: account.accountId, role: 'admin' as const, startedAt };
     return {
       result: organization,
       writes: [
         put(organizations, organization, ABSENT),
         put(allOrganizations, organization),
-        ...(account ? [hasAccount(account), ...membershipRows(memberOf(account))] : []),
+        ...(membership ? [hasAccount(account), ...membershipRows(membership)] : []),
       ],
       record: {
         organizationId,

@@ -35,12 +35,6 @@ export async function revokeDeadTokens(services: CoreServices, organization: Org
   return total;
 }
 
-interface Page {
-  readonly tokens: number;
-  readonly revoked: number;
-  readonly isLast: boolean;
-}
-
 /**
  * Revokes the dead tokens of an organization (defined at the top of this file). Yields after each page, so that the
  * caller can stop.
@@ -48,14 +42,10 @@ interface Page {
 export async function* revokeDeadTokensByPage(
   services: CoreServices,
   organization: OrganizationKey,
-): AsyncGenerator<Page, void> {
+): AsyncGenerator<{ readonly tokens: number; readonly revoked: number; readonly isLast: boolean }, void> {
   let after: string | undefined;
   do {
-    const options = {
-      limit: ORGANIZATION_LIMITS.cleanUpPage,
-      consistent: true,
-      ...(after === undefined ? {} : { after }),
-    };
+    const options = { limit: ORGANIZATION_LIMITS.cleanUpPage, consistent: true, after };
     const { rows, lastRead } = await services.table.query(tokensOfOrganization, tokensSpan(organization), options);
     const pointers = rows.map(({ item }) => item);
     const dead = await findDead(services, organization, pointers);

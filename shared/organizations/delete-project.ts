@@ -4,12 +4,14 @@
  */
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
 import { dueProjects } from '#shared/model/due.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
-import { type ProjectRequest, readProject } from './project-settings.ts';
+import type { ProjectRequest } from './project-settings.ts';
 
 interface Deletion extends ProjectRequest {
   /** The name that a person typed to confirm. The deletion is refused if it is not the name of the project. */
@@ -19,7 +21,7 @@ interface Deletion extends ProjectRequest {
 /** Changes nothing if the project was deleted before. */
 export function deleteProject(services: CoreServices, request: Deletion): Promise<ProjectRecord> {
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    const project = await readProject(services, request);
+    const project = await findProject(services, request, { consistent: true });
     const { typedName = project.name } = request;
     if (typedName.trim() !== project.name)
       throw invalidRequest(`This is not the name of the project. Type ${project.name}`, ['name']);
@@ -49,7 +51,7 @@ export function deleteProject(services: CoreServices, request: Deletion): Promis
 /** Changes nothing if the project is not deleted. */
 export function restoreProject(services: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    const { deletesAt, ...project } = await readProject(services, request);
+    const { deletesAt, ...project } = await findProject(services, request, { consistent: true });
     if (deletesAt === undefined) return { result: project };
     return {
       result: project,
@@ -67,7 +69,7 @@ export function restoreProject(services: CoreServices, request: ProjectRequest):
   });
 }
 
-const dueOf = ({ organizationId, projectId }: Pick<ProjectRecord, 'organizationId' | 'projectId'>, dueAt: number) => ({
+const dueOf = ({ organizationId, projectId }: ProjectKey, dueAt: number) => ({
   organizationId,
   projectId,
   dueAt,

@@ -4,6 +4,7 @@
  */
 import { type Actor, CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { PRESENT, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { memberships, membersSpan } from '#shared/model/organizations/membership.ts';
 import {
@@ -30,7 +31,7 @@ export async function endGrants(services: CoreServices, holder: Holder, cause: s
 }
 
 /** The listed grants of the account in the organization, which may include some that have ended. */
-export const listedGrants = ({ table }: Pick<CoreServices, 'table'>, holder: Holder): Promise<ListedGrant[]> =>
+export const listedGrants = ({ table }: WithTable, holder: Holder): Promise<ListedGrant[]> =>
   table.queryAll(grantsOfAccount, grantsOfOrganizationSpan(holder), { consistent: true });
 
 export async function endGrantsOfMembers(

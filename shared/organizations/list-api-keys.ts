@@ -1,4 +1,5 @@
 /** §5.1 Lists the API keys of an organization, without their values. */
+import { readListed } from '#shared/engine/table/listed.ts';
 import { type ApiKey, apiKeys, apiKeysOfOrganization, apiKeysSpan } from '#shared/model/organizations/api-key.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
@@ -22,14 +23,10 @@ export const listedKey = ({ keyId, organizationId, label, level, lastFour, creat
   createdAt,
 });
 
-export async function readApiKeys(
+export const readApiKeys = (
   { table }: CoreServices,
   organization: { readonly organizationId: string },
-): Promise<ApiKey[]> {
-  const pointers = await table.queryAll(apiKeysOfOrganization, apiKeysSpan(organization), { consistent: true });
-  const keys = await table.getMany(apiKeys, pointers, { consistent: true });
-  return keys.flatMap((key) => key ?? []);
-}
+): Promise<ApiKey[]> => readListed(table, apiKeysOfOrganization, apiKeysSpan(organization), apiKeys);
 
 /** §5.1 The audit entry of a key. The last four characters distinguish keys with the same label. */
 export const keyEntry = <Name extends string>(action: Name, { keyId, label, level, lastFour }: ListedApiKey) => ({

@@ -4,11 +4,17 @@
  */
 import type { Person } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
+import { readListed } from '#shared/engine/table/listed.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { isWrite } from '#shared/model/organizations/permissions.ts';
-import type { PersonalToken } from '#shared/model/organizations/personal-token.ts';
+import {
+  type PersonalToken,
+  personalTokens,
+  tokensOfOrganization,
+  tokensSpan,
+} from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { readOrganizationTokens } from './organization-tokens.ts';
 import { listOwnOrganizations } from './own-organizations.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
@@ -63,3 +69,9 @@ function stateOf({ revokedAt, validUntil }: PersonalToken, now: number): ListedT
   if (revokedAt !== undefined) return 'revoked';
   return now > validUntil ? 'expired' : 'live';
 }
+
+/** All personal tokens of an organization, oldest first, including revoked and expired ones. */
+export const readOrganizationTokens = (
+  { table }: WithTable,
+  organization: { readonly organizationId: string },
+): Promise<PersonalToken[]> => readListed(table, tokensOfOrganization, tokensSpan(organization), personalTokens);

@@ -2,6 +2,8 @@
  * §5 Members, their roles, and the three ways in which a membership ends: the member is removed, leaves, or is
  * deprovisioned.
  */
+
+import type { AuditName } from '#shared/access/actions.ts';
 import type { Person } from '#shared/access/actor.ts';
 import { alreadyExists, notFound, refuse } from '#shared/engine/errors.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
@@ -17,7 +19,7 @@ import {
   type Role,
 } from '#shared/model/organizations/membership.ts';
 import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
-import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { revokeDeadTokens } from './dead-tokens.ts';
@@ -73,8 +75,7 @@ export function addMember(
 ): Promise<Membership> {
   const { accountId, role } = request;
   return changeOrganization(services, { ...request, action: 'members:add' }, async ({ organization }) => {
-    const found = await services.table.get(accounts, request, { consistent: true });
-    const account = found ?? refuse(notFound('Account'));
+    const account = (await services.table.get(accounts, request, { consistent: true })) ?? refuse(notFound('Account'));
     if (await services.table.get(memberships, request, { consistent: true }))
       throw alreadyExists('A membership of this person', 'To change their permissions, change their role');
     await requireKnownHolder(services, account, request);
@@ -132,69 +133,45 @@ export const ROWS_OF_REMOVAL: readonly RowKind[] = [
   invitationsBySecret,
 ];
 
-export async function removeMember(services: CoreServices, request: MemberRequest): Promise<EndedMembership> {
-  const action = 'members:remove';
-  const ended = await changeOrganization(services, { ...request, action }, async ({ organization }) => {
-    const { membership, ...end } = await endOf(services, request, organization);
-    if (isLastAdmin(membership, end.result)) throw lastAdmin();
-    return { ...end, record: { action: 'member removed', subject: membership.accountId, detail: membership.role } };
-  });
-  await endWithMembership(services, request);
-  return ended;
-}
+export const removeMember = (services: CoreServices, request: MemberRequest): Promise<EndedMembership> =>
+  endMembership(services, request, 'members:remove', 'member removed');
 
-export async function leaveOrganization(
+export const leaveOrganization = (
   services: CoreServices,
   request: { readonly organizationId: string; readonly actor: Person },
-): Promise<EndedMembership> {
-  const { accountId } = request.actor;
-  const action = 'members:leave';
-  const ended = await changeOrganization(services, { ...request, action }, async ({ organization }) => {
-    const { membership, ...end } = await endOf(services, { ...request, accountId }, organization);
-    if (isLastAdmin(membership, end.result)) throw lastAdmin();
-    return { ...end, record: { action: 'member left', subject: accountId, detail: membership.role } };
-  });
-  await endWithMembership(services, { ...request, accountId });
-  return ended;
-}
+): Promise<EndedMembership> =>
+  endMembership(services, { ...request, accountId: request.actor.accountId }, 'members:leave', 'member left');
 
 /**
  * Ends the membership of someone who was removed from the company's directory of people. Removes even the last Admin,
  * because otherwise that person would keep their access. The operator then appoints a new Admin.
  */
 export async function deprovisionMember(services: CoreServices, request: MemberRequest): Promise<EndedMembership> {
-  const { accountId } = request;
-  const action = 'members:deprovision';
-  const ended = await changeOrganization(services, { ...request, action }, async ({ organization }) => {
-    const { membership, ...end } = await endOf(services, request, organization);
-    return { ...end, record: { action: 'member deprovisioned', subject: accountId, detail: membership.role } };
-  });
-  await endWithMembership(services, request);
+  const ended = await endMembership(services, request, 'members:deprovision', 'member deprovisioned');
   await revokeDeadTokens(services, request);
   return ended;
 }
 
-/** Withdraws the invitations that the person created, and disconnects their applications. */
-async function endWithMembership(
+/** Ends the membership, withdraws the invitations that the person created, and disconnects their applications. */
+async function endMembership<Name extends 'members:remove' | 'members:leave' | 'members:deprovision'>(
   services: CoreServices,
-  holder: Pick<MemberRequest, 'organizationId' | 'accountId'>,
-): Promise<void> {
-  await withdrawInvitationsOf(services, holder);
-  await endGrants(services, holder, 'its user is no longer a member');
+  request: MemberRequest,
+  action: Name,
+  record: AuditName<Name>,
+): Promise<EndedMembership> {
+  const ended = await changeOrganization(services, { ...request, action }, async ({ organization }) => {
+    const membership = await membershipOf(services, request);
+    const { accountId, role } = membership;
+    const difference = -adminsIn(role);
+    const admins = organization.admins + difference;
+    if (action !== 'members:deprovision' && role === 'admin' && admins < 1) throw lastAdmin();
+    return {
+      result: { admins },
+      writes: [...withoutMembership(membership), ...countAdmins(organization, difference)],
+      record: { action: record, subject: accountId, detail: role },
+    };
+  });
+  await withdrawInvitationsOf(services, request);
+  await endGrants(services, request, 'its user is no longer a member');
+  return ended;
 }
-
-async function endOf(
-  services: CoreServices,
-  request: Pick<MemberRequest, 'organizationId' | 'accountId'>,
-  organization: Organization,
-) {
-  const membership = await membershipOf(services, request);
-  const difference = -adminsIn(membership.role);
-  return {
-    membership,
-    result: { admins: organization.admins + difference },
-    writes: [...withoutMembership(membership), ...countAdmins(organization, difference)],
-  };
-}
-
-const isLastAdmin = ({ role }: Membership, { admins }: EndedMembership): boolean => role === 'admin' && admins < 1;

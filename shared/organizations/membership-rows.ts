@@ -3,6 +3,7 @@
  */
 import { accountIdIn } from '#shared/access/actor.ts';
 import { conflict, notFound, refuse } from '#shared/engine/errors.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import {
   ABSENT,
@@ -31,11 +32,11 @@ import {
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { listedGrants } from './end-grants.ts';
-import { readOrganizationTokens } from './organization-tokens.ts';
+import { readOrganizationTokens } from './list-personal-tokens.ts';
 
 type MembershipKey = Pick<Membership, 'organizationId' | 'accountId'>;
 
-export async function membershipOf({ table }: Pick<CoreServices, 'table'>, key: MembershipKey): Promise<Membership> {
+export async function membershipOf({ table }: WithTable, key: MembershipKey): Promise<Membership> {
   return (await table.get(memberships, key, { consistent: true })) ?? refuse(notFound('Membership'));
 }
 

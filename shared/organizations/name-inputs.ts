@@ -3,20 +3,17 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
-interface NameRule {
-  readonly characters?: number;
-  /** The property of the request that contains the name. */
-  readonly member?: string;
-}
-
 /**
  * Returns the trimmed name, or throws 400. `subject` is the beginning of the error message, such as `The name of a
- * project`.
+ * project`, and `member` is the property of the request that contains the name.
  */
 export function nameFrom(
   subject: string,
   text: string,
-  { characters = ORGANIZATION_LIMITS.nameCharacters, member = 'name' }: NameRule = {},
+  {
+    characters = ORGANIZATION_LIMITS.nameCharacters,
+    member = 'name',
+  }: { readonly characters?: number; readonly member?: string } = {},
 ): string {
   const name = text.trim();
   if (name !== '' && name.length <= characters && !/\p{Cc}|\p{Surrogate}/u.test(name)) return name;

@@ -5,7 +5,7 @@
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { ABSENT, type Check, put, type Write } from '#shared/engine/table/writes.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithClock } from '#shared/services.ts';
 import { alreadySubmitted } from './errors.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
@@ -23,10 +23,7 @@ export const newFormId = ({ randomId }: Pick<CoreServices, 'randomId'>): string 
   randomId(ORGANIZATION_LIMITS.formIdCharacters);
 
 /** Throws 409 if the form was submitted before. Returns the conditional write that marks it as submitted. */
-export async function onlyOnce(
-  { table, now }: Pick<CoreServices, 'table' | 'now'>,
-  { actor, formId }: Submission,
-): Promise<Write[]> {
+export async function onlyOnce({ table, now }: WithClock, { actor, formId }: Submission): Promise<Write[]> {
   if (formId === undefined) return [];
   const key = { actor: actorName(actor), formId };
   if (await table.get(submittedForms, key, { consistent: true })) throw alreadySubmitted();

@@ -1,4 +1,5 @@
 /** §4.4.1 Lists all projects of an organization, oldest first. */
+import { readListed } from '#shared/engine/table/listed.ts';
 import {
   type ProjectRecord,
   projects,
@@ -13,8 +14,5 @@ export async function listOrganizationProjects(
   request: OrganizationRequest,
 ): Promise<ProjectRecord[]> {
   await authorizeRead(services, request, 'projects:read');
-  const { table } = services;
-  const pointers = await table.queryAll(projectsOfOrganization, projectsSpan(request), { consistent: true });
-  const found = await table.getMany(projects, pointers, { consistent: true });
-  return found.flatMap((project) => project ?? []);
+  return readListed(services.table, projectsOfOrganization, projectsSpan(request), projects);
 }

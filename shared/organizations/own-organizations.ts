@@ -1,6 +1,7 @@
-/** Lists the active organizations of a person, with the person's role in each. */
+/** Lists the active organizations of a person, with the person's role in each, and their newest projects. */
 import type { Person } from '#shared/access/actor.ts';
 import { lookup } from '#shared/engine/table/found.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import {
   memberships,
   membershipsOfAccount,
@@ -8,7 +9,8 @@ import {
   type Role,
 } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import type { CoreServices } from '#shared/services.ts';
+import { projects, projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
 
 export interface OwnOrganization extends Pick<Organization, 'organizationId' | 'name'> {
   readonly role: Role;
@@ -16,7 +18,7 @@ export interface OwnOrganization extends Pick<Organization, 'organizationId' | '
 
 /** The active organizations of the person, sorted by name. */
 export async function listOwnOrganizations(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   actor: Pick<Person, 'accountId'>,
 ): Promise<OwnOrganization[]> {
   const pointers = await table.queryAll(membershipsOfAccount, membershipsSpan(actor), { consistent: true });
@@ -30,4 +32,28 @@ export async function listOwnOrganizations(
       return { organizationId: organization.organizationId, name: organization.name, role: membership.role };
     })
     .sort((one, other) => one.name.localeCompare(other.name));
+}
+
+export interface OwnProject {
+  readonly projectId: string;
+  readonly name: string;
+  readonly organizationName: string;
+}
+
+/** The newest projects of each organization, grouped by organization. Reads only the first organizations by name. */
+export async function listOwnProjects({ table }: WithTable, person: Pick<Person, 'accountId'>): Promise<OwnProject[]> {
+  const organizations = await listOwnOrganizations({ table }, person);
+  const listed = await Promise.all(
+    organizations.slice(0, ORGANIZATION_LIMITS.chosenOrganizations).map(async (organization) => {
+      const { rows } = await table.query(projectsOfOrganization, projectsSpan(organization), {
+        newestFirst: true,
+        limit: ORGANIZATION_LIMITS.chosenProjects,
+      });
+      const keys = rows.map(({ item }) => item);
+      return (await table.getMany(projects, keys)).flatMap((project) =>
+        project ? { projectId: project.projectId, name: project.name, organizationName: organization.name } : [],
+      );
+    }),
+  );
+  return listed.flat();
 }

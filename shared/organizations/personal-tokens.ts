@@ -13,8 +13,7 @@ import {
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
-import { type ListedToken, listedToken } from './list-personal-tokens.ts';
-import { readOrganizationTokens } from './organization-tokens.ts';
+import { type ListedToken, listedToken, readOrganizationTokens } from './list-personal-tokens.ts';
 import type { OrganizationRequest } from './standing.ts';
 import { DEFAULT_LIFETIME, validUntilOf } from './token-expiry.ts';
 

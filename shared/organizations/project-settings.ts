@@ -1,8 +1,9 @@
 /** §3 Reads and changes the settings of a project. */
 import { isDeepStrictEqual } from 'node:util';
-import { invalidRequest, notFound } from '#shared/engine/errors.ts';
-import { type Condition, setting } from '#shared/engine/table/update.ts';
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { sameOrAbsent, setting } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
@@ -25,7 +26,7 @@ export interface ProjectRequest extends OrganizationRequest {
 
 export async function readProjectSettings(services: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {
   await authorizeRead(services, request, 'projects:read');
-  return readProject(services, request);
+  return findProject(services, request, { consistent: true });
 }
 
 /** Returns the changed project. `settings` may be a function of the current project. */
@@ -34,7 +35,7 @@ export function changeProjectSettings(
   request: ProjectRequest & { readonly settings: SettingsChange | ((now: ProjectRecord) => SettingsChange) },
 ): Promise<ProjectRecord> {
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    const project = await readProject(services, request);
+    const project = await findProject(services, request, { consistent: true });
     const given = typeof request.settings === 'function' ? request.settings(project) : request.settings;
     const wanted = { ...project, ...settingsFrom(given, project) };
     const changed = SETTINGS.filter((name) => !isDeepStrictEqual(wanted[name], project[name]));
@@ -44,7 +45,7 @@ export function changeProjectSettings(
         projects,
         project,
         { set: setting(Object.fromEntries(changed.map((name) => [name, wanted[name]]))) },
-        { all: changed.map((name) => unchanged(name, project[name])) },
+        { all: changed.map((name) => sameOrAbsent(name, project[name])) },
       ),
     ];
     const detail = changed.map((name) => changeOf(name, project, wanted)).join('; ');
@@ -57,9 +58,6 @@ export function changeProjectSettings(
 }
 
 const SETTINGS = ['name', 'inactivityTimeoutSeconds', 'failFast', 'defaultBranchName', 'retention', 'tags'] as const;
-
-const unchanged = (path: string, value: Settings[keyof Settings]): Condition =>
-  value === undefined ? { absent: path } : { path, equals: value };
 
 function changeOf(name: keyof Settings, from: Settings, to: Settings): string {
   if (name === 'retention') return changeOfRetention(from.retention, to.retention);
@@ -90,10 +88,4 @@ function timeoutFrom(seconds: number): number {
     `The inactivity timeout must be ${minimum} to ${maximum} whole seconds (3 minutes to 12 hours)`,
     ['inactivityTimeoutSeconds'],
   );
-}
-
-export async function readProject({ table }: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {
-  const project = await table.get(projects, request, { consistent: true });
-  if (!project) throw notFound('Project');
-  return project;
 }

@@ -28,7 +28,7 @@ export async function readAudit(
     limit: limit + 1,
     newestFirst: true,
     consistent: true,
-    ...(startingAfter === undefined ? {} : { after: positionFrom(startingAfter) }),
+    after: startingAfter === undefined ? undefined : positionFrom(startingAfter),
   });
   const records = rows.slice(0, limit).map(({ item, sk }) => ({ ...item, cursor: sk }));
   return { hasMore: rows.length > limit, records };

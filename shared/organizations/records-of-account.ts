@@ -3,11 +3,11 @@
  * created in each organization of the person.
  */
 import type { Person } from '#shared/access/actor.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { membershipsOfAccount, membershipsSpan } from '#shared/model/organizations/membership.ts';
-import type { CoreServices } from '#shared/services.ts';
 
 export async function recordsOf<Name extends string>(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   { accountId }: Pick<Person, 'accountId'>,
   entry: { readonly action: Name; readonly detail: string },
 ) {

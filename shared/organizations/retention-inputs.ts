@@ -6,12 +6,6 @@ import { FOREVER, type RetentionSetting } from '#shared/model/runs/retention.ts'
 export const RETENTION_NAMES = { resultsDays: 'results', evidenceDays: 'evidence', filesDays: 'files' } as const;
 export const RETENTIONS = ['resultsDays', 'evidenceDays', 'filesDays'] as const;
 
-function retentionFrom(given: RetentionSetting): RetentionSetting {
-  for (const name of RETENTIONS) refuseOutOfRange(name, given[name]);
-  for (const name of ['evidenceDays', 'filesDays'] as const) refuseLonger(name, given[name], given.resultsDays);
-  return Object.fromEntries(RETENTIONS.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
-}
-
 /**
  * A change to the retention, in days. `null` keeps data forever, `default` uses the default of the environment, and
  * `undefined` changes nothing.
@@ -26,7 +20,10 @@ export function changedRetention(setting: RetentionSetting | undefined, change: 
     const days = change[name] === undefined ? before[name] : change[name];
     return days === undefined || days === 'default' ? [] : [[name, days]];
   });
-  return retentionFrom(Object.fromEntries(members));
+  const changed: RetentionSetting = Object.fromEntries(members);
+  for (const name of RETENTIONS) refuseOutOfRange(name, changed[name]);
+  for (const name of ['evidenceDays', 'filesDays'] as const) refuseLonger(name, changed[name], changed.resultsDays);
+  return changed;
 }
 
 /** Describes a change to the retention, for the audit record. */

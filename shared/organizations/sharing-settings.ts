@@ -2,6 +2,7 @@
  * §5.3, §7 The sharing settings: how long results may be shared with outsiders, and whether AI tools may read failures.
  */
 import { aiConsentRequired } from '#shared/access/errors.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { setting } from '#shared/engine/table/update.ts';
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
@@ -49,7 +50,7 @@ const daysText = ({ shareDays }: SharingSettings): string =>
 
 /** §7 Throws 403 if the organization does not allow AI tools to read its failures. */
 export async function requireAiConsent(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   { organizationId }: Pick<Organization, 'organizationId'>,
 ): Promise<void> {
   const organization = await table.get(organizations, { organizationId });

@@ -6,11 +6,11 @@ import type { Actor } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
 import { type Membership, memberships, type Role } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import type { CoreServices } from '#shared/services.ts';
 import { organizationDeactivated } from './errors.ts';
 import type { Submission } from './only-once.ts';
 
@@ -38,7 +38,7 @@ export const ACTIVE: Condition = { all: [PRESENT, { absent: 'deactivatedAt' }] }
  * exists.
  */
 export async function authorizeRead(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   { organizationId, actor }: OrganizationRequest,
   action: OrganizationAction,
 ): Promise<Standing> {
@@ -58,7 +58,7 @@ export async function authorizeRead(
 }
 
 export async function authorizeChange(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   request: OrganizationRequest,
   action: OrganizationAction,
 ): Promise<Standing> {

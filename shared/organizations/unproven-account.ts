@@ -4,9 +4,9 @@
  * operator gives the owner of the address a sign-in link.
  */
 
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Account, Origin } from '#shared/model/organizations/account.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import type { CoreServices } from '#shared/services.ts';
 import { shownActors } from './actor-names.ts';
 import { addressNotProven, belongsToAnother } from './errors.ts';
 
@@ -34,7 +34,7 @@ interface Appointment {
  * might be a stranger.
  */
 export async function requireKnownHolder(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   account: Account,
   { organizationId, invitedBy }: Appointment,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function requireKnownHolder(
  * Describes the invitation that created an account, such as `by an invitation of Acme (3f…) from Kim Roe on
  * 2026-11-02`.
  */
-export async function describedOrigin({ table }: Pick<CoreServices, 'table'>, origin: Origin): Promise<string> {
+export async function describedOrigin({ table }: WithTable, origin: Origin): Promise<string> {
   const [organization, nameOf] = await Promise.all([
     table.get(organizations, origin, { consistent: true }),
     shownActors({ table }, [origin.invitedBy]),

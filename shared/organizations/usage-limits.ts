@@ -1,6 +1,6 @@
 /** The limits that an operator sets for an organization. */
 import { invalidRequest } from '#shared/engine/errors.ts';
-import type { Condition } from '#shared/engine/table/update.ts';
+import { sameOrAbsent } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import type { UsageLimits, UsageLimitsSetting } from '#shared/model/organizations/usage-limits.ts';
@@ -34,14 +34,13 @@ export function changeUsageLimits(
     );
     const changed = NAMES.filter((name) => limits[name] !== before[name]);
     if (changed.length === 0) return { result: limits };
-    const unchanged: Condition = organization.limits
-      ? { path: 'limits', equals: organization.limits }
-      : { absent: 'limits' };
     const text = (value: number | undefined) => value?.toLocaleString('en') ?? 'default';
     const detail = changed.map((name) => `${TEXTS[name]}: ${text(before[name])} to ${text(limits[name])}`).join('; ');
     return {
       result: limits,
-      writes: [update(organizations, organization, { set: [['limits', limits]] }, unchanged)],
+      writes: [
+        update(organizations, organization, { set: [['limits', limits]] }, sameOrAbsent('limits', organization.limits)),
+      ],
       record: { action: 'limits changed', subject: organizationId, label, detail },
     };
   });

@@ -7,7 +7,7 @@ import type { Table } from '#shared/engine/table/table.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
 import { allOrganizations, allOrganizationsSpan, type Organization } from '#shared/model/organizations/organization.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
 interface Visits {
@@ -22,7 +22,7 @@ interface Visits {
 
 /** Returns whether all organizations were visited. If not, the next call continues with the rest. */
 export async function visitOrganizations(
-  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  { table, now }: WithClock,
   { work, isTimeUp, visit }: Visits,
 ): Promise<boolean> {
   const checkpoint = await table.get(checkpoints, { work }, { consistent: true });
@@ -60,11 +60,7 @@ async function* organizationsAfter(table: Table, position: string | undefined) {
 async function* pointersOf(table: Table, span: Span, position?: string) {
   let after = position;
   do {
-    const options = {
-      limit: ORGANIZATION_LIMITS.cleanUpPage,
-      consistent: true,
-      ...(after === undefined ? {} : { after }),
-    };
+    const options = { limit: ORGANIZATION_LIMITS.cleanUpPage, consistent: true, after };
     const { rows, lastRead } = await table.query(allOrganizations, span, options);
     yield* rows;
     after = lastRead;

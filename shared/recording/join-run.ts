@@ -2,14 +2,15 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
-import { notFound, refuse } from '#shared/engine/errors.ts';
+import { refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
 import { runExpired } from '#shared/lifecycle/errors.ts';
 import { refuseEnded, refuseLate } from '#shared/lifecycle/refuse-ended.ts';
 import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
-import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { joins } from '#shared/model/runs/join.ts';
 import { type Framework, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
@@ -82,8 +83,7 @@ export async function joinRun(services: Services, request: JoinRequest): Promise
   const { organizationId, body } = request;
   const [requestKey] = request.requestKeys;
   const { projectId } = body;
-  const project = await services.table.get(projects, { organizationId, projectId }, { consistent: true });
-  if (!project) throw notFound('Project');
+  const project = await findProject(services, { organizationId, projectId }, { consistent: true });
   const ciBuildId = body.ciBuildId || body.ci?.ciBuildId?.value || `auto:${requestKey}`;
   const run = await runOf(services, request, { ciBuildId, project });
   return {

@@ -1,5 +1,6 @@
 /** Compares a run with an earlier one: which failures are new, which are known, and which tests pass again. */
 import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { findProject } from '#shared/find-project.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
@@ -10,7 +11,6 @@ import type { ComparisonQuery, RunComparison } from './comparison-wire.ts';
 import { type Base, chosenBase, findBase } from './find-base.ts';
 import { knownFlakyAmong, withKnownFlaky } from './known-flaky.ts';
 import { knownIssuesOf, withKnownIssues } from './known-issues.ts';
-import { knownProject } from './known-project.ts';
 import { marksOfRun } from './marked-tests.ts';
 import { isoTime } from './test-result.ts';
 
@@ -61,7 +61,7 @@ export async function compareIfPossible<Found>(
     asked.run ?? services.table.get(runs, key),
     marksOfRun(services, key),
   ]);
-  const branch = (asked.project ?? (await knownProject(services, run))).defaultBranchName;
+  const branch = (asked.project ?? (await findProject(services, run))).defaultBranchName;
   const chosen = query.base_run_id === undefined ? undefined : await chosenBase(services, run, query.base_run_id);
   const problem = chosen instanceof ApiError ? chosen : undefined;
   const base = chosen instanceof ApiError || !chosen ? await findBase(services, run, branch) : chosen;

@@ -2,12 +2,12 @@
  * Sorts the failed, skipped and flaky tests of a run by their outcomes in its base, the run that it is compared with.
  */
 
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { instanceIn } from '#shared/model/tests/failures.ts';
 import type { CountedTest } from '#shared/model/tests/outcomes.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
-import type { WithTable } from '#shared/services.ts';
 import type { Verdict } from './comparison-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { commonTests, type MarkedTest, type MarkedTests, type Marks } from './marked-tests.ts';

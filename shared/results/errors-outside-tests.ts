@@ -1,7 +1,8 @@
 /** Errors that happened outside tests, such as a rejected promise, as the machines of a run sent them at their end. */
+
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { machinesOfRun, recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import type { WithTable } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 export interface ErrorOutsideTests {

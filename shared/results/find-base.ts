@@ -1,11 +1,10 @@
 /** Finds the base of a run: the earlier run that it is compared with. */
 import { type ApiError, invalidRequest, notFound } from '#shared/engine/errors.ts';
-import type { Rows } from '#shared/engine/table/table.ts';
+import type { Rows, WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { completedBefore, completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
-import type { WithTable } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { type MarkedTests, markedTests } from './marked-tests.ts';
 

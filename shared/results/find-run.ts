@@ -6,6 +6,7 @@ import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { readPage, readsFor, rowsOf } from '#shared/engine/http/pagination.ts';
+import { findProject } from '#shared/find-project.ts';
 import { isMadeTestId, runIdOf } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { PLAYWRIGHT, type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
@@ -13,7 +14,6 @@ import { hasFailed, instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
 import type { FindRunQuery, FoundRun, LastRun } from './find-run-wire.ts';
-import { knownProject } from './known-project.ts';
 import { selectRuns } from './list-runs.ts';
 import { withLiveCounters } from './live-counters.ts';
 import { loadInstance } from './load-instance.ts';
@@ -26,7 +26,7 @@ export async function findRun(
   const { projectId, pwLastRun, ciBuildId, branch, tags } = query;
   if (ciBuildId === undefined && branch === undefined && tags === undefined)
     throw invalidRequest('The request names no run. Send `ciBuildId`, or `branch` and/or `tags[]`');
-  await knownProject(services, { organizationId, projectId });
+  await findProject(services, { organizationId, projectId });
   const run = (await locateRun(services, organizationId, query)) ?? refuse(notFound('Run'));
   const whole = await readRun(services, run);
   const last = pwLastRun && run.framework.type === PLAYWRIGHT ? await lastRun(services, run) : undefined;

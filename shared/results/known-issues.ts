@@ -2,9 +2,10 @@
  * §5.2 The issues that are linked to a test or are about an error. Pages, comparisons and failure contexts show them
  * next to the failure.
  */
+
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { issuesOfProject, issuesOfTest, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
-import type { WithTable } from '#shared/services.ts';
 import type { IssueMark } from './known-issue-wire.ts';
 
 export const markOf = ({ issueId, key, url, title, state, stateName }: KnownIssue): IssueMark => ({

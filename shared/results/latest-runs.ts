@@ -1,9 +1,9 @@
 /** The latest runs of each project, for the list of projects. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Project } from '#shared/model/organizations/project.ts';
 import { runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
-import type { WithTable } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { type RunWithTotals, withTotals } from './list-runs.ts';
 

@@ -14,6 +14,7 @@ import {
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
+import { findProject } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import {
   pullRequestRuns,
@@ -24,7 +25,6 @@ import {
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
-import { knownProject } from './known-project.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { PullRequestsFilter, PullRequestWire, pullRequestsQuery } from './pull-requests-wire.ts';
 import { groupsOf } from './read-run.ts';
@@ -56,7 +56,7 @@ export async function listPullRequests(
   const { limit, starting_after, ending_before, runs_per_pr, order, include_total, ...filter } = query;
   const cursors = await services.cursors(organizationId, { list: `pull-requests ${projectId}`, filters: filter });
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
-  await knownProject(services, { organizationId, projectId });
+  await findProject(services, { organizationId, projectId });
   const source = {
     ...pointersIn(services, { organizationId, projectId }, filter),
     // Reads more rows than the page has items, because several rows may belong to the same pull request.

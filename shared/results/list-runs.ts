@@ -8,11 +8,12 @@ import {
   rowsOf,
   walkOf,
 } from '#shared/engine/http/pagination.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { findProject } from '#shared/find-project.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
-import type { Services, WithTable } from '#shared/services.ts';
+import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
-import { knownProject } from './known-project.ts';
 import { progressOfRead, type RunProgress } from './live-counters.ts';
 import { groupsOf } from './read-run.ts';
 import { presentRun } from './run-feed.ts';
@@ -65,7 +66,7 @@ async function pageOf<Shown extends Item>(
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
   // The project is read only after the request has been validated, so an invalid request for an unknown project gets
   // 400 and not 404.
-  if (checksProject) await knownProject(services, { organizationId, projectId });
+  if (checksProject) await findProject(services, { organizationId, projectId });
   const source = {
     span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
     reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),

@@ -2,10 +2,10 @@
 import type * as z from 'zod';
 import { type PageQuery, walkOf } from '#shared/engine/http/pagination.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
+import { findProject } from '#shared/find-project.ts';
 import { type Term, type TermType, terms, termsSpan } from '#shared/model/runs/term.ts';
 import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
-import { knownProject } from './known-project.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { TermItem, termsQuery } from './terms-wire.ts';
 import { isoTime } from './test-result.ts';
@@ -25,7 +25,7 @@ export async function listTerms(
   const scope = { list: `terms ${projectId} ${termType}`, filters: { dir, search } };
   const cursors = await services.cursors(organizationId, scope);
   const walk = walkOf(query, cursors);
-  await knownProject(services, { organizationId, projectId });
+  await findProject(services, { organizationId, projectId });
   const { first: all, truncated } = await firstTerms(services, { organizationId, projectId, termType });
   const found = all
     .filter(({ value }) => search === undefined || contains(value, search))

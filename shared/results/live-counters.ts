@@ -3,12 +3,12 @@
  * still running.
  */
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { type FileProgress, fileName, progressIn, progressOfRun, progressRows } from '#shared/model/runs/progress.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
 import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
-import type { WithTable } from '#shared/services.ts';
 
 export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'completionState'> {
   readonly specFiles: { readonly total: number; readonly complete: number };

@@ -3,6 +3,7 @@
  * across runs.
  */
 
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import {
   type Failure,
@@ -12,7 +13,6 @@ import {
   markedOfRun,
   placeOf,
 } from '#shared/model/tests/failures.ts';
-import type { WithTable } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 export interface MarkedTest extends Failure {

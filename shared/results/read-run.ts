@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { type GroupSummary, type Run, runMembersSpan } from '#shared/model/runs/run.ts';
@@ -9,7 +10,7 @@ import { runIn, runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { hasEvidence, type Instance, instances, testsOf } from '#shared/model/tests/instance.ts';
 import { artifactsOf, type ShownFiles, shownFiles, shownFilesOfRun } from '#shared/model/tests/shown-files.ts';
-import type { Services, WithTable } from '#shared/services.ts';
+import type { Services } from '#shared/services.ts';
 import { byText } from './contains.ts';
 import type { SpecFiles } from './files-wire.ts';
 import { summarize } from './group-summary.ts';

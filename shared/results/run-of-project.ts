@@ -1,9 +1,9 @@
 /** Checks that a run belongs to the project in the URL. If it does not, the response is 404. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import type { WithTable } from '#shared/services.ts';
 
 export function runOfProject(run: { readonly projectId: string }, { projectId }: { readonly projectId: string }): void {
   if (run.projectId !== projectId) throw notFound('Run');

@@ -1,12 +1,13 @@
 /** Reads the files of a test, and creates links to single files. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { testKeyOf } from '#shared/model/ids.ts';
 import type { OfInstance } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/tests/artifact.ts';
 import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
-import type { Services, WithTable } from '#shared/services.ts';
+import type { Services } from '#shared/services.ts';
 import { linkTo } from './instance-files.ts';
 
 export const filesOfTest = (

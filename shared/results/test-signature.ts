@@ -1,8 +1,8 @@
 /** Computes the signature of a test from its project, spec file and title. */
 import type * as z from 'zod';
+import { findProject } from '#shared/find-project.ts';
 import { signatureOf } from '#shared/model/ids.ts';
 import type { Services } from '#shared/services.ts';
-import { knownProject } from './known-project.ts';
 import type { TestSignature, TestSignatureBody } from './test-signature-wire.ts';
 
 export async function testSignature(
@@ -10,6 +10,6 @@ export async function testSignature(
   { organizationId, body }: { organizationId: string; body: z.output<typeof TestSignatureBody> },
 ): Promise<z.infer<typeof TestSignature>> {
   const { projectId, specFilePath, testTitle } = body;
-  await knownProject(services, { organizationId, projectId });
+  await findProject(services, { organizationId, projectId });
   return { signature: signatureOf({ organizationId, projectId, spec: specFilePath, title: testTitle }) };
 }

@@ -1,15 +1,15 @@
 /** §4.4.12 The wire shapes of tests that rules matched: the queries and the rows of their lists. */
 import * as z from 'zod';
 import { direction, offsetPageOf, pageQuery } from '#shared/analytics/metrics/page-wire.ts';
+import { dateTime } from '#shared/engine/http/date-time.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
-import { id } from '#shared/model/names.ts';
+import { id, projectId } from '#shared/model/names.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { RULE_OPERATIONS } from '#shared/model/tests/rule-annotations.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { RULE_STATUSES } from './status.ts';
 
 const Operation = z.enum(RULE_OPERATIONS);
-const projectId = id.meta({ description: 'Id of a project' });
 const search = (where: string) =>
   z
     .string()
@@ -36,8 +36,6 @@ export const affectedTestsQuery = {
   dir: direction.meta({ description: 'Order by the last execution' }),
 };
 export type AffectedTestsQuery = z.output<z.ZodObject<typeof affectedTestsQuery>>;
-
-const dateTime = z.string().meta({ format: 'date-time' });
 
 const AffectedTest = z
   .object({

@@ -4,6 +4,7 @@
  */
 
 import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import {
   type AppliedRule,
   type AppliedRules,
@@ -15,8 +16,6 @@ import {
 import { rulesTooLarge, tooManyRules } from './errors.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { hasExpired, statusOf } from './status.ts';
-
-type ProjectKey = Pick<AppliedRules, 'organizationId' | 'projectId'>;
 
 const EMPTY = { version: 0, count: 0, packed: packRules([]) };
 
@@ -44,7 +43,8 @@ export function appliedWrite(
   if (added > 0 && count > RULE_LIMITS.rulesPerProject) throw tooManyRules(RULE_LIMITS.rulesPerProject);
   const others = unpackRules(row).filter((other) => other.actionId !== rule.actionId && !hasExpired(other, now));
   const own = statusOf(rule, now) === 'active' ? [appliedOf(rule)] : [];
-  const packed = packRules([...others, ...own].sort(byCreation));
+  // The ids sort by creation. The order matters, because a runner names the first matching rule of each kind.
+  const packed = packRules([...others, ...own].sort((one, other) => (one.actionId < other.actionId ? -1 : 1)));
   // The limit applies only to changes that leave the rule active, so that disabling and archiving always work.
   if (own.length > 0 && packed.byteLength > RULE_LIMITS.appliedBytes) throw rulesTooLarge();
   const unchanged = isNew ? ABSENT : { path: 'version', equals: row.version };
@@ -60,9 +60,3 @@ const appliedOf = ({ actionId, v, name, action, matcher, createdAt, expiresAfter
   createdAt,
   expiresAfter,
 });
-
-/**
- * Sorts rules by creation, which is the order of their ids. The order matters, because a runner names the first
- * matching rule of each kind.
- */
-const byCreation = (one: AppliedRule, other: AppliedRule): number => (one.actionId < other.actionId ? -1 : 1);

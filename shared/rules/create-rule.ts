@@ -5,18 +5,17 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
 import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { appliedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { appliedWrite, beforeOf } from './applied-rules.ts';
-import { refusePastExpiry } from './expiry.ts';
 import { type NewAction, presentRule } from './rule-wire.ts';
+import { refusePastExpiry } from './status.ts';
 
-interface Creation extends Submission {
-  readonly organizationId: string;
-  readonly projectId: string;
+interface Creation extends Submission, ProjectKey {
   readonly input: z.output<typeof NewAction>;
   /** Writes that belong to the same transaction. */
   readonly also?: (rule: Rule) => readonly Write[];

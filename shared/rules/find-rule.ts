@@ -1,8 +1,10 @@
 /** §4.4.11 Reads one rule, or the rules of a project. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { findProject } from '#shared/find-project.ts';
 import { projectOfDatedId } from '#shared/model/ids.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import {
   archivedRules,
   archivedRulesSpan,
@@ -12,12 +14,11 @@ import {
   rulesSpan,
 } from '#shared/model/tests/rule.ts';
 import { contains } from '#shared/results/contains.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { presentRule } from './rule-wire.ts';
 import type { RuleStatus } from './status.ts';
 
-type Reading = Pick<CoreServices, 'table' | 'now'>;
 export type RuleId = Pick<Rule, 'organizationId' | 'actionId'>;
 
 /** The key of a rule, from its id. Throws 404 for an id that no rule can have. */
@@ -28,36 +29,36 @@ export const keyOfRule = ({ organizationId, actionId }: RuleId): RuleKey => ({
 });
 
 /** The read is consistent, because clients read a rule right after they changed it. */
-export async function findRule({ table }: Pick<Reading, 'table'>, id: RuleId): Promise<Rule> {
+export async function findRule({ table }: WithTable, id: RuleId): Promise<Rule> {
   const key = keyOfRule(id);
   const wanted = [lookup(rules, key), lookup(archivedRules, key)] as const;
   const found = await table.getTogether(wanted, { consistent: true });
   return found.of(wanted[0]) ?? found.of(wanted[1]) ?? refuse(notFound('Action'));
 }
 
-export const getRule = async (services: Reading, id: RuleId) =>
+export const getRule = async (services: WithClock, id: RuleId) =>
   presentRule(await findRule(services, id), services.now());
 
-interface Asked extends Pick<Rule, 'organizationId' | 'projectId'> {
+interface Asked extends ProjectKey {
   readonly status: readonly RuleStatus[];
   readonly search?: string | undefined;
 }
 
 /** Lists the rules of a project, newest first. There are no pages, because the number of rules is limited. */
-export async function listRules({ table, now }: Reading, { status, search, ...of }: Asked) {
-  const [project, current, archived] = await Promise.all([
-    table.get(projects, of),
+export async function listRules(services: WithClock, { status, search, ...of }: Asked) {
+  const { table, now } = services;
+  const [current, archived] = await Promise.all([
     table.queryAll(rules, rulesSpan(of), { consistent: true }),
     status.includes('archived') ? newestArchived(table, of) : [],
+    findProject(services, of),
   ]);
-  if (!project) throw notFound('Project');
   return [...current, ...archived]
     .sort((one, other) => other.createdAt - one.createdAt || (one.actionId < other.actionId ? 1 : -1))
     .map((rule) => presentRule(rule, now()))
     .filter((rule) => status.includes(rule.status) && (search === undefined || contains(rule.name, search)));
 }
 
-async function newestArchived(table: Reading['table'], of: Parameters<typeof archivedRulesSpan>[0]): Promise<Rule[]> {
+async function newestArchived(table: WithTable['table'], of: Parameters<typeof archivedRulesSpan>[0]): Promise<Rule[]> {
   const options = { limit: RULE_LIMITS.archivedShown, newestFirst: true, consistent: true };
   const { rows } = await table.query(archivedRules, archivedRulesSpan(of), options);
   return rows.map(({ item }) => item);

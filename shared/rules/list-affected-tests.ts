@@ -5,39 +5,30 @@ import { periodOf } from '#shared/analytics/metrics/range-wire.ts';
 import { sumOf } from '#shared/analytics/metrics/totals.ts';
 import { NO_FILTER, type SeriesTotals } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
+import { findProject } from '#shared/find-project.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { archivedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
 import { markIn, type RuleMark } from '#shared/model/tests/rule-marks.ts';
 import { contains } from '#shared/results/contains.ts';
-import { knownProject } from '#shared/results/known-project.ts';
 import { isoTime } from '#shared/results/test-result.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import type { AffectedTestRow, AffectedTestsPage, AffectedTestsQuery } from './affected-wire.ts';
 import { statusOf } from './status.ts';
 
-type Reading = Pick<CoreServices, 'table' | 'now'>;
-type Project = Pick<Rule, 'organizationId' | 'projectId'>;
-
-interface Affected {
+interface Affected extends Pick<AffectedTestRow, 'executions' | 'passes' | 'failures' | 'ignored'> {
   readonly about: SeriesTotals;
   readonly marks: ReadonlyMap<string, RuleMark>;
-  readonly executions: number;
-  readonly passes: number;
-  readonly failures: number;
-  readonly ignored: number;
   readonly lastSeen: number;
 }
 
 export async function listAffectedTests(
-  services: Reading,
+  services: WithClock,
   { organizationId, query }: { readonly organizationId: string; readonly query: AffectedTestsQuery },
 ): Promise<z.infer<typeof AffectedTestsPage>> {
   const { projectId, search, action_type: types, action_id: actionId, status, dir } = query;
   const of = { organizationId, projectId };
-  const [series] = await Promise.all([
-    readSeries(services, of, periodOf(query), NO_FILTER),
-    knownProject(services, of),
-  ]);
+  const [series] = await Promise.all([readSeries(services, of, periodOf(query), NO_FILTER), findProject(services, of)]);
   const marked = series.filter(({ annotations }) => annotations.some((one) => markIn(one)));
   const known = await rulesNamedIn(services, of, marked);
   const now = services.now();
@@ -52,16 +43,15 @@ export async function listAffectedTests(
   const found = affectedBySignature(marked, isWanted).filter(
     ({ about }) => search === undefined || contains([about.specFile, ...about.title].join(' > '), search),
   );
-  const sorted = found.sort(byLastSeen);
+  const sorted = found.sort(
+    (one, other) => other.lastSeen - one.lastSeen || (one.about.signature < other.about.signature ? -1 : 1),
+  );
   const page = offsetPage(dir === 'asc' ? sorted.reverse() : sorted, query);
   return { ...page, list: page.list.map((one) => rowOf(one, known)) };
 }
 
-const byLastSeen = (one: Affected, other: Affected): number =>
-  other.lastSeen - one.lastSeen || (one.about.signature < other.about.signature ? -1 : 1);
-
 /** Reads the rules that matched these tests. An annotation may name a rule that was removed or that never existed. */
-async function rulesNamedIn({ table }: Reading, of: Project, series: readonly SeriesTotals[]) {
+async function rulesNamedIn({ table }: WithClock, of: ProjectKey, series: readonly SeriesTotals[]) {
   const marks = series.flatMap(({ annotations }) => annotations.flatMap((one) => markIn(one) ?? []));
   const keys = [...new Set(marks.map(({ actionId }) => actionId))].map((actionId) => ({ ...of, actionId }));
   const [current, archived] = await Promise.all([table.getMany(rules, keys), table.getMany(archivedRules, keys)]);

@@ -1,5 +1,4 @@
 /** §4.4.12 Lists the executions that a rule matched, or the executions of one test that any rule matched. */
-import { notFound } from '#shared/engine/errors.ts';
 import {
   type Page,
   type ReadOptions,
@@ -9,8 +8,9 @@ import {
   walkOf,
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
+import { findProject } from '#shared/find-project.ts';
 import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { type AffectedTest, affectedSpan, affectedTests } from '#shared/model/tests/affected-test.ts';
 import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
 import { type RuleMark, ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
@@ -44,18 +44,13 @@ export async function listExecutionsOfRule(services: Services, { query, ...id }:
 
 export async function listExecutionsOfTest(
   services: Services,
-  {
-    organizationId,
-    projectId,
-    signature,
-    query,
-  }: Asked & { organizationId: string; projectId: string; signature: string },
+  { organizationId, projectId, signature, query }: Asked & ProjectKey & { readonly signature: string },
 ) {
   refuseEmptyRange(query.date_start, query.date_end);
   const scope = { list: `affected ${projectId} ${signature}`, filters: { search: query.search } };
   const cursors = await services.cursors(organizationId, scope);
   const walk = walkOf(query, cursors);
-  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  await findProject(services, { organizationId, projectId });
   const source = {
     span: historySpan({ organizationId, signature, list: 'all' }, query.date_start, query.date_end),
     reads: readsFor(query.limit, { isFiltered: true, most: RESULT_LIMITS.filteredReadRows }),
@@ -82,32 +77,20 @@ function presentPage({ hasMore, items }: Page<Executed>, seal: (position: string
   return { has_more: hasMore, data: items.map(({ item, position }) => ({ ...present(item), cursor: seal(position) })) };
 }
 
-function present({
-  recordedAt,
-  recordId,
-  signature,
-  spec,
-  title,
-  testId,
-  groupId,
-  branch,
-  outcome,
-  flaky,
-  actions,
-}: Executed) {
-  const instanceId = partsOfRecord(recordId)?.instanceId ?? '';
+function present(row: Executed) {
+  const instanceId = partsOfRecord(row.recordId)?.instanceId ?? '';
   return {
-    signature,
-    spec,
-    title: [...title],
+    signature: row.signature,
+    spec: row.spec,
+    title: [...row.title],
     runId: runOfInstance(instanceId) ?? '',
     instanceId,
-    testId,
-    groupId,
-    branch,
-    createdAt: isoTime(recordedAt),
-    status: outcome,
-    flaky,
-    actions: actions.map(({ actionId, type }) => ({ actionId, type })),
+    testId: row.testId,
+    groupId: row.groupId,
+    branch: row.branch,
+    createdAt: isoTime(row.recordedAt),
+    status: row.outcome,
+    flaky: row.flaky,
+    actions: row.actions.map(({ actionId, type }) => ({ actionId, type })),
   };
 }

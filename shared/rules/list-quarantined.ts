@@ -1,6 +1,7 @@
 /** §4.4.12 The quarantined tests that did not pass in a run. Their failures do not make the run fail. */
+
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { type QuarantinedTest, quarantinedOfRun, quarantinedTests } from '#shared/model/tests/quarantined-test.ts';
-import type { CoreServices } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 
 export interface Quarantined {
@@ -9,7 +10,7 @@ export interface Quarantined {
 }
 
 export async function listQuarantined(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   run: Pick<QuarantinedTest, 'organizationId' | 'runId'>,
 ): Promise<Quarantined> {
   const limit = RULE_LIMITS.quarantinedShown;

@@ -1,25 +1,23 @@
 /** §4.4.11 The recent tests that a rule would match, before it is saved. */
-import { NO_FILTER, type SeriesTotals } from '#shared/analytics/read-model.ts';
+import { NO_FILTER } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { partsOfRecord } from '#shared/model/ids.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { displayedError } from '#shared/model/tests/attempt.ts';
 import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
-import type { Rule } from '#shared/model/tests/rule.ts';
 import type { ConditionType, RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { type Matchable, matchesRule } from './match.ts';
+import type { NamedTest } from './quarantine-of-test.ts';
+import { matchableOf } from './quarantines.ts';
 import { withinTime } from './within-time.ts';
 
-type Reading = Pick<CoreServices, 'table' | 'now'>;
-type Project = Pick<Rule, 'organizationId' | 'projectId'>;
-
-interface PreviewedTest {
+interface PreviewedTest extends NamedTest {
   readonly signature: string;
-  readonly spec: string;
-  readonly title: readonly string[];
 }
 
 export interface Preview {
@@ -41,37 +39,25 @@ export interface Preview {
  */
 const LASTING: ReadonlySet<ConditionType> = new Set(['title', 'titlePath', 'file', 'annotation']);
 
-export async function previewRule(services: Reading, of: Project, matcher: RuleMatcher): Promise<Preview> {
+export async function previewRule(services: WithClock, of: ProjectKey, matcher: RuleMatcher): Promise<Preview> {
   const now = services.now();
-  const series = await readSeries(
-    services,
-    of,
-    { from: now - RULE_LIMITS.previewMilliseconds, to: now + 1 },
-    NO_FILTER,
-  );
-  const tests = [...new Map(series.map((one) => [one.signature, previewed(one)])).values()].sort(byTitle);
-  const candidates = matching(tests, lastingPart(matcher), lasting);
+  const period = { from: now - RULE_LIMITS.previewMilliseconds, to: now + 1 };
+  const series = await readSeries(services, of, period, NO_FILTER);
+  const all = series.map(({ signature, specFile, title }): PreviewedTest => ({ signature, spec: specFile, title }));
+  const tests = [...new Map(all.map((test) => [test.signature, test])).values()].sort(byTitle);
+  const candidates = matching(tests, lastingPart(matcher), matchableOf);
   if (matcher.cond.every(({ type }) => LASTING.has(type)))
     return { tests: candidates.slice(0, RULE_LIMITS.previewShown), total: candidates.length, unknown: 0 };
   const looked = candidates.slice(0, RULE_LIMITS.previewLookedAt);
   const latest = await mapConcurrently(looked, (test) => latestOf(services, of, test, now));
-  const found = matching(
-    latest.flatMap((one) => one ?? []),
-    matcher,
-    ({ matchable }) => matchable,
-  );
+  const known = latest.filter((one) => one !== undefined);
+  const found = matching(known, matcher, ({ matchable }) => matchable);
   return {
     tests: found.slice(0, RULE_LIMITS.previewShown).map(({ test }) => test),
     total: found.length,
     unknown: candidates.length - looked.length,
   };
 }
-
-const previewed = ({ signature, specFile, title }: SeriesTotals): PreviewedTest => ({
-  signature,
-  spec: specFile,
-  title,
-});
 
 const byTitle = (one: PreviewedTest, other: PreviewedTest): number =>
   nameOf(one) < nameOf(other) ? -1 : nameOf(one) > nameOf(other) ? 1 : 0;
@@ -97,26 +83,18 @@ function lastingPart({ op, cond }: RuleMatcher): RuleMatcher | undefined {
       : undefined;
 }
 
-const lasting = ({ spec, title }: PreviewedTest): Matchable => ({
-  title: title.at(-1) ?? '',
-  titlePath: [spec, ...title],
-  file: spec,
-  project: '',
-  testId: '',
-});
-
-async function latestOf({ table }: Reading, { organizationId }: Project, test: PreviewedTest, now: number) {
+async function latestOf({ table }: WithClock, { organizationId }: ProjectKey, test: PreviewedTest, now: number) {
   const span = historySpan({ organizationId, signature: test.signature, list: 'all' }, 0, now + 1);
   const { rows } = await table.query(history, span, { limit: 1, newestFirst: true });
   const row = rows[0]?.item;
-  return row && { test, matchable: { ...lasting(test), ...(await execution({ table }, row)) } };
+  return row && { test, matchable: { ...matchableOf(test), ...(await execution({ table }, row)) } };
 }
 
 /**
  * Reads the properties of an execution that conditions can check. The remote of its repository is missing, because it
  * is not stored.
  */
-async function execution({ table }: Pick<Reading, 'table'>, row: HistoryRow) {
+async function execution({ table }: WithTable, row: HistoryRow) {
   const { branch, authorName, authorEmail, message, groupId, testId, tags, organizationId } = row;
   const parts = row.hasErrors ? partsOfRecord(row.recordId) : undefined;
   const record = parts && (await table.get(testRecords, { organizationId, ...parts }));

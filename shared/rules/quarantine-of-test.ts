@@ -15,7 +15,7 @@ export function exactPattern(whole: string): string | undefined {
 export const quarantineName = (title: readonly string[]): string =>
   visibleLine(`Quarantine: ${title.join(' › ')}`).slice(0, RULE_LIMITS.nameCharacters);
 
-interface NamedTest {
+export interface NamedTest {
   readonly spec: string;
   readonly title: readonly string[];
 }

@@ -1,19 +1,13 @@
 /** §4.4.11 The active rules that quarantine a test. */
-import { type AppliedRule, appliedRules, type Rule, unpackRules } from '#shared/model/tests/rule.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
+import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/tests/rule.ts';
 import { ruleMarksOf, type ShownAnnotation } from '#shared/model/tests/rule-marks.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { type Matchable, matchesRule } from './match.ts';
+import type { NamedTest } from './quarantine-of-test.ts';
 import { hasExpired } from './status.ts';
 import { endsWithin } from './within-time.ts';
-
-type Reading = Pick<CoreServices, 'table' | 'now'>;
-type OfProject = Pick<Rule, 'organizationId' | 'projectId'>;
-
-interface NamedTest {
-  readonly spec: string;
-  readonly title: readonly string[];
-}
 
 export interface ExecutionOfTest extends NamedTest {
   readonly annotations?: readonly ShownAnnotation[] | null | undefined;
@@ -24,7 +18,7 @@ export const quarantinedBy = ({ annotations }: Pick<ExecutionOfTest, 'annotation
   ruleMarksOf(annotations ?? []).flatMap(({ type, actionId }) => (type === 'quarantine' ? [actionId] : []));
 
 /** The rules of a project that quarantine tests and that runners currently apply. */
-export async function quarantinesOfProject({ table, now }: Reading, of: OfProject): Promise<AppliedRule[]> {
+export async function quarantinesOfProject({ table, now }: WithClock, of: ProjectKey): Promise<AppliedRule[]> {
   const applied = await table.get(appliedRules, of, { consistent: true });
   return (applied ? unpackRules(applied) : []).filter(
     (rule) => rule.action.some(({ op }) => op === 'quarantine') && !hasExpired(rule, now()),
@@ -36,8 +30,8 @@ export async function quarantinesOfProject({ table, now }: Reading, of: OfProjec
  * expression takes too long, its rule and the rules after it count as not matching.
  */
 export async function quarantinesOfTest(
-  services: Reading,
-  of: OfProject,
+  services: WithClock,
+  of: ProjectKey,
   latest: ExecutionOfTest | undefined,
 ): Promise<AppliedRule[]> {
   if (!latest) return [];

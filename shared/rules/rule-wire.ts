@@ -1,6 +1,7 @@
 /** §4.4.11 Rules in the API, which calls them actions: response and request schemas. */
 import * as z from 'zod';
 import { accountIdIn } from '#shared/access/actor.ts';
+import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { instant } from '#shared/engine/http/pagination.ts';
 import { text } from '#shared/model/names.ts';
@@ -9,7 +10,6 @@ import { RULE_LIMITS } from './limits.ts';
 import { Matcher, presentMatcher, ShownMatcher } from './matcher-wire.ts';
 import { RULE_STATUSES, statusOf } from './status.ts';
 
-const dateTime = z.string().meta({ format: 'date-time' });
 const actor = z
   .string()
   .optional()
@@ -107,8 +107,6 @@ export const actionsQuery = {
     .meta({ description: 'Only rules with this text in their name, ignoring case' }),
 };
 
-const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
-
 /**
  * Shows an API key by its label without the prefix `api:`, as clients expect. Keeps the prefix if the label could be
  * mistaken for a person.
@@ -120,7 +118,7 @@ function shownActor(name: string): string {
 
 /** Presents when and by whom a rule was last updated, disabled or archived. Empty if `at` is `undefined`. */
 function presentChange(of: 'updated' | 'disabled' | 'archived', at: number | undefined, by = '') {
-  return at === undefined ? {} : { [`${of}At`]: iso(at), [`${of}By`]: shownActor(by) };
+  return at === undefined ? {} : { [`${of}At`]: isoTime(at), [`${of}By`]: shownActor(by) };
 }
 
 export const presentRule = (rule: Rule, now: number): z.infer<typeof RuleWire> => ({
@@ -134,8 +132,8 @@ export const presentRule = (rule: Rule, now: number): z.infer<typeof RuleWire> =
   ),
   matcher: presentMatcher(rule.matcher),
   status: statusOf(rule, now),
-  expiresAfter: rule.expiresAfter === null ? null : iso(rule.expiresAfter),
-  createdAt: iso(rule.createdAt),
+  expiresAfter: rule.expiresAfter === null ? null : isoTime(rule.expiresAfter),
+  createdAt: isoTime(rule.createdAt),
   createdBy: shownActor(rule.createdBy),
   ...presentChange('updated', rule.updatedAt, rule.updatedBy),
   ...presentChange('disabled', rule.disabledAt, rule.disabledBy),

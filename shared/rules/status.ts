@@ -1,4 +1,5 @@
 /** §4.4.11 The status of a rule. */
+import { invalidRequest } from '#shared/engine/errors.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';
 
 export const RULE_STATUSES = ['active', 'disabled', 'archived', 'expired'] as const;
@@ -12,4 +13,10 @@ export function statusOf(rule: Pick<Rule, 'archivedAt' | 'disabledAt' | 'expires
   if (rule.archivedAt !== undefined) return 'archived';
   if (rule.disabledAt !== undefined) return 'disabled';
   return hasExpired(rule, now) ? 'expired' : 'active';
+}
+
+/** §4.4.11 Refuses an expiry in the past, because it must be a mistake: people who want to pause a rule disable it. */
+export function refusePastExpiry(expiresAfter: number | null | undefined, now: number): void {
+  if (expiresAfter != null && expiresAfter <= now)
+    throw invalidRequest('`expiresAfter` must be in the future. Send a later time, or null for no expiry');
 }

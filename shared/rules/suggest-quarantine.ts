@@ -3,8 +3,8 @@
  */
 import type { FlakyTestRow } from '#shared/analytics/flaky/flaky-wire.ts';
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
-import type { Rule } from '#shared/model/tests/rule.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
+import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { matchesRule } from './match.ts';
 import { matchableOf, quarantinesOfProject } from './quarantines.ts';
@@ -14,10 +14,7 @@ import { endsWithin } from './within-time.ts';
  * Returns the first few flaky tests that no active rule quarantines, beginning with the test that has the most evidence
  * of flakiness. A rule that requires a certain branch or error does not count, because no execution is checked.
  */
-export async function suggestQuarantine(
-  services: Pick<CoreServices, 'table' | 'now'>,
-  of: Pick<Rule, 'organizationId' | 'projectId'>,
-): Promise<FlakyTestRow[]> {
+export async function suggestQuarantine(services: WithClock, of: ProjectKey): Promise<FlakyTestRow[]> {
   const query = { limit: RULE_LIMITS.suggestedFrom, page: 0, format: 'json' as const, state: ['flaky' as const] };
   const [flaky, quarantines] = await Promise.all([
     listFlakyTests(services, { ...of, query }),

@@ -6,16 +6,16 @@ import { actorName } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
-import { appliedRules, archivedRules, type Rule, type RuleKey, rules } from '#shared/model/tests/rule.ts';
+import { appliedRules, archivedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { appliedWrite, beforeOf } from './applied-rules.ts';
 import { ruleArchived } from './errors.ts';
-import { refusePastExpiry } from './expiry.ts';
 import { keyOfRule, type RuleId } from './find-rule.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { type ActionChange, presentRule } from './rule-wire.ts';
+import { refusePastExpiry } from './status.ts';
 
 const MEMBERS = ['name', 'description', 'action', 'matcher', 'expiresAfter'] as const;
 
@@ -90,7 +90,10 @@ interface RuleChange {
 function changeRule(services: CoreServices, ref: RuleRef, plan: (rule: Rule, by: RuleChange) => Changed | undefined) {
   const { organizationId, actionId, actor, formId, expects } = ref;
   return change(services, { actor, formId, expects, action: 'actions:write' }, async () => {
-    const { rule, applied } = await readForChange(services, keyOfRule(ref));
+    const key = keyOfRule(ref);
+    const wanted = [lookup(rules, key), lookup(archivedRules, key), lookup(appliedRules, key)] as const;
+    const found = await services.table.getTogether(wanted, { consistent: true });
+    const rule = found.of(wanted[0]) ?? found.of(wanted[1]) ?? refuse(notFound('Action'));
     const now = services.now();
     const changed = plan(rule, { by: actorName(actor), at: now });
     if (!changed) return { result: presentRule(rule, now) };
@@ -99,17 +102,10 @@ function changeRule(services: CoreServices, ref: RuleRef, plan: (rule: Rule, by:
     const added = next.archivedAt === undefined ? 0 : -1;
     return {
       result: presentRule(next, now),
-      writes: [...ruleWrites(rule, next), appliedWrite(beforeOf(rule, applied), next, { now, added })],
+      writes: [...ruleWrites(rule, next), appliedWrite(beforeOf(rule, found.of(wanted[2])), next, { now, added })],
       record: { ...changed.record, organizationId, subject: actionId, label: rule.name },
     };
   });
-}
-
-async function readForChange({ table }: Pick<CoreServices, 'table'>, key: RuleKey) {
-  const wanted = [lookup(rules, key), lookup(archivedRules, key), lookup(appliedRules, key)] as const;
-  const found = await table.getTogether(wanted, { consistent: true });
-  const rule = found.of(wanted[0]) ?? found.of(wanted[1]) ?? refuse(notFound('Action'));
-  return { rule, applied: found.of(wanted[2]) };
 }
 
 function ruleWrites(before: Rule, next: Rule): Write[] {

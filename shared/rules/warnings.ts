@@ -1,11 +1,9 @@
 /** §4.4.11 Reasons to look at a rule again. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type AffectedTest, affectedSpan, affectedTests } from '#shared/model/tests/affected-test.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import type { ShownRule } from './rule-wire.ts';
-
-type Reading = Pick<CoreServices, 'table' | 'now'>;
 
 /** The warnings about a rule. `alwaysGreen`: a quarantine whose latest executions all passed. */
 export type Warning = 'noExpiry' | 'unmatched' | 'alwaysGreen';
@@ -19,12 +17,16 @@ export interface Reviewed {
 
 /** Finds the warnings of each rule. Costs one query per rule. */
 export const reviewRules = (
-  services: Reading,
+  services: WithClock,
   organizationId: string,
   shown: readonly ShownRule[],
 ): Promise<Reviewed[]> => mapConcurrently(shown, (rule) => reviewRule(services, organizationId, rule));
 
-export async function reviewRule({ table, now }: Reading, organizationId: string, rule: ShownRule): Promise<Reviewed> {
+export async function reviewRule(
+  { table, now }: WithClock,
+  organizationId: string,
+  rule: ShownRule,
+): Promise<Reviewed> {
   const { projectId, actionId } = rule;
   const span = affectedSpan({ organizationId, projectId, actionId }, 0, now() + 1);
   const { rows } = await table.query(affectedTests, span, { limit: RULE_LIMITS.reviewed, newestFirst: true });

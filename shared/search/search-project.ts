@@ -6,13 +6,13 @@
 import { readNames } from '#shared/analytics/names.ts';
 import type { SeriesName } from '#shared/analytics/series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { findProject } from '#shared/find-project.ts';
 import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { runsWithLongerWord, runsWithWord, runWords, wordsOf, wordsOfRun } from '#shared/model/runs/run-word.ts';
-import { knownProject } from '#shared/results/known-project.ts';
 import { presentRun } from '#shared/results/run-feed.ts';
-import type { WithTable } from '#shared/services.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import type { FoundRun, FoundSpecFile, FoundTest, SearchResults } from './search-wire.ts';
 
@@ -21,7 +21,7 @@ interface Asked extends ProjectKey {
 }
 
 export async function searchProject(services: WithTable, { query, ...scope }: Asked): Promise<SearchResults> {
-  const [found] = await Promise.all([searchKnownProject(services, { ...scope, query }), knownProject(services, scope)]);
+  const [found] = await Promise.all([searchKnownProject(services, { ...scope, query }), findProject(services, scope)]);
   return found;
 }
 

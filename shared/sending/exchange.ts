@@ -4,8 +4,17 @@ import { request as secureRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Policy } from './addresses.ts';
 import { mayReach } from './addresses.ts';
-import { type AnswerBytes, messageFor, type ReceiverAnswer, readAnswer, withoutAnswer } from './answer.ts';
+import {
+  type AnswerBytes,
+  DeadlineExceeded,
+  messageFor,
+  type ReceiverAnswer,
+  readAnswer,
+  withoutAnswer,
+} from './answer.ts';
+import type { KeepAliveAgents } from './connections.ts';
 import { guardedLookup, RefusedAddress } from './guarded-lookup.ts';
+import { SENDING_LIMITS } from './limits.ts';
 import { hostOf } from './url-rules.ts';
 
 export interface Outgoing {
@@ -24,7 +33,7 @@ export interface Network extends Policy {
   readonly lookup?: LookupFunction;
 }
 
-export interface ExchangeResult {
+interface ExchangeResult {
   readonly answer: ReceiverAnswer;
   /** Whether a reused connection failed. The receiver may have closed it before the request was sent. */
   readonly isStale: boolean;
@@ -34,7 +43,7 @@ export interface ExchangeResult {
  * Sends one request. For SSRF protection, checks the remote address of the connection, new or reused, before it sends
  * any byte. The promise never rejects. If `agent` is `false`, a new connection is opened.
  */
-export function exchange(outgoing: Outgoing, network: Network, agent: Agent | false): Promise<ExchangeResult> {
+function exchange(outgoing: Outgoing, network: Network, agent: Agent | false): Promise<ExchangeResult> {
   const { method, url, headers, body, deadline, answerBytes } = outgoing;
   const isSecure = url.protocol === 'https:';
   return new Promise((resolve) => {
@@ -79,3 +88,26 @@ const answered = async (
   answer: await readAnswer(response, deadline, answerBytes),
   isStale: false,
 });
+
+export interface Connected extends Network {
+  /** Agents that keep connections to the receiver open. Without them, each request opens a new connection. */
+  readonly kept?: KeepAliveAgents | undefined;
+}
+
+/**
+ * Sends a request. If a keep-alive connection turns out to be closed, sends the request again over a new connection,
+ * within the same deadline. The promise never rejects.
+ */
+export async function request(outgoing: Omit<Outgoing, 'deadline'>, network: Connected): Promise<ReceiverAnswer> {
+  const kept = outgoing.url.protocol === 'https:' ? network.kept?.secure : network.kept?.plain;
+  const late = new AbortController();
+  // Not `AbortSignal.timeout`, because it cannot be cleared and would keep each request in memory until it fires.
+  const timer = setTimeout(() => late.abort(new DeadlineExceeded()), SENDING_LIMITS.deliveryMilliseconds);
+  try {
+    const sent = { ...outgoing, deadline: late.signal };
+    const { answer, isStale } = await exchange(sent, network, kept ?? false);
+    return isStale ? (await exchange(sent, network, false)).answer : answer;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -5,13 +5,13 @@
  */
 
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { type Changes, type Condition, sameOrAbsent, setting } from '#shared/engine/table/update.ts';
 import type { Receiver, ReceiverKey } from '#shared/model/events/receiver.ts';
-import type { Services } from '#shared/services.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
 /** The table that stores the receivers. */
-export type ReceiverStore<R extends Receiver> = Pick<Services, 'table'> & {
+export type ReceiverStore<R extends Receiver> = WithTable & {
   readonly receivers: Entity<ReceiverKey, R>;
 };
 
@@ -116,6 +116,3 @@ export const whileSame = ({ updatedAt, failures, failingSince, pausedUntil, disa
     disabled ? { present: 'disabled' } : { absent: 'disabled' },
   ],
 });
-
-const sameOrAbsent = (path: string, value: number | undefined): Condition =>
-  value === undefined ? { absent: path } : { path, equals: value };

@@ -3,18 +3,19 @@
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Changes, Condition } from '#shared/engine/table/update.ts';
 import { put, update } from '#shared/engine/table/writes.ts';
 import type { DueDelivery, DueIndex } from '#shared/model/due.ts';
 import type { DeliveryAttempt, DeliveryKey, DeliveryState, DeliveryStatus } from '#shared/model/events/delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { Receiver } from '#shared/model/events/receiver.ts';
-import type { Services } from '#shared/services.ts';
 import { SENDING_LIMITS } from './limits.ts';
+import { deliveryJob } from './queue-deliveries.ts';
 import { type EffectOn, isSame, type ReceiverStore, whileSame } from './receiver-store.ts';
 
 /** Where deliveries are stored, and the index that schedules attempts after a long delay. */
-export type Log<D extends DeliveryState> = Pick<Services, 'table'> & {
+export type Log<D extends DeliveryState> = WithTable & {
   readonly deliveries: Entity<DeliveryKey, D>;
   readonly due: DueIndex<DueDelivery>;
 };
@@ -30,7 +31,7 @@ const whileNext = ({ attemptsMade }: DeliveryState): Condition => ({
   ],
 });
 
-interface Attempted<R extends Receiver, D extends DeliveryState> {
+export interface Attempted<R extends Receiver, D extends DeliveryState> {
   readonly receiver: R;
   readonly delivery: D;
 }
@@ -39,7 +40,7 @@ interface Result {
   /** The changes to the row of the delivery. */
   readonly changes: Changes;
   /** The row that schedules the next attempt, if the delay is too long for a queue. */
-  readonly due?: DueDelivery;
+  readonly due?: DueDelivery | undefined;
 }
 
 /**
@@ -107,14 +108,12 @@ export function postponed(
     ['nextAttemptAt', nextAttemptAt],
     ['retry', delivery.retry + 1],
   ] as const;
-  const job = deliveryJob(delivery, delivery.attemptsMade + 1);
-  return { changes: { set }, ...(isLong ? { due: { ...job, dueAt: nextAttemptAt } } : {}) };
+  return { changes: { set }, due: isLong ? { ...jobAfter(delivery), dueAt: nextAttemptAt } : undefined };
 }
 
-export const deliveryJob = (
-  { organizationId, hookId, deliveryId }: Omit<DeliveryJob, 'attempt'>,
-  attempt: number,
-): DeliveryJob => ({ organizationId, hookId, deliveryId, attempt });
+/** The job for the attempt after the next one. */
+export const jobAfter = (delivery: DeliveryState): DeliveryJob =>
+  deliveryJob({ ...delivery, attemptsMade: delivery.attemptsMade + 1 });
 
 const withAttempt = ({ attempts, attemptsMade }: DeliveryState, attempt: DeliveryAttempt) =>
   [

@@ -4,7 +4,6 @@
  */
 
 import { OUTBOX_LIMITS } from '#shared/engine/outbox/limits.ts';
-import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import type { DeliveryState } from '#shared/model/events/delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
@@ -12,10 +11,9 @@ import type { Receiver } from '#shared/model/events/receiver.ts';
 import type { Services } from '#shared/services.ts';
 import type { DeliveryChannel, Sent, SpecialOutcome } from './delivery-channel.ts';
 import { SENDING_LIMITS } from './limits.ts';
+import { deliveryJob, type JobServices } from './queue-deliveries.ts';
 import { type Admission, admissionTo, disabledBy, failedBy, type ReceiverStore, successful } from './receiver-store.ts';
-import { deliveryJob, drop, isNext, type Log, lastAttempt, postponed, record } from './record-attempt.ts';
-
-export type JobServices = Pick<Services, 'table' | 'now'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
+import { type Attempted, drop, isNext, jobAfter, type Log, lastAttempt, postponed, record } from './record-attempt.ts';
 
 /**
  * Returns the entries for the log. They contain ids, numbers and fixed words, but never the content of a request or
@@ -32,7 +30,7 @@ export async function runJob<R extends Receiver, D extends DeliveryState>(
   const found = await services.table.getTogether([wantedReceiver, wantedDelivery], { consistent: true });
   const receiver = found.of(wantedReceiver);
   const delivery = found.of(wantedDelivery);
-  const logFields = { ...job, ...(delivery ? { runId: delivery.runId, ...eventOf(delivery) } : {}) };
+  const logFields = { ...job, ...(delivery && { runId: delivery.runId, event: delivery.event }) };
   if (!isNext(delivery, job.attempt)) return [{ ...logFields, outcome: await handleStaleJob(job, delivery, services) }];
   if (!receiver || receiver.disabled) {
     await drop(at, delivery);
@@ -60,8 +58,6 @@ export async function runJob<R extends Receiver, D extends DeliveryState>(
   return [{ ...logFields, latencyMs, statusCode, ...outcome }];
 }
 
-const eventOf = (delivery: object) => ('event' in delivery ? { event: delivery.event } : {});
-
 /**
  * Handles a job whose attempt is not the next one. Either the job is a duplicate, or an earlier call was interrupted.
  */
@@ -75,7 +71,7 @@ async function handleStaleJob(
   // The earlier call may have ended after it recorded the attempt and before it queued the next job. A long delay needs
   // no job, because a row of the table schedules it.
   if (isLong(next - services.now())) return 'stale';
-  await requeue(deliveryJob(delivery, delivery.attemptsMade), next, services);
+  await requeue(deliveryJob(delivery), next, services);
   return 'sentAgain';
 }
 
@@ -92,10 +88,8 @@ async function requeue(job: DeliveryJob, at = 0, { queue, now }: JobServices): P
 
 type Recording<R extends Receiver, D extends DeliveryState> = ReceiverStore<R> & Log<D> & Pick<Services, 'now'>;
 
-interface Attempted<R extends Receiver, D extends DeliveryState> {
+interface Answered<R extends Receiver, D extends DeliveryState> extends Attempted<R, D> {
   readonly sent: Sent | Exclude<SpecialOutcome, { readonly outcome: 'busy' }>;
-  readonly receiver: R;
-  readonly delivery: D;
   readonly admission: Admission;
 }
 
@@ -114,7 +108,7 @@ const isLong = (milliseconds: number): boolean => milliseconds > OUTBOX_LIMITS.d
  */
 async function recordOutcome<R extends Receiver, D extends DeliveryState>(
   at: Recording<R, D>,
-  attempted: Attempted<R, D>,
+  attempted: Answered<R, D>,
 ): Promise<Recorded> {
   const { sent, delivery } = attempted;
   switch (sent.outcome) {
@@ -145,7 +139,7 @@ async function recordFailure<R extends Receiver, D extends DeliveryState>(
     receiver,
     delivery,
     admission,
-  }: Attempted<R, D> & { readonly sent: Extract<Sent, { readonly outcome: 'failed' }> },
+  }: Answered<R, D> & { readonly sent: Extract<Sent, { readonly outcome: 'failed' }> },
 ): Promise<Recorded> {
   const now = at.now();
   const next = nextAttemptAt({ retry: delivery.retry, now, retryAfter: sent.retryAfter, random: Math.random() });
@@ -159,9 +153,7 @@ async function recordFailure<R extends Receiver, D extends DeliveryState>(
     ...(next === undefined ? { outcome: 'exhausted', exhausted: 1 } : { outcome: 'failed' }),
     ...disabledIf(recorded),
     failed: 1,
-    ...(next !== undefined && !waits.isLong
-      ? { nextJob: { job: deliveryJob(delivery, delivery.attemptsMade + 1), at: next } }
-      : {}),
+    ...(next !== undefined && !waits.isLong && { nextJob: { job: jobAfter(delivery), at: next } }),
   };
 }
 

@@ -1,28 +1,23 @@
-/**
- * §5.3 Creates a link to a result. Only the response contains the secret of the link. The table stores a hash of it.
- */
-import type { Actor } from '#shared/access/actor.ts';
 import { createSecret, hashToken } from '#shared/access/token.ts';
+import { document, linked, paragraph } from '#shared/context/markdown/nodes.ts';
+import { serialize } from '#shared/context/markdown/serialize.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
 import { type Share, shares, sharesOfProject, sharesSpan } from '#shared/model/organizations/share.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { refuseAi, sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
+import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import { findTarget } from '#shared/results/find-target.ts';
 import type { Services } from '#shared/services.ts';
 import { sharesOff, shareTooLong, tooManyShares } from './errors.ts';
 import { SHARE_LIMITS } from './limits.ts';
-import { shareMarkdown } from './share-markdown.ts';
 import { type CreatedShare, type NewShare, presentShare } from './share-wire.ts';
 
 export const SHARE_PREFIX = 'rdn_shr';
 const SECONDS_A_DAY = 24 * 60 * 60;
 
-interface Creation {
-  readonly organizationId: string;
-  readonly actor: Actor;
-  readonly formId?: string | undefined;
+interface Creation extends OrganizationRequest {
   readonly input: NewShare;
 }
 
@@ -71,3 +66,7 @@ export async function createShare(
     };
   });
 }
+
+/** A link to a share as Markdown for a chat. The title may come from a test, so it is escaped. */
+const shareMarkdown = (label: string, url: string): string =>
+  serialize(document(paragraph(linked(label, url)))).trimEnd();

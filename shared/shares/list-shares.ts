@@ -1,20 +1,14 @@
 /** §5.3 Lists the shares of a project, newest first, without their secrets. */
-import { notFound } from '#shared/engine/errors.ts';
-import { projects } from '#shared/model/organizations/project.ts';
+import { readListed } from '#shared/engine/table/listed.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { findProject } from '#shared/find-project.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Share, shares, sharesOfProject, sharesSpan } from '#shared/model/organizations/share.ts';
-import type { CoreServices } from '#shared/services.ts';
 
-interface ProjectKey {
-  readonly organizationId: string;
-  readonly projectId: string;
-}
-
-export async function listShares({ table }: Pick<CoreServices, 'table'>, key: ProjectKey): Promise<Share[]> {
-  const [project, pointers] = await Promise.all([
-    table.get(projects, key),
-    table.queryAll(sharesOfProject, sharesSpan(key), { consistent: true }),
+export async function listShares({ table }: WithTable, key: ProjectKey): Promise<Share[]> {
+  const [all] = await Promise.all([
+    readListed(table, sharesOfProject, sharesSpan(key), shares),
+    findProject({ table }, key),
   ]);
-  if (!project) throw notFound('Project');
-  const found = await table.getMany(shares, pointers, { consistent: true });
-  return found.flatMap((share) => share ?? []).toReversed();
+  return all.toReversed();
 }

@@ -11,7 +11,7 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import { type Share, type SharedObject, shares } from '#shared/model/organizations/share.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { SHARE_PREFIX } from './create-share.ts';
 import { shareNotFound } from './errors.ts';
 
@@ -27,21 +27,21 @@ const MILLISECONDS_A_DAY = 24 * 60 * 60 * 1000;
 /**
  * Reads the share and checks that it is still valid. Uses no cache, so that a revoked share stops working immediately.
  */
-export async function readShare(
-  { table, now }: Pick<CoreServices, 'table' | 'now'>,
-  secret: string | undefined,
-): Promise<OpenShare> {
+export async function readShare({ table, now }: WithClock, secret: string | undefined): Promise<OpenShare> {
   if (secret === undefined || !isSecret(SHARE_PREFIX, secret)) throw shareNotFound();
   const share = await table.get(shares, { hash: hashToken(secret) }, { consistent: true });
   if (!share || now() >= share.expiresAt * 1000) throw shareNotFound();
-  const [organizationLookup, membershipLookup] = [lookup(organizations, share), lookup(memberships, share)];
-  const [accountLookup, runLookup] = [lookup(accounts, share), lookup(runs, share)];
-  const wanted = [organizationLookup, membershipLookup, accountLookup, runLookup];
+  const wanted = [
+    lookup(organizations, share),
+    lookup(memberships, share),
+    lookup(accounts, share),
+    lookup(runs, share),
+  ] as const;
   const found = await table.getTogether(wanted, { consistent: true });
-  const organization = found.of(organizationLookup);
-  const membership = found.of(membershipLookup);
-  const account = found.of(accountLookup);
-  if (!organization || !membership || !account || !found.of(runLookup)) throw shareNotFound();
+  const organization = found.of(wanted[0]);
+  const membership = found.of(wanted[1]);
+  const account = found.of(wanted[2]);
+  if (!organization || !membership || !account || !found.of(wanted[3])) throw shareNotFound();
   const { shareDays, aiMayRead } = sharingSettingsOf(organization);
   const mayStill =
     organization.deactivatedAt === undefined &&
@@ -53,10 +53,7 @@ export async function readShare(
 }
 
 /** Reads the share, and records that it was opened. */
-export async function openShare(
-  services: Pick<CoreServices, 'table' | 'now'>,
-  secret: string | undefined,
-): Promise<OpenShare> {
+export async function openShare(services: WithClock, secret: string | undefined): Promise<OpenShare> {
   const share = await readShare(services, secret);
   const changes = { add: [['opens', 1]], set: [['lastOpenedAt', services.now()]] } as const;
   const { done } = await services.table.update(shares, share, changes, PRESENT);

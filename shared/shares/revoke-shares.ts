@@ -1,28 +1,21 @@
 /** §5.3 Revokes shares. People may revoke their own shares, and Admins may revoke any share. */
-import { type Actor, person } from '#shared/access/actor.ts';
+import { person } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { projectOfDatedId } from '#shared/model/ids.ts';
 import { type Share, shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
+import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { listShares } from './list-shares.ts';
 
-interface OfOrganization {
-  readonly organizationId: string;
-  readonly actor: Actor;
-}
-
 export async function revokeShare(
   services: CoreServices,
-  { organizationId, shareId, actor }: OfOrganization & { readonly shareId: string },
+  { organizationId, shareId, actor }: OrganizationRequest & { readonly shareId: string },
 ): Promise<void> {
   const projectId = projectOfDatedId(shareId) ?? refuse(notFound('Share'));
-  const listed = await services.table.get(
-    sharesOfProject,
-    { organizationId, projectId, shareId },
-    { consistent: true },
-  );
+  const key = { organizationId, projectId, shareId };
+  const listed = await services.table.get(sharesOfProject, key, { consistent: true });
   const share = listed && (await services.table.get(shares, listed, { consistent: true }));
   if (!share) throw notFound('Share');
   await revoke(services, { organizationId, actor }, share);
@@ -34,12 +27,12 @@ export async function revokeShare(
  */
 export async function revokeShares(
   services: CoreServices,
-  { projectId, ...request }: OfOrganization & { readonly projectId: string },
+  { projectId, ...request }: OrganizationRequest & { readonly projectId: string },
 ): Promise<void> {
   for (const share of await listShares(services, { ...request, projectId })) await revoke(services, request, share);
 }
 
-async function revoke(services: CoreServices, request: OfOrganization, share: Share): Promise<void> {
+async function revoke(services: CoreServices, request: OrganizationRequest, share: Share): Promise<void> {
   // The scope of the access token was already checked. From here on, the role of its owner decides.
   const actor = request.actor.kind === 'accessToken' ? person(request.actor) : request.actor;
   const isOwn = 'accountId' in actor && actor.accountId === share.accountId;

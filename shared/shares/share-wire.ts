@@ -1,10 +1,9 @@
 /** §5.3 Shares in the API: request and response schemas. */
 import * as z from 'zod';
+import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
 import { SHARE_PURPOSES, type Share } from '#shared/model/organizations/share.ts';
 import { targetMembers } from '#shared/results/target-wire.ts';
 import { SHARE_LIMITS } from './limits.ts';
-
-const dateTime = z.string().meta({ format: 'date-time' });
 
 const purpose = z.enum(SHARE_PURPOSES).meta({
   description: 'What the link is for. `report`: people read it. `fix`: an agent gets the whole failure context',
@@ -20,13 +19,10 @@ export const NewShare = z.object({
 });
 export type NewShare = z.output<typeof NewShare>;
 
-/** The ids of the run, spec file or test that a page or a form shares. */
-export const sharedIds = { ...pickedIds(), attempt: z.preprocess(numberIn, targetMembers.attempt) };
+const { runId, instanceId, testId } = targetMembers;
 
-function pickedIds() {
-  const { runId, instanceId, testId } = targetMembers;
-  return { runId, instanceId, testId };
-}
+/** The ids of the run, spec file or test that a page or a form shares. */
+export const sharedIds = { runId, instanceId, testId, attempt: z.preprocess(numberIn, targetMembers.attempt) };
 
 /** Forms send numbers as text. */
 function numberIn(sent: unknown): unknown {
@@ -73,8 +69,6 @@ export const CreatedShare = ShareWire.extend({
 export type CreatedShare = z.infer<typeof CreatedShare>;
 
 export const OnlyShareId = z.object({ shareId: z.string() });
-
-const isoTime = (at: number): string => new Date(at).toISOString();
 
 export const presentShare = (share: Share): ShareWire => ({
   shareId: share.shareId,

@@ -4,9 +4,10 @@
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { hashToken } from '#shared/access/token.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithClock } from '#shared/services.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 
 /** What a challenge may be used for. The challenge is invalid for any other purpose. */
@@ -23,9 +24,7 @@ const EXPIRY_BYTES = 4;
 /** The length of a challenge without the HMAC at its end: the kind, the expiry in epoch seconds, and random bytes. */
 const HEAD_BYTES = 1 + EXPIRY_BYTES + RANDOM_BYTES;
 
-type Keyed = Pick<CoreServices, 'table' | 'now'>;
-
-export async function createChallenge(services: Keyed, use: ChallengeUse): Promise<string> {
+export async function createChallenge(services: WithClock, use: ChallengeUse): Promise<string> {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt8(KIND_BYTES[use.kind]);
   head.writeUInt32BE(Math.floor((services.now() + SIGN_IN_LIMITS.challengeMilliseconds) / 1000), 1);
@@ -37,7 +36,7 @@ export async function createChallenge(services: Keyed, use: ChallengeUse): Promi
  * Returns a function that validates a challenge. The secret is read beforehand, so that the returned function is
  * synchronous and adds no delay between the read and the write of the sign-in.
  */
-export async function challengeCheck(services: Keyed, use: ChallengeUse): Promise<(challenge: string) => boolean> {
+export async function challengeCheck(services: WithClock, use: ChallengeUse): Promise<(challenge: string) => boolean> {
   const secret = await secretOf(services);
   return (challenge) => {
     const head = Buffer.from(challenge, 'base64url').subarray(0, HEAD_BYTES);
@@ -52,12 +51,17 @@ export async function challengeCheck(services: Keyed, use: ChallengeUse): Promis
 
 /** A conditional write that marks the challenge as used. Fails if the challenge was already used. */
 export const useOf = ({ now }: Pick<CoreServices, 'now'>, challenge: string): Put =>
-  put(usedChallenges, { hash: hashToken(challenge), expiresAt: rememberedUntil(now()) }, ABSENT);
+  put(
+    usedChallenges,
+    {
+      hash: hashToken(challenge),
+      expiresAt: Math.ceil((now() + 2 * SIGN_IN_LIMITS.challengeMilliseconds) / 1000),
+    },
+    ABSENT,
+  );
 
-export const wasUsed = async ({ table }: Pick<CoreServices, 'table'>, challenge: string): Promise<boolean> =>
+export const wasUsed = async ({ table }: WithTable, challenge: string): Promise<boolean> =>
   (await table.get(usedChallenges, { hash: hashToken(challenge) }, { consistent: true })) !== undefined;
-
-const rememberedUntil = (now: number) => Math.ceil((now + 2 * SIGN_IN_LIMITS.challengeMilliseconds) / 1000);
 
 function sealed(secret: KeyObject, head: Buffer, { accountId = '' }: ChallengeUse): string {
   const tag = createHmac('sha256', secret).update(head).update(accountId).digest();
@@ -68,7 +72,7 @@ function sealed(secret: KeyObject, head: Buffer, { accountId = '' }: ChallengeUs
  * Returns the secret that authenticates challenges. The first call creates the secret. If several calls try this at the
  * same time, all return the secret that was stored first.
  */
-async function secretOf({ table }: Pick<CoreServices, 'table'>): Promise<KeyObject> {
+async function secretOf({ table }: WithTable): Promise<KeyObject> {
   const found = await table.get(challengeSecret, {}, { consistent: true });
   if (found) return createSecretKey(found.secret);
   const outcome = await table.put(challengeSecret, { secret: randomBytes(SECRET_BYTES) }, ABSENT);

@@ -37,13 +37,11 @@ const Attestation = z.object({
   response: z.object({ clientDataJSON, attestationObject: bytes }),
 });
 
-export const assertionFrom = (text: string) => readFrom(Assertion, text);
-export const attestationFrom = (text: string) => readFrom(Attestation, text);
+const json = z.string().max(SIGN_IN_LIMITS.credentialCharacters).transform(parsed);
 
-/** Parses JSON text with a schema. Returns `undefined` for invalid text. */
-function readFrom<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
-  return z.string().max(SIGN_IN_LIMITS.credentialCharacters).transform(parsed).pipe(schema).safeParse(text).data;
-}
+/** Parses JSON text. Returns `undefined` for invalid text. */
+export const assertionFrom = (text: string) => json.pipe(Assertion).safeParse(text).data;
+export const attestationFrom = (text: string) => json.pipe(Attestation).safeParse(text).data;
 
 function parsed(text: string): unknown {
   try {

@@ -5,6 +5,7 @@
 import type { Actor } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { readListed } from '#shared/engine/table/listed.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { type Account, accounts, type Origin } from '#shared/model/organizations/account.ts';
@@ -60,9 +61,7 @@ export async function createSignInLink(
   const { link, account, members } = await change(services, { actor, action: 'accounts:link' }, async () => {
     const account = (await findAccount(services, email)) ?? refuse(notFound('Account'));
     const { accountId, unproven } = account;
-    const pointers = await table.queryAll(membershipsOfAccount, membershipsSpan({ accountId }), { consistent: true });
-    const known = await table.getMany(memberships, pointers, { consistent: true });
-    const members = known.flatMap((membership) => membership ?? []);
+    const members = await readListed(table, membershipsOfAccount, membershipsSpan({ accountId }), memberships);
     const earlier = await table.get(linkOfAccount, { accountId }, { consistent: true });
     const secret = createSecret(SECRET_PREFIX);
     const link = { hash: hashToken(secret), accountId, expiresAt: Math.floor(now() / 1000) + minutes * 60 };
@@ -83,7 +82,15 @@ export async function createSignInLink(
       }),
     };
   });
-  if (link.unproven) await clearLists(services, actor, account, members);
+  if (link.unproven) {
+    // Deletes what has become invalid because the address was proven, so that lists do not show it.
+    await endSessions(services, account, () => true, actor);
+    for (const member of members) {
+      await withdrawInvitationsOf(services, member);
+      await endGrants(services, member, 'the operator proved the email address of its user');
+      await revokeDeadTokens(services, member);
+    }
+  }
   return link;
 }
 
@@ -133,34 +140,12 @@ async function proofOf(services: CoreServices, account: Account, members: readon
     ),
     ...planted.flatMap((passkey) => [removeWhen(passkeys, passkey, PRESENT), remove(passkeysOfAccount, passkey)]),
     ...members.map((member, index) => {
-      const startedAt = nextSecond(starts[index] ?? services.now());
+      // Issue times of access tokens are whole seconds, so a token from the current second would not count as older than
+      // a membership that starts now.
+      const startedAt = (Math.floor((starts[index] ?? services.now()) / 1000) + 1) * 1000;
       return update(memberships, member, { set: [['startedAt', startedAt]] }, unchanged(member));
     }),
   ];
-}
-
-/**
- * The start of the next second. Issue times of access tokens are whole seconds, so a token from the current second
- * would not count as older than a membership that starts now.
- */
-const nextSecond = (milliseconds: number): number => (Math.floor(milliseconds / 1000) + 1) * 1000;
-
-/**
- * Deletes the sessions, tokens, grants and invitations that have become invalid because the address was proven, so that
- * lists do not show them.
- */
-async function clearLists(
-  services: CoreServices,
-  actor: Actor,
-  account: Account,
-  members: readonly Membership[],
-): Promise<void> {
-  await endSessions(services, account, () => true, actor);
-  for (const member of members) {
-    await withdrawInvitationsOf(services, member);
-    await endGrants(services, member, 'the operator proved the email address of its user');
-    await revokeDeadTokens(services, member);
-  }
 }
 
 const textOf = (minutes: number): string =>

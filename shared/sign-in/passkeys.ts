@@ -1,6 +1,8 @@
 /** Lists and removes the passkeys of a person. */
 import type { Person } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import { readListed } from '#shared/engine/table/listed.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { checked, PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
 import { type Passkey, passkeys, passkeysOfAccount, passkeysSpan } from '#shared/model/organizations/passkey.ts';
@@ -11,14 +13,8 @@ import type { CoreServices } from '#shared/services.ts';
 import { endSessions, type NewSession, renewedSession } from './sessions.ts';
 
 /** The passkeys of a person, oldest first. */
-export async function listPasskeys(
-  { table }: Pick<CoreServices, 'table'>,
-  account: Pick<Passkey, 'accountId'>,
-): Promise<Passkey[]> {
-  const pointers = await table.queryAll(passkeysOfAccount, passkeysSpan(account), { consistent: true });
-  const found = await table.getMany(passkeys, pointers, { consistent: true });
-  return found.flatMap((passkey) => passkey ?? []);
-}
+export const listPasskeys = ({ table }: WithTable, account: Pick<Passkey, 'accountId'>): Promise<Passkey[]> =>
+  readListed(table, passkeysOfAccount, passkeysSpan(account), passkeys);
 
 /**
  * Removes a passkey and ends every session that was started with it. Gives the actor's session a new secret, so that a

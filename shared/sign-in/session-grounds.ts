@@ -4,19 +4,10 @@
  * interrupted request failed to delete the row of the session.
  */
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
-import type { Condition } from '#shared/engine/table/update.ts';
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { type Passkey, passkeys } from '#shared/model/organizations/passkey.ts';
 import type { Session } from '#shared/model/organizations/session.ts';
-
-type Grounded = Pick<Session, 'accountId' | 'method' | 'passkey'>;
-
-/**
- * The condition that the email address of the account is unproven. A session that was started by an invitation is
- * valid only under this condition. Sessions from sign-in links and passkeys do not depend on it.
- */
-const UNPROVEN: Condition = { present: 'unproven' };
 
 export interface Grounds {
   readonly lookups: readonly Lookup<Account | Passkey>[];
@@ -26,7 +17,9 @@ export interface Grounds {
   readonly checks: readonly Check[];
 }
 
-export function groundsOf(session: Grounded): Grounds {
+export function groundsOf(session: Pick<Session, 'accountId' | 'method' | 'passkey'>): Grounds {
+  // A session that was started by an invitation is valid only while the email address of the account is unproven.
+  const needsUnproven = session.method === 'invitation';
   const account = lookup(accounts, session);
   const keys = session.passkey === undefined ? [] : [{ hash: session.passkey }];
   const all = keys.map((key) => lookup(passkeys, key));
@@ -34,11 +27,11 @@ export function groundsOf(session: Grounded): Grounds {
     lookups: [account, ...all],
     accountIn: (found) => {
       const known = found.of(account);
-      const isOver = session.method === 'invitation' && known?.unproven === undefined;
+      const isOver = needsUnproven && known?.unproven === undefined;
       return isOver || !all.every((passkey) => found.of(passkey)) ? undefined : known;
     },
     checks: [
-      check(accounts, session, session.method === 'invitation' ? UNPROVEN : PRESENT),
+      check(accounts, session, needsUnproven ? { present: 'unproven' } : PRESENT),
       ...keys.map((key) => check(passkeys, key, PRESENT)),
     ],
   };

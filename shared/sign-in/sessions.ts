@@ -3,11 +3,13 @@ import { type Actor, person } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { lookup } from '#shared/engine/table/found.ts';
+import { readListed } from '#shared/engine/table/listed.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Check, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { type Session, sessions, sessionsOfAccount, sessionsSpan } from '#shared/model/organizations/session.ts';
 import { change } from '#shared/organizations/change.ts';
 import { recordsOf } from '#shared/organizations/records-of-account.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, WithClock } from '#shared/services.ts';
 import { browserName } from './browser-name.ts';
 import { sessionEnded } from './errors.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
@@ -52,13 +54,13 @@ export function newSession(
     browser: browser.slice(0, SIGN_IN_LIMITS.browserCharacters).toWellFormed(),
     expiresAt: Math.floor((at + SIGN_IN_LIMITS.sessionMilliseconds) / 1000),
   };
-  const ended = earlier ? withoutSession(earlier) : [];
+  const ended = earlier ? [remove(sessions, earlier), remove(sessionsOfAccount, earlier)] : [];
   return { session, secret, writes: [put(sessions, session), put(sessionsOfAccount, session), ...ended] };
 }
 
 /** Gives a session a new secret. Throws 409 if the session has ended, because a retry could not succeed. */
 export async function renewedSession(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   session: Session,
 ): Promise<NewSession & { readonly checks: readonly Check[] }> {
   const own = lookup(sessions, session);
@@ -93,14 +95,13 @@ export const isIdle = ({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: number)
 
 /** Returns the session of a cookie value, or `undefined` if there is no valid one. */
 export async function readSession(
-  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  { table, now }: WithClock,
   secret: string | undefined,
   { consistent }: { readonly consistent: boolean },
 ): Promise<Session | undefined> {
   if (secret === undefined || !isSecret(SECRET_PREFIX, secret)) return undefined;
   const session = await table.get(sessions, { hash: hashToken(secret) }, { consistent });
-  if (!session || isIdle(session, now())) return undefined;
-  return session;
+  return session && !isIdle(session, now()) ? session : undefined;
 }
 
 /** Whether the last recorded request is at least ten minutes old. */
@@ -111,24 +112,13 @@ export const isRecordDue = ({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: nu
  * Records the time of the request, at most once every ten minutes. The write is conditional, so that it never restores
  * a session that has ended in the meantime.
  */
-export async function recordRequest(
-  { table, now }: Pick<CoreServices, 'table' | 'now'>,
-  session: Session,
-): Promise<void> {
+export async function recordRequest({ table, now }: WithClock, session: Session): Promise<void> {
   if (isRecordDue(session, now())) await table.update(sessions, session, { set: [['lastSeenAt', now()]] }, PRESENT);
 }
 
-const withoutSession = (session: Session): Write[] => [remove(sessions, session), remove(sessionsOfAccount, session)];
-
 /** The stored sessions of the account, oldest first. Some of them may have ended because they were idle. */
-export async function listSessions(
-  { table }: Pick<CoreServices, 'table'>,
-  account: Pick<Session, 'accountId'>,
-): Promise<Session[]> {
-  const pointers = await table.queryAll(sessionsOfAccount, sessionsSpan(account), { consistent: true });
-  const found = await table.getMany(sessions, pointers, { consistent: true });
-  return found.flatMap((session) => session ?? []);
-}
+export const listSessions = ({ table }: WithTable, account: Pick<Session, 'accountId'>): Promise<Session[]> =>
+  readListed(table, sessionsOfAccount, sessionsSpan(account), sessions);
 
 /**
  * Ends the sessions that `isEnded` selects, even if the secret of a session is renewed at the same time. Each
@@ -148,14 +138,12 @@ const endSession = (services: CoreServices, actor: Actor, session: Session): Pro
   change(services, { actor, action: 'accounts:endSession' }, async () => {
     const listed = await services.table.get(sessionsOfAccount, session, { consistent: true });
     if (!listed) return { result: undefined };
+    const { browser, method, createdAt } = session;
+    const name = beginningOf(visibleLine(browserName(browser)), SIGN_IN_LIMITS.auditedBrowserCharacters);
+    const detail = `${name}, signed in by ${method} at ${new Date(createdAt).toISOString()}`;
     return {
       result: undefined,
       writes: [remove(sessions, listed), removeWhen(sessionsOfAccount, session, { path: 'hash', equals: listed.hash })],
-      record: await recordsOf(services, session, { action: 'session ended', detail: browserAndSignIn(session) }),
+      record: await recordsOf(services, session, { action: 'session ended', detail }),
     };
   });
-
-const browserAndSignIn = ({ browser, method, createdAt }: Session): string => {
-  const name = beginningOf(visibleLine(browserName(browser)), SIGN_IN_LIMITS.auditedBrowserCharacters);
-  return `${name}, signed in by ${method} at ${new Date(createdAt).toISOString()}`;
-};

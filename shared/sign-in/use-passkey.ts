@@ -7,6 +7,7 @@ import { hashToken } from '#shared/access/token.ts';
 import { refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { setting } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { usedChallenges } from '#shared/model/organizations/challenge.ts';
 import { type Passkey, passkeys } from '#shared/model/organizations/passkey.ts';
@@ -65,11 +66,10 @@ export async function usePasskey(
     if (counter === undefined) throw passkeyNotUsable();
     const holder = { accountId: passkey.accountId, method: 'passkey', passkey: passkey.hash } as const;
     started = newSession(services, { ...browser, ...holder });
-    const changes = { set: [['counter', counter] as const, ['lastUsedAt', services.now()] as const] };
-    const isUnchanged = { path: 'counter', equals: passkey.counter };
+    const set = setting({ counter, lastUsedAt: services.now() });
     return table.transact([
       useOf(services, challenge),
-      update(passkeys, passkey, changes, isUnchanged),
+      update(passkeys, passkey, { set }, { path: 'counter', equals: passkey.counter }),
       ...started.writes,
     ]);
   });

@@ -2,6 +2,7 @@
 import { type Person, person } from '#shared/access/actor.ts';
 import { type ApiError, notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import { memberships, type Role } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
@@ -9,7 +10,7 @@ import { type ProjectRecord, projects } from '#shared/model/organizations/projec
 import type { Session } from '#shared/model/organizations/session.ts';
 import { organizationDeactivated } from '#shared/organizations/errors.ts';
 import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
-import type { CoreServices, Services } from '#shared/services.ts';
+import type { Services } from '#shared/services.ts';
 import { type UsageWarning, usageWarnings, warningLookups } from '#shared/usage/warnings.ts';
 import type { Theme } from './cookies.ts';
 import { groundsOf } from './session-grounds.ts';
@@ -118,7 +119,7 @@ export async function readVisit(
  * the project.
  */
 export async function readPolledVisit(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   start: Visit & { readonly session: Session },
   { organizationId = '-', projectId = '-' }: Places,
 ): Promise<PolledVisit> {

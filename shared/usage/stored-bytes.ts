@@ -5,10 +5,11 @@
  */
 
 import { type Found, lookup } from '#shared/engine/table/found.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { type StoredBytes, storedBytes } from '#shared/model/organizations/usage.ts';
 import { usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
-import type { Services, WithTable } from '#shared/services.ts';
+import type { Services } from '#shared/services.ts';
 import { storageFull } from './errors.ts';
 
 interface Owner {

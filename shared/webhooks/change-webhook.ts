@@ -1,27 +1,18 @@
-/** §6 Changes a webhook and writes the audit record in the same transaction. */
+/** §6 Changes or deletes a webhook, and writes the audit record in the same transaction. */
 import type { AuditName } from '#shared/access/actions.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
-import { PRESENT, type Write } from '#shared/engine/table/writes.ts';
-import type { Webhook } from '#shared/model/events/webhook.ts';
-import { change } from '#shared/organizations/change.ts';
+import { PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
+import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { type AuditEntry, type Awaitable, change, type Planned } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { findWebhook, type WebhookKey } from './find-webhook.ts';
 
 export interface WebhookRef extends WebhookKey, Submission {}
 
-/** The plan if there is nothing to write, for example because the webhook already has the requested values. */
-interface Unchanged<Result> {
-  readonly result: Result;
-}
-
-interface Changed<Result> extends Unchanged<Result> {
-  readonly writes: readonly Write[];
-  /** The details contain no header values, secrets or URLs, because a URL often contains a secret. */
-  readonly record: { readonly action: AuditName<'webhooks:write'>; readonly detail: string };
-}
-
-type Planned<Result> = Changed<Result> | Unchanged<Result>;
+/** The details contain no header values, secrets or URLs, because a URL often contains a secret. */
+type Entry = Pick<AuditEntry<AuditName<'webhooks:write'>>, 'action' | 'detail'>;
 
 /**
  * Reads the webhook and plans the change. Does so again if the webhook was changed at the same time. Throws 404 if the
@@ -30,15 +21,15 @@ type Planned<Result> = Changed<Result> | Unchanged<Result>;
 export function changeWebhook<Result>(
   services: CoreServices,
   ref: WebhookRef,
-  plan: (webhook: Webhook) => Promise<Planned<Result>> | Planned<Result>,
+  plan: (webhook: Webhook) => Awaitable<Planned<Result, Entry>>,
 ): Promise<Result> {
   const { organizationId, hookId, actor, formId, expects } = ref;
   return change(services, { actor, formId, expects, action: 'webhooks:write' }, async () => {
     const webhook = await findWebhook(services, ref);
     const planned = await plan(webhook);
     if (!('writes' in planned)) return planned;
-    const record = { ...planned.record, organizationId, subject: hookId, label: labelInAudit(webhook) };
-    return { ...planned, record };
+    const about = { organizationId, subject: hookId, label: labelInAudit(webhook) };
+    return { ...planned, record: [planned.record].flat().map((entry) => ({ ...entry, ...about })) };
   });
 }
 
@@ -50,3 +41,16 @@ export const labelInAudit = ({ label, url }: Pick<Webhook, 'label' | 'url'>): st
   label === null || label.includes('://') ? new URL(url).host : label;
 
 export const ENABLED: Condition = { all: [PRESENT, { absent: 'disabled' }] };
+
+/** Deletes a webhook immediately. Pending deliveries are dropped, and the delivery history expires. */
+export function deleteWebhook(services: CoreServices, ref: WebhookRef): Promise<{ hookId: string }> {
+  return changeWebhook(services, ref, (webhook) => ({
+    result: { hookId: webhook.hookId },
+    writes: [
+      removeWhen(webhooks, webhook, PRESENT),
+      remove(webhooksOfProject, webhook),
+      update(projects, webhook, { add: [['webhookCount', -1]] }, PRESENT),
+    ],
+    record: { action: 'webhook deleted', detail: `project ${webhook.projectId}` },
+  }));
+}

@@ -1,10 +1,11 @@
 /** §6 Creates a webhook: its record, its list entry and the project's webhook count, in one transaction. */
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
-import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
 import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
@@ -16,9 +17,7 @@ import { headersFrom, urlFrom } from './settings.ts';
 import { createSigningSecret } from './sign.ts';
 import { type CreatedWebhook, type NewWebhook, presentWebhook } from './webhook-wire.ts';
 
-interface Creation extends Submission {
-  readonly organizationId: string;
-  readonly projectId: string;
+interface Creation extends Submission, ProjectKey {
   readonly input: z.output<typeof NewWebhook>;
 }
 
@@ -30,16 +29,16 @@ export async function createWebhook(
   const settings = { url: urlFrom(input.url, services), headers: headersFrom(input.headers), label, hookEvents };
   const key = { organizationId, projectId };
   return change(services, { actor, formId, action: 'webhooks:write' }, async () => {
-    const project = (await services.table.get(projects, key, { consistent: true })) ?? refuse(notFound('Project'));
+    const project = await findProject(services, key, { consistent: true });
     if ((project.webhookCount ?? 0) >= WEBHOOK_LIMITS.webhooksPerProject)
       throw tooManyWebhooks(WEBHOOK_LIMITS.webhooksPerProject);
     const now = services.now();
     const hookId = randomUUID();
     const secret = signed ? createSigningSecret() : undefined;
-    const secrets = secret === undefined ? [] : [{ value: secret }];
+    const secrets = secret ? [{ value: secret }] : [];
     const webhook: Webhook = { ...key, hookId, ...settings, createdAt: now, updatedAt: now, secrets, failures: 0 };
     return {
-      result: { ...presentWebhook(webhook), ...(secret === undefined ? {} : { signingSecret: secret }) },
+      result: { ...presentWebhook(webhook), signingSecret: secret },
       writes: [
         put(webhooks, webhook, ABSENT),
         put(webhooksOfProject, webhook),

@@ -11,11 +11,11 @@ import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import { type ReceiverAnswer, withoutAnswer } from '#shared/sending/answer.ts';
 import type { Connections } from '#shared/sending/connections.ts';
-import type { DeliveryChannel, Sent } from '#shared/sending/delivery-channel.ts';
+import type { Sent } from '#shared/sending/delivery-channel.ts';
 import { DeliveryJobSchema } from '#shared/sending/delivery-job-wire.ts';
-import type { Network } from '#shared/sending/exchange.ts';
-import { type Connected, request } from '#shared/sending/request.ts';
-import { type JobServices, runJob } from '#shared/sending/run-job.ts';
+import { type Connected, type Network, request } from '#shared/sending/exchange.ts';
+import type { JobServices } from '#shared/sending/queue-deliveries.ts';
+import { runJob } from '#shared/sending/run-job.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import { headersOf, problemOfHeaders } from './header-rules.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
@@ -40,25 +40,18 @@ type WebhookSender = JobServices &
   };
 
 export const deliver = (job: DeliveryJob, sender: WebhookSender): Promise<readonly object[]> =>
-  runJob(job, sender, channelOf(sender));
-
-const channelOf = (sender: WebhookSender): DeliveryChannel<Webhook, Delivery> => ({
-  receivers: webhooks,
-  deliveries,
-  due: dueDeliveries,
-  send: (webhook, delivery, now) => {
-    const kept = sender.connections?.of(webhook.hookId, now);
-    return sendToWebhook(messageOf(webhook, delivery, now), { ...sender, kept });
-  },
-});
-
-const messageOf = ({ url, headers, secrets }: Webhook, { deliveryId, body }: Delivery, now: number) => ({
-  id: deliveryId,
-  url,
-  headers,
-  body,
-  secrets: secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now).map(({ value }) => value),
-});
+  runJob<Webhook, Delivery>(job, sender, {
+    receivers: webhooks,
+    deliveries,
+    due: dueDeliveries,
+    send: (webhook, delivery, now) => {
+      const kept = sender.connections?.of(webhook.hookId, now);
+      const { url, headers } = webhook;
+      const secrets = webhook.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+      const message = { id: delivery.deliveryId, url, headers, body: delivery.body };
+      return sendToWebhook({ ...message, secrets: secrets.map(({ value }) => value) }, { ...sender, kept });
+    },
+  });
 
 // §6 Sends one POST to a possibly hostile receiver, with limits on its address, the time and the response size.
 
@@ -91,20 +84,17 @@ export async function sendToWebhook(message: Message, transport: Transport): Pro
 
 const GONE = 410;
 
-async function post(message: Message, transport: Transport, at: number): Promise<ReceiverAnswer> {
-  const headers = Object.fromEntries([...headersOf(message.headers), ...ownHeaders(message, at)]);
-  return request({ method: 'POST', url: new URL(message.url), headers, body: message.body }, transport);
-}
-
-/** The service's own headers are applied last, so that custom headers cannot override them. */
-const ownHeaders = ({ id, secrets, body }: Message, at: number): (readonly [string, string])[] => {
+function post({ id, url, headers, secrets, body }: Message, transport: Transport, at: number): Promise<ReceiverAnswer> {
   const seconds = Math.floor(at / 1000);
-  return [
-    ['Content-Type', 'application/json'],
-    ['User-Agent', 'Rundown-Webhooks/1'],
-    ['x-timestamp', String(at)],
-    ['webhook-id', id],
-    ['webhook-timestamp', String(seconds)],
-    ...(secrets.length > 0 ? [['webhook-signature', signedHeader(secrets, id, seconds, body)] as const] : []),
-  ];
-};
+  // The service's own headers are applied last, so that custom headers cannot override them.
+  const all = {
+    ...Object.fromEntries(headersOf(headers)),
+    'Content-Type': 'application/json',
+    'User-Agent': 'Rundown-Webhooks/1',
+    'x-timestamp': String(at),
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    ...(secrets.length > 0 && { 'webhook-signature': signedHeader(secrets, id, seconds, body) }),
+  };
+  return request({ method: 'POST', url: new URL(url), headers: all, body }, transport);
+}

@@ -1,10 +1,9 @@
 /** §6 A delivery in the API: the request body and each attempt. */
 import * as z from 'zod';
+import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
 import type { Delivery } from '#shared/model/events/delivery.ts';
 import { RunEventName } from '#shared/model/events/run-event.ts';
-import { iso } from './webhook-wire.ts';
 
-const dateTime = z.string().meta({ format: 'date-time' });
 const nullable = z.string().nullable();
 
 const Attempt = z
@@ -42,9 +41,9 @@ export const presentDelivery = (delivery: Delivery): z.infer<typeof DeliveryWire
   runId: delivery.runId,
   groupId: delivery.groupId,
   status: delivery.status,
-  attempts: delivery.attempts.map((attempt) => ({ ...attempt, at: iso(attempt.at) })),
+  attempts: delivery.attempts.map((attempt) => ({ ...attempt, at: isoTime(attempt.at) })),
   attemptsMade: delivery.attemptsMade,
-  nextAttemptAt: delivery.nextAttemptAt === undefined ? null : iso(delivery.nextAttemptAt),
-  createdAt: iso(delivery.createdAt),
+  nextAttemptAt: delivery.nextAttemptAt === undefined ? null : isoTime(delivery.nextAttemptAt),
+  createdAt: isoTime(delivery.createdAt),
   body: delivery.body,
 });

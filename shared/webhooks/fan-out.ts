@@ -1,41 +1,27 @@
 /** §6 Creates one delivery per webhook that subscribes to the event. Each delivery then proceeds independently. */
 
-import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
-import { ABSENT } from '#shared/engine/table/writes.ts';
+import { readListed } from '#shared/engine/table/listed.ts';
 import { type Delivery, deliveries, deliveryIdOf } from '#shared/model/events/delivery.ts';
 import type { GroupEvent, RunEnding } from '#shared/model/events/domain-event.ts';
-import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { RunEventName } from '#shared/model/events/run-event.ts';
 import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
 import { runUrlOf } from '#shared/model/runs/run-url.ts';
+import { type JobServices, newDelivery, queueDeliveries } from '#shared/sending/queue-deliveries.ts';
 import type { Services } from '#shared/services.ts';
 import { WebhookBody } from './body-wire.ts';
-import { deliveryExpiry } from './delivery-job.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
 
-type Sender = Pick<Services, 'table' | 'now' | 'origin'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
+type Sender = JobServices & Pick<Services, 'origin'>;
 
-/**
- * Creates the deliveries of an event and queues them. Idempotent. A repeated call creates no second delivery. If a
- * delivery has no attempts yet, a repeated call queues it again, because its job may have been lost.
- */
-export async function fanOut(event: GroupEvent, { table, now, origin, queue }: Sender): Promise<readonly object[]> {
-  const body = webhookBody(origin, event);
-  const listed = await table.queryAll(webhooksOfProject, webhooksSpan(event), { consistent: true });
-  const found = await table.getMany(webhooks, listed, { consistent: true });
-  const receivers = found
-    .filter((webhook) => webhook !== undefined)
-    .filter((webhook) => isSubscribed(webhook, body.event));
-  const outcomes = await Promise.all(
-    receivers.map((webhook) => table.put(deliveries, deliveryOf(webhook, { event, body, now: now() }), ABSENT)),
-  );
-  const jobs = outcomes
-    .map((outcome) => (outcome.done ? outcome.item : outcome.existing))
-    .filter((delivery) => delivery !== undefined)
-    .filter(({ status, attemptsMade }) => status === 'pending' && attemptsMade === 0)
-    .map(({ organizationId, hookId, deliveryId }) => ({ message: { organizationId, hookId, deliveryId, attempt: 0 } }));
-  await queue.send(jobs);
+/** Creates the deliveries of an event and queues them. Idempotent. */
+export async function fanOut(event: GroupEvent, services: Sender): Promise<readonly object[]> {
+  const body = webhookBody(services.origin, event);
+  const all = await readListed(services.table, webhooksOfProject, webhooksSpan(event), webhooks);
+  const receivers = all.filter((webhook) => isSubscribed(webhook, body.event));
+  const wanted = receivers.map((webhook) => deliveryOf(webhook, { event, body, now: services.now() }));
+  const jobs = await queueDeliveries(services, deliveries, wanted);
   const { runId, groupId: group } = event;
-  return [{ runId, group, event: body.event, receivers: receivers.length, jobs: jobs.length }];
+  return [{ runId, group, event: body.event, receivers: receivers.length, jobs }];
 }
 
 const isSubscribed = ({ hookEvents, disabled }: Webhook, event: RunEventName): boolean =>
@@ -59,12 +45,7 @@ function deliveryOf({ hookId }: Webhook, { event, body, now }: Message): Deliver
     runId,
     groupId: body.groupId ?? null,
     body: JSON.stringify(WebhookBody.parse(body)),
-    status: 'pending',
-    attemptsMade: 0,
-    retry: 0,
-    attempts: [],
-    createdAt: now,
-    expiresAt: deliveryExpiry(now),
+    ...newDelivery(now, WEBHOOK_LIMITS.deliveryDays),
   };
 }
 

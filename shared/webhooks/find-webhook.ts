@@ -1,23 +1,23 @@
 /** §4.4.4 Reads one webhook, or all webhooks of a project. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import { readListed } from '#shared/engine/table/listed.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { findProject } from '#shared/find-project.ts';
 import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
-import { projects } from '#shared/model/organizations/project.ts';
-import type { Services } from '#shared/services.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { presentWebhook } from './webhook-wire.ts';
 
 export type WebhookKey = Pick<Webhook, 'organizationId' | 'hookId'>;
-type Reading = Pick<Services, 'table'>;
-
 /** The read is consistent, because clients read a webhook right after they changed it. */
-export const findWebhook = async ({ table }: Reading, key: WebhookKey): Promise<Webhook> =>
+export const findWebhook = async ({ table }: WithTable, key: WebhookKey): Promise<Webhook> =>
   (await table.get(webhooks, key, { consistent: true })) ?? refuse(notFound('Webhook'));
 
-export const getWebhook = async (services: Reading, key: WebhookKey) =>
+export const getWebhook = async (services: WithTable, key: WebhookKey) =>
   presentWebhook(await findWebhook(services, key));
 
 /** Finds a webhook. Throws 404 if it belongs to another project. */
 export async function webhookOfProject(
-  services: Reading,
+  services: WithTable,
   { projectId, ...key }: WebhookKey & Pick<Webhook, 'projectId'>,
 ) {
   const webhook = await findWebhook(services, key);
@@ -25,12 +25,8 @@ export async function webhookOfProject(
 }
 
 /** All webhooks of a project, newest first. There are no pages, because a project has few webhooks. */
-export async function listWebhooks({ table }: Reading, of: Pick<Webhook, 'organizationId' | 'projectId'>) {
-  if (!(await table.get(projects, of))) throw notFound('Project');
-  const pointers = await table.queryAll(webhooksOfProject, webhooksSpan(of), { consistent: true });
-  const found = await table.getMany(webhooks, pointers, { consistent: true });
-  return found
-    .flatMap((webhook) => webhook ?? [])
-    .sort((one, other) => other.createdAt - one.createdAt)
-    .map(presentWebhook);
+export async function listWebhooks({ table }: WithTable, of: ProjectKey) {
+  await findProject({ table }, of);
+  const all = await readListed(table, webhooksOfProject, webhooksSpan(of), webhooks);
+  return all.sort((one, other) => other.createdAt - one.createdAt).map(presentWebhook);
 }

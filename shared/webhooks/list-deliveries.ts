@@ -4,17 +4,16 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { deliveries, deliveriesSpan, type Delivery as Stored } from '#shared/model/events/delivery.ts';
 import type { Services } from '#shared/services.ts';
 import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
 import { findWebhook, type WebhookKey } from './find-webhook.ts';
 
-type DeliveryWithCursor = z.infer<typeof DeliveryWire> & { cursor: string };
-
 export async function listDeliveries(
   services: Services,
   { query, ...key }: WebhookKey & { readonly query: PageQuery },
-): Promise<{ has_more: boolean; data: DeliveryWithCursor[] }> {
+): Promise<{ has_more: boolean; data: (z.infer<typeof DeliveryWire> & { cursor: string })[] }> {
   const { table } = services;
   const cursors = await services.cursors(key.organizationId, { list: `deliveries ${key.hookId}`, filters: {} });
   const walk = walkOf(query, cursors);
@@ -30,13 +29,11 @@ export async function listDeliveries(
   return { has_more: page.hasMore, data };
 }
 
-type LastDelivery = Pick<z.infer<typeof DeliveryWire>, 'status' | 'createdAt'>;
-
 /** Reads the newest delivery of each webhook in `hookIds`. Costs one query per webhook. */
 export async function lastDeliveries(
-  { table }: Pick<Services, 'table'>,
+  { table }: WithTable,
   { organizationId, hookIds }: { readonly organizationId: string; readonly hookIds: readonly string[] },
-): Promise<ReadonlyMap<string, LastDelivery>> {
+): Promise<ReadonlyMap<string, Pick<z.infer<typeof DeliveryWire>, 'status' | 'createdAt'>>> {
   const found = await mapConcurrently(hookIds, async (hookId) => {
     const span = deliveriesSpan({ organizationId, hookId });
     const { rows } = await table.query(deliveries, span, { limit: 1, newestFirst: true });

@@ -2,12 +2,13 @@
 
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
+import { sameOrAbsent, setting } from '#shared/engine/table/update.ts';
 import { check, update } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
+import { deliveryExpiry, deliveryJobPut } from '#shared/sending/queue-deliveries.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
-import { deliveryExpiry, deliveryJobPut } from './delivery-job.ts';
 import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
 import { webhookDisabled } from './errors.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
@@ -22,21 +23,27 @@ export function redeliver(
     if (!delivery) throw notFound('Delivery');
     if (webhook.disabled) throw webhookDisabled();
     if (isUnderWay(delivery, now())) return { result: presentDelivery(delivery) };
-    const again: Delivery = {
-      ...delivery,
+    const restarted = {
       status: 'pending',
       retry: 0,
       nextAttemptAt: now(),
-      expiresAt: deliveryExpiry(now()),
+      expiresAt: deliveryExpiry(now(), WEBHOOK_LIMITS.deliveryDays),
+    } as const;
+    const again = { ...delivery, ...restarted };
+    // Fails if another redelivery or an attempt came first.
+    const isUnchanged = {
+      all: [
+        { path: 'attemptsMade', equals: delivery.attemptsMade },
+        sameOrAbsent('nextAttemptAt', delivery.nextAttemptAt),
+      ],
     };
-    const writes = [
-      check(webhooks, webhook, ENABLED),
-      redeliveryWrite(delivery, again),
-      deliveryJobPut(services, again),
-    ];
     return {
       result: presentDelivery(again),
-      writes,
+      writes: [
+        check(webhooks, webhook, ENABLED),
+        update(deliveries, delivery, { set: setting(restarted) }, isUnchanged),
+        deliveryJobPut(services, 'delivery', again),
+      ],
       record: { action: 'delivery repeated', detail: `${delivery.event}, delivery ${delivery.deliveryId}` },
     };
   });
@@ -50,26 +57,3 @@ function isUnderWay({ status, createdAt, nextAttemptAt = createdAt }: Delivery, 
   const late = now - nextAttemptAt;
   return status === 'pending' && late >= 0 && late < WEBHOOK_LIMITS.lostJobMilliseconds;
 }
-
-/** The conditional write of a redelivery. Fails if another redelivery or an attempt came first. */
-const redeliveryWrite = (delivery: Delivery, again: Delivery) =>
-  update(
-    deliveries,
-    delivery,
-    {
-      set: [
-        ['status', again.status],
-        ['retry', again.retry],
-        ['nextAttemptAt', again.nextAttemptAt ?? null],
-        ['expiresAt', again.expiresAt],
-      ],
-    },
-    {
-      all: [
-        { path: 'attemptsMade', equals: delivery.attemptsMade },
-        delivery.nextAttemptAt === undefined
-          ? { absent: 'nextAttemptAt' }
-          : { path: 'nextAttemptAt', equals: delivery.nextAttemptAt },
-      ],
-    },
-  );

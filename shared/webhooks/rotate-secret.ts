@@ -1,5 +1,6 @@
 /** §6 Rotates the signing secret. The response shows the new secret once. The old secret keeps signing for a day. */
 
+import { setting } from '#shared/engine/table/update.ts';
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -7,15 +8,18 @@ import { changeWebhook, type WebhookRef } from './change-webhook.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 import { createSigningSecret } from './sign.ts';
 
-type Secrets = Webhook['secrets'];
-
 export function rotateSecret(
   services: CoreServices,
   ref: WebhookRef,
 ): Promise<{ hookId: string; signingSecret: string }> {
   return changeWebhook(services, ref, (webhook) => {
     const signingSecret = createSigningSecret();
-    const secrets = [{ value: signingSecret }, ...expiringSecrets(webhook.secrets, services.now())];
+    const now = services.now();
+    // The current secret is replaced. A secret that was replaced before keeps its expiry.
+    const replaced = webhook.secrets
+      .map(({ value, expiresAt = now + WEBHOOK_LIMITS.replacedSecretMilliseconds }) => ({ value, expiresAt }))
+      .filter(({ expiresAt }) => expiresAt > now);
+    const secrets = [{ value: signingSecret }, ...replaced];
     return {
       result: { hookId: webhook.hookId, signingSecret },
       writes: [secretsWrite(services, webhook, secrets.slice(0, WEBHOOK_LIMITS.signingSecrets))],
@@ -34,26 +38,13 @@ export function deleteSecret(services: CoreServices, ref: WebhookRef): Promise<{
 }
 
 /**
- * Marks the current secret as replaced, and drops expired secrets. A secret that was already replaced keeps its expiry.
- */
-const expiringSecrets = (secrets: Secrets, now: number): Secrets =>
-  secrets
-    .map(({ value, expiresAt = now + WEBHOOK_LIMITS.replacedSecretMilliseconds }) => ({ value, expiresAt }))
-    .filter(({ expiresAt }) => expiresAt > now);
-
-/**
  * The conditional write of the new secrets. Fails after a concurrent rotation, because a secret that was shown must
  * never be overwritten.
  */
-const secretsWrite = ({ now }: CoreServices, webhook: Webhook, secrets: Secrets) =>
+const secretsWrite = ({ now }: CoreServices, webhook: Webhook, secrets: Webhook['secrets']) =>
   update(
     webhooks,
     webhook,
-    {
-      set: [
-        ['secrets', secrets],
-        ['updatedAt', now()],
-      ],
-    },
+    { set: setting({ secrets, updatedAt: now() }) },
     { all: [PRESENT, { path: 'secrets', equals: webhook.secrets }] },
   );

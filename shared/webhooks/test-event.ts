@@ -2,15 +2,19 @@
  * §6 A test event for one webhook. It is delivered in the same way as a real event. Its values show that it is a test.
  */
 
+import type * as z from 'zod';
 import { instantKey } from '#shared/engine/table/keys.ts';
-import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
+import { ABSENT, check, put, type Write } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
-import type { RunEventName } from '#shared/model/events/run-event.ts';
-import type { Webhook } from '#shared/model/events/webhook.ts';
+import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import { runUrlOf } from '#shared/model/runs/run-url.ts';
+import { deliveryJobPut, newDelivery } from '#shared/sending/queue-deliveries.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import type { WebhookBody } from './body-wire.ts';
-import { deliveryExpiry, deliveryJobPut } from './delivery-job.ts';
+import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
+import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
+import { webhookDisabled } from './errors.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
 
 const ID_CHARACTERS = 24;
 
@@ -21,7 +25,7 @@ export function testEvent(
 ): { readonly delivery: Delivery; readonly writes: readonly Write[] } {
   const { organizationId, projectId, hookId } = webhook;
   const createdAt = services.now();
-  const payload = testPayload(eventFor(webhook), services, webhook);
+  const payload = testPayload(services, webhook);
   const delivery: Delivery = {
     organizationId,
     projectId,
@@ -32,24 +36,17 @@ export function testEvent(
     runId: null,
     groupId: null,
     body: JSON.stringify(payload),
-    status: 'pending',
-    attemptsMade: 0,
-    retry: 0,
-    attempts: [],
-    createdAt,
-    expiresAt: deliveryExpiry(createdAt),
+    ...newDelivery(createdAt, WEBHOOK_LIMITS.deliveryDays),
   };
-  return { delivery, writes: [put(deliveries, delivery, ABSENT), deliveryJobPut(services, delivery)] };
+  return { delivery, writes: [put(deliveries, delivery, ABSENT), deliveryJobPut(services, 'delivery', delivery)] };
 }
 
-/** The event that a test sends. Prefers an event that the receiver subscribes to. */
-const eventFor = ({ hookEvents }: Webhook): RunEventName =>
-  hookEvents.includes('RUN_FINISH') ? 'RUN_FINISH' : (hookEvents[0] ?? 'RUN_FINISH');
-
 /** The content of a test event. It has no commit and no tests, so that automations find nothing to act on. */
-function testPayload(event: RunEventName, { origin }: Pick<Services, 'origin'>, webhook: Webhook): WebhookBody {
+function testPayload({ origin }: Pick<Services, 'origin'>, webhook: Webhook): WebhookBody {
+  const { hookEvents } = webhook;
   return {
-    event,
+    // Prefers an event that the receiver subscribes to.
+    event: hookEvents.includes('RUN_FINISH') ? 'RUN_FINISH' : (hookEvents[0] ?? 'RUN_FINISH'),
     runUrl: runUrlOf(origin, { ...webhook, runId: TEST_BUILD }),
     buildId: TEST_BUILD,
     tags: [TEST_BUILD],
@@ -73,3 +70,19 @@ function testPayload(event: RunEventName, { origin }: Pick<Services, 'origin'>, 
 }
 
 const TEST_BUILD = 'webhook-test';
+
+/** Sends a test event to one webhook. */
+export function sendTest(
+  services: CoreServices & Pick<Services, 'origin'>,
+  ref: WebhookRef,
+): Promise<z.infer<typeof DeliveryWire>> {
+  return changeWebhook(services, ref, (webhook) => {
+    if (webhook.disabled) throw webhookDisabled();
+    const { delivery, writes } = testEvent(services, webhook);
+    return {
+      result: presentDelivery(delivery),
+      writes: [check(webhooks, webhook, ENABLED), ...writes],
+      record: { action: 'webhook tested', detail: `project ${webhook.projectId}` },
+    };
+  });
+}

@@ -1,13 +1,12 @@
 /** §6 Webhooks in the API: response and request schemas. */
 import * as z from 'zod';
+import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
 import { RunEventName } from '#shared/model/events/run-event.ts';
 import type { Webhook } from '#shared/model/events/webhook.ts';
 import { text } from '#shared/model/names.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { describedHeaders } from './header-rules.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
-
-const dateTime = z.string().meta({ format: 'date-time' });
 
 export const WebhookWire = z
   .object({
@@ -88,8 +87,6 @@ export const WebhookChange = z
     error: 'changes nothing. Send at least one of `url`, `headers`, `hookEvents`, `label` and `enabled`',
   });
 
-export const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
-
 export const presentWebhook = (webhook: Webhook): z.infer<typeof WebhookWire> => ({
   hookId: webhook.hookId,
   projectId: webhook.projectId,
@@ -97,9 +94,9 @@ export const presentWebhook = (webhook: Webhook): z.infer<typeof WebhookWire> =>
   headers: webhook.headers,
   hookEvents: [...webhook.hookEvents],
   label: webhook.label,
-  createdAt: iso(webhook.createdAt),
-  updatedAt: iso(webhook.updatedAt),
+  createdAt: isoTime(webhook.createdAt),
+  updatedAt: isoTime(webhook.updatedAt),
   signed: webhook.secrets.length > 0,
-  disabled: webhook.disabled ? { ...webhook.disabled, at: iso(webhook.disabled.at) } : null,
-  failingSince: webhook.failingSince === undefined ? null : iso(webhook.failingSince),
+  disabled: webhook.disabled ? { ...webhook.disabled, at: isoTime(webhook.disabled.at) } : null,
+  failingSince: webhook.failingSince === undefined ? null : isoTime(webhook.failingSince),
 });

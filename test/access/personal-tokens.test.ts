@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { readOrganizationTokens } from '#shared/organizations/list-personal-tokens.ts';
 import {
   addMember,
   changeRole,
@@ -9,7 +10,6 @@ import {
   leaveOrganization,
   removeMember,
 } from '#shared/organizations/members.ts';
-import { readOrganizationTokens } from '#shared/organizations/organization-tokens.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { member, type Token, token } from '#test/harness/people.ts';
 import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';

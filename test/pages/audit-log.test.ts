@@ -6,7 +6,7 @@ import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { invite } from '#shared/organizations/invitations.ts';
 import { removeMember } from '#shared/organizations/members.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
-import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
+import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
 import { member, token } from '#test/harness/people.ts';
 import { withWebhook } from './webhook-stage.ts';
 

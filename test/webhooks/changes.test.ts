@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
 import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
+import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
-import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
 import { deleteSecret, rotateSecret } from '#shared/webhooks/rotate-secret.ts';
-import { sendTest } from '#shared/webhooks/send-test.ts';
+import { sendTest } from '#shared/webhooks/test-event.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 import { interruptedAt } from '#test/harness/interrupted-table.ts';
 import { deliverEvents } from '#test/harness/service.ts';

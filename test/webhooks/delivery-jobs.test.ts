@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { webhooks } from '#shared/model/events/webhook.ts';
-import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
+import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
 import { redeliver } from '#shared/webhooks/redeliver.ts';
-import { sendTest } from '#shared/webhooks/send-test.ts';
+import { sendTest } from '#shared/webhooks/test-event.ts';
 import { dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
 import { deliverEvents } from '#test/harness/service.ts';
 import { jobFor, type OwnWebhook, ownWebhook } from './own-webhook.ts';

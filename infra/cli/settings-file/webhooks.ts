@@ -2,8 +2,8 @@
 import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import type { Services } from '#shared/services.ts';
+import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
-import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { deleteSecret, rotateSecret } from '#shared/webhooks/rotate-secret.ts';
 import { urlFrom } from '#shared/webhooks/settings.ts';

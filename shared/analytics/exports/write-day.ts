@@ -1,10 +1,10 @@
 /** Writes all executions of a project in the runs of one day, as they are stored now. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { DayOfProject } from '#shared/model/analytics/exported-day.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Run, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
-import type { WithTable } from '#shared/services.ts';
 import { isExecuted, readWholeRun, testsOfInstance } from '../compile-run.ts';
 import { ANALYTICS_LIMITS } from '../limits.ts';
 import { rowOf } from './columns.ts';

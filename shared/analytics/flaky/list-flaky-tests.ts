@@ -1,8 +1,8 @@
 /** Lists the flaky tests of a project. Tests with the strongest evidence come first. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { findProject } from '#shared/find-project.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
-import { knownProject } from '#shared/results/known-project.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { offsetPage } from '../metrics/offset-page.ts';
@@ -18,7 +18,7 @@ export async function listFlakyTests(
   services: Reading,
   { query, ...scope }: AnalyticsScope & { readonly query: FlakyTestsQuery },
 ): Promise<z.infer<typeof FlakyTestsPage>> {
-  const { defaultBranchName: defaultBranch } = await knownProject(services, scope);
+  const { defaultBranchName: defaultBranch } = await findProject(services, scope);
   const found = await readFlakyTests(services, { ...scope, defaultBranch });
   const wanted = found.tests.filter(({ state }) => query.state.includes(state));
   const byEvidence = sorted(wanted, {

@@ -14,9 +14,10 @@ import {
 import { readSeries } from '#shared/analytics/read-series.ts';
 import type { StoredSums } from '#shared/analytics/sums.ts';
 import { testSums, totalsOf } from '#shared/analytics/totals.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { leafOf } from '#shared/model/analytics/pending.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { CoreServices, WithTable } from '#shared/services.ts';
+import type { CoreServices } from '#shared/services.ts';
 import { FLAKY_LIMITS } from './limits.ts';
 import { type FlakyEvidence, type FlakyState, flakyStateOf, scoreOf } from './state.ts';
 

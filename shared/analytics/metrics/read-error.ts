@@ -1,9 +1,9 @@
 /** Reads all occurrences of one error. */
 
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { maskedText } from '#shared/masking/masking.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
-import type { WithTable } from '#shared/services.ts';
 import type { AnalyticsScope, Occurrence } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';
 import { storedErrorOf } from '../stored-error.ts';

@@ -1,9 +1,9 @@
 /** §4.4.5 The errors of a project, grouped and over time. */
 import type * as z from 'zod';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { findProject } from '#shared/find-project.ts';
 import { maskedWithin } from '#shared/masking/masking.ts';
-import { knownProject } from '#shared/results/known-project.ts';
-import type { WithTable } from '#shared/services.ts';
 import type { Asked } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';
 import type { ErrorRow, ErrorsList, ErrorsQuery } from './errors-wire.ts';
@@ -19,7 +19,7 @@ async function readRows(
   const period = periodOf(query);
   const [occurrences] = await Promise.all([
     readOccurrences(services, scope, period, filterOf(query, query.tags_logical_operator)),
-    knownProject(services, scope),
+    findProject(services, scope),
   ]);
   return listErrors(occurrences, period, query);
 }

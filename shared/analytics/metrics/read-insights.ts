@@ -10,10 +10,10 @@ import {
 } from '#shared/analytics/read-model.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { findProject } from '#shared/find-project.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import { knownProject } from '#shared/results/known-project.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { insightsOf, type OpenRun } from './insights.ts';
@@ -32,7 +32,7 @@ export async function readInsights(
   const filter = filterOf(query);
   // Reads all groups without the filter, because an ended run that the filter leaves out must not look like a run in
   // progress.
-  const [all] = await Promise.all([readRunGroups(services, scope, period, NO_FILTER), knownProject(services, scope)]);
+  const [all] = await Promise.all([readRunGroups(services, scope, period, NO_FILTER), findProject(services, scope)]);
   const open = await openRuns(services, { scope, period, filter }, new Set(all.map(({ runId }) => runId)));
   const matching = all.filter((group) => matchesEntry(filter, group) && matchesTags(filter, group.tags));
   return {

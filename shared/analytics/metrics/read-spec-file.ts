@@ -1,6 +1,6 @@
 /** One spec file in a period: its metrics, and one page of its tests with their metrics and trends. */
 import { notFound } from '#shared/engine/errors.ts';
-import type { WithTable } from '#shared/services.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Asked } from '../read-model.ts';
 import { readSpecs } from '../read-specs.ts';
 import { listSpecFiles } from './list-spec-files.ts';

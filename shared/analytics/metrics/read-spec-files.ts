@@ -1,7 +1,7 @@
 /** §4.4.5 The spec files of a project with their metrics. */
 import type * as z from 'zod';
-import { knownProject } from '#shared/results/known-project.ts';
-import type { WithTable } from '#shared/services.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { findProject } from '#shared/find-project.ts';
 import type { Asked } from '../read-model.ts';
 import { readSpecs } from '../read-specs.ts';
 import { listSpecFiles } from './list-spec-files.ts';
@@ -16,7 +16,7 @@ export async function readAllSpecFiles(
 ): Promise<SpecFileRow[]> {
   const [specs] = await Promise.all([
     readSpecs(services, scope, periodOf(query), filterOf(query)),
-    knownProject(services, scope),
+    findProject(services, scope),
   ]);
   return listSpecFiles(scope, specs, query);
 }

@@ -1,7 +1,7 @@
 /** Reads short summaries of several projects. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
-import type { WithTable } from '#shared/services.ts';
 import { NO_FILTER, type Period } from '../read-model.ts';
 import { readRunGroups } from '../read-run-groups.ts';
 import { type ProjectSummary, projectSummary } from './project-summary.ts';

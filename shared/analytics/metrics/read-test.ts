@@ -1,5 +1,5 @@
 /** Reads the metrics of one test, and how they changed since the preceding period. */
-import type { WithTable } from '#shared/services.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { type AnalyticsScope, NO_FILTER, type Period } from '../read-model.ts';
 import { readSeries } from '../read-series.ts';
 import { listTests } from './list-tests.ts';

@@ -1,7 +1,7 @@
 /** §4.4.5 The tests of a project with their metrics. */
 import type * as z from 'zod';
-import { knownProject } from '#shared/results/known-project.ts';
-import type { WithTable } from '#shared/services.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { findProject } from '#shared/find-project.ts';
 import type { Asked } from '../read-model.ts';
 import { readSeries, readSeriesUpTo } from '../read-series.ts';
 import { listTests, needsEarlier } from './list-tests.ts';
@@ -32,7 +32,7 @@ async function readTestsUpTo(
   const [inTime, before] = await Promise.all([
     readSeriesUpTo(services, level, scope, period, filter),
     needsEarlier(query.order) ? readSeries(services, scope, precedingOf(period), filter) : undefined,
-    knownProject(services, scope),
+    findProject(services, scope),
   ]);
   const trendsOf = (rows: readonly TestSummary[]) =>
     trendsIn(period, inTime.slicesOf(new Set(rows.map(({ signature }) => signature))));

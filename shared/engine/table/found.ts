@@ -5,7 +5,7 @@ import type { TableKey } from './keys.ts';
 export interface QueryOptions {
   readonly limit?: number;
   readonly newestFirst?: boolean;
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly consistent?: boolean;
   /** Whether to include ended rows that still exist. Code that deletes them needs this. */
   readonly ended?: boolean;

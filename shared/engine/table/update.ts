@@ -36,6 +36,10 @@ const isValue = (value: unknown): value is Value =>
 export const setting = (members: object): (readonly [string, Value])[] =>
   Object.entries(members).flatMap(([name, value]) => (isValue(value) ? [[name, value] as const] : []));
 
+/** Holds if the attribute has this value, or is absent if the value is `undefined`. */
+export const sameOrAbsent = (path: Path, value: Value | undefined): Condition =>
+  value === undefined ? { absent: path } : { path, equals: value };
+
 export interface Expression {
   readonly UpdateExpression?: string;
   readonly ConditionExpression?: string;

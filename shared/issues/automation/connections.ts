@@ -4,6 +4,7 @@
  */
 import { ApiError } from '#shared/engine/errors.ts';
 import { setting } from '#shared/engine/table/update.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Integration, integrations } from '#shared/model/organizations/integration.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { isRefused, isUnavailable } from '../errors.ts';
@@ -24,9 +25,7 @@ export class TrackerUnusable extends Error {
   override name = 'TrackerUnusable';
 }
 
-interface Scope {
-  readonly organizationId: string;
-  readonly projectId: string;
+interface Scope extends ProjectKey {
   /** No work begins after this time, in epoch milliseconds. Work that began before may still send several requests. */
   readonly until: number;
 }
@@ -140,8 +139,7 @@ export class Connections {
   async #change(integrationId: string, members: object, remove: readonly ('failures' | 'pausedUntil')[] = []) {
     const integration = await this.find(integrationId);
     if (!integration) return;
-    const set = setting(members);
-    const changes = { ...(set.length > 0 ? { set } : {}), ...(remove.length > 0 ? { remove } : {}) };
+    const changes = { set: setting(members), remove };
     const unchanged = { path: 'updatedAt', equals: integration.updatedAt } as const;
     const changed = await this.#services.table.update(integrations, integration, changes, unchanged);
     this.#known.set(integrationId, Promise.resolve(changed.done ? changed.item : changed.existing));

@@ -3,7 +3,7 @@
  */
 import { ApiError } from '#shared/engine/errors.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
-import type { Condition } from '#shared/engine/table/update.ts';
+import { sameOrAbsent } from '#shared/engine/table/update.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { historyUrlOf } from '#shared/model/runs/run-url.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
@@ -43,8 +43,7 @@ async function count({ issues }: Pass, run: Run, issueId: string, { outcome }: R
   const issue = issues.find(issueId);
   const place = placeOf(run);
   if (!issue || run.createdAt <= issue.seenAt || issue.countedRun === place) return;
-  const unchanged: Condition =
-    issue.countedRun === undefined ? { absent: 'countedRun' } : { path: 'countedRun', equals: issue.countedRun };
+  const unchanged = sameOrAbsent('countedRun', issue.countedRun);
   const isOld = issue.countedRun !== undefined && issue.countedRun > place;
   if (outcome === 'passed') {
     if (isOld || issue.state === 'done') return;
@@ -52,14 +51,8 @@ async function count({ issues }: Pass, run: Run, issueId: string, { outcome }: R
     await issues.change(issue, { set }, unchanged);
     return;
   }
-  const seen = { seenAt: run.createdAt };
-  if (isOld) await issues.change(issue, { set: Object.entries(seen) }, unchanged);
-  else
-    await issues.change(
-      issue,
-      { set: Object.entries({ ...seen, passes: 0, countedRun: place }), remove: ['closing'] },
-      unchanged,
-    );
+  const set = Object.entries({ seenAt: run.createdAt, ...(isOld ? {} : { passes: 0, countedRun: place }) });
+  await issues.change(issue, { set, remove: isOld ? [] : ['closing'] }, unchanged);
 }
 
 interface Acting {
@@ -105,7 +98,7 @@ async function closeIfPassing(pass: Pass, { run, issue }: Acting): Promise<void>
   if (!links.some(({ closing }) => closing === 'begun')) {
     const claimed = await issues.change(issue, { set: [['closing', 'begun']] }, { absent: 'closing' });
     if (!claimed) return;
-    const sends = say(pass, issue, passesText(pass, { run, issue, tests: links.length, passes: wanted }));
+    const sends = say(pass, issue, passesText(pass, { run, issue }, links.length, wanted));
     await unlessRefused(pass, issue, sends, () => issues.change(claimed, { remove: ['closing'] }));
   }
   if (issues.find(issue.issueId)?.state === 'done') return;
@@ -162,15 +155,13 @@ function againText({ outcome }: Result, failure: FoundFailure): Block[] {
   return [{ kind: 'paragraph', spans: [{ kind: 'text', text }] }, ...issueTextOf(failure)];
 }
 
-interface Passing {
-  readonly run: Run;
-  readonly issue: KnownIssue;
-  /** The number of tests of the issue. */
-  readonly tests: number;
-  readonly passes: number;
-}
-
-function passesText({ services, project }: Pass, { run, issue, tests, passes }: Passing): Block[] {
+/** `tests`: the number of tests of the issue. */
+function passesText(
+  { services, project }: Pass,
+  { run, issue }: Pick<Acting, 'run' | 'issue'>,
+  tests: number,
+  passes: number,
+): Block[] {
   const passed = tests === 1 ? 'The test passed' : `All ${tests} tests of this issue passed`;
   const runs = passes === 1 ? 'a run' : `${passes} runs in a row`;
   const url = historyUrlOf(services.origin, project, issue.signature);

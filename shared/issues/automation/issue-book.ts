@@ -1,24 +1,22 @@
 /** The issues of a project during one pass. They are read once, and each change is both stored and remembered. */
 import type { Changes, Condition } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { issuesOfProject, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { stateChanges } from '../stored-state.ts';
 import type { TrackerIssue } from '../trackers/tracker.ts';
 
-type Writing = Pick<CoreServices, 'table' | 'now'>;
-type Project = Pick<KnownIssue, 'organizationId' | 'projectId'>;
-
 export class IssueBook {
-  readonly #services: Writing;
+  readonly #services: WithClock;
   readonly #issues: Map<string, KnownIssue>;
 
-  private constructor(services: Writing, all: readonly KnownIssue[]) {
+  private constructor(services: WithClock, all: readonly KnownIssue[]) {
     this.#services = services;
     this.#issues = new Map(all.map((issue) => [issue.issueId, issue]));
   }
 
-  static async open(services: Writing, project: Project): Promise<IssueBook> {
+  static async open(services: WithClock, project: ProjectKey): Promise<IssueBook> {
     return new IssueBook(services, await services.table.queryAll(knownIssues, issuesOfProject(project)));
   }
 

@@ -3,14 +3,14 @@ import { put } from '#shared/engine/table/writes.ts';
 import { dueIssues, nextOnGrid } from '#shared/model/due.ts';
 import type { RunEnded } from '#shared/model/events/domain-event.ts';
 import { endedRuns, issueTracking } from '#shared/model/tests/issue-automation.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 
 const DAY_SECONDS = 86_400;
 
 /** Idempotent. For a project without issues and automation, this costs half a read unit. */
 export async function noticeEndedRun(
-  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  { table, now }: WithClock,
   {
     organizationId,
     projectId,

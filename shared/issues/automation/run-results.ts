@@ -1,10 +1,10 @@
 /** What happened in an ended run to the tests that have issues. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { isQuarantined } from '#shared/ingest/affected-rows.ts';
 import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
-import type { CoreServices } from '#shared/services.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 
 export interface Result {
@@ -19,7 +19,7 @@ export type ResultOf = (run: Run, signature: string) => Result | undefined;
 
 /** Reads the newest executions of each test, in one query per test. The queries run concurrently. */
 export async function resultsIn(
-  { table }: Pick<CoreServices, 'table'>,
+  { table }: WithTable,
   runs: readonly Run[],
   signatures: readonly string[],
 ): Promise<ResultOf> {

@@ -1,9 +1,11 @@
 /** §5.2 The settings of a project for what Rundown does automatically with its issues. All are off at first. */
 import { isDeepStrictEqual } from 'node:util';
-import { invalidRequest, notFound } from '#shared/engine/errors.ts';
+import { invalidRequest } from '#shared/engine/errors.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
-import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import {
   type IssueAutomation,
   type IssueTracking,
@@ -18,13 +20,10 @@ import { connectionsOf, findIntegration } from '../find-integration.ts';
 import { lookWrites } from '../next-look.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 
-type Project = Pick<ProjectRecord, 'organizationId' | 'projectId'>;
-type Reading = Pick<CoreServices, 'table'>;
-
 /** The settings that a person submits. `version` is the version that the person saw. */
-export type AutomationSettings = Omit<IssueAutomation, keyof Project>;
+export type AutomationSettings = Omit<IssueAutomation, keyof ProjectKey>;
 
-const offFor = ({ organizationId, projectId }: Project): IssueAutomation => ({
+const offFor = ({ organizationId, projectId }: ProjectKey): IssueAutomation => ({
   organizationId,
   projectId,
   version: 0,
@@ -34,10 +33,10 @@ const offFor = ({ organizationId, projectId }: Project): IssueAutomation => ({
   quarantines: false,
 });
 
-export const automationOf = (project: Project, stored: IssueAutomation | undefined): IssueAutomation =>
+export const automationOf = (project: ProjectKey, stored: IssueAutomation | undefined): IssueAutomation =>
   stored ?? offFor(project);
 
-export async function readAutomation({ table }: Reading, project: Project): Promise<IssueAutomation> {
+export async function readAutomation({ table }: WithTable, project: ProjectKey): Promise<IssueAutomation> {
   return automationOf(project, await table.get(issueAutomation, project, { consistent: true }));
 }
 
@@ -48,7 +47,7 @@ export interface AutomationOfProject {
   readonly problem: IssueTracking['problem'];
 }
 
-export async function readAutomationOfProject(services: Reading, project: Project): Promise<AutomationOfProject> {
+export async function readAutomationOfProject(services: WithTable, project: ProjectKey): Promise<AutomationOfProject> {
   const [settings, connections, tracking] = await Promise.all([
     readAutomation(services, project),
     connectionsOf(services, project),
@@ -76,10 +75,9 @@ export function changeAutomation(
   const key = { organizationId, projectId };
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
     const [project, before] = await Promise.all([
-      services.table.get(projects, key, { consistent: true }),
+      findProject(services, key, { consistent: true }),
       readAutomation(services, key),
     ]);
-    if (!project) throw notFound('Project');
     const wanted = { ...settings, ...key, version: before.version + 1 };
     const changed = changesOf(before, wanted);
     if (changed.length === 0) return { result: before };

@@ -9,17 +9,15 @@ import type { TrackerServices } from '../open-integration.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 import { lookAtProject, type Next } from './look-at-project.ts';
 
-interface Time {
-  readonly remainingMilliseconds: () => number;
-  readonly onFailure?: (error: unknown) => void;
-}
-
 export interface TrackedIssues extends Sweep {
   /** The number of projects that were looked at, or postponed because their organization had used up its time. */
   readonly looked: number;
 }
 
-export async function trackIssues(services: TrackerServices, time: Time): Promise<TrackedIssues> {
+export async function trackIssues(
+  services: TrackerServices,
+  time: Parameters<typeof sweep>[1],
+): Promise<TrackedIssues> {
   const { table, now } = services;
   const spent = new Map<string, number>();
   const looks = new Map<string, Promise<Next>>();

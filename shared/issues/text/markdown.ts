@@ -11,6 +11,15 @@ export function markdownOf(blocks: readonly Block[], characters: number): string
   return written(fitted(blocks, characters, (some) => written(some).length));
 }
 
+/** A comment in Markdown, which GitHub and GitLab do not show. */
+export const markerComment = (marker: string): string => `<!-- rundown ${marker} -->`;
+
+/** The text with the marker in a hidden comment at its end. */
+export function markedMarkdownOf(blocks: readonly Block[], marker: string, characters: number): string {
+  const hidden = `\n\n${markerComment(marker)}`;
+  return `${markdownOf(blocks, characters - hidden.length)}${hidden}`;
+}
+
 const written = (blocks: readonly Block[]): string => inParagraphs(blocks.map(writtenBlock));
 
 function writtenBlock(block: Block): string {

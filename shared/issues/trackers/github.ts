@@ -1,5 +1,5 @@
 /** Issues of repositories on GitHub or a GitHub Enterprise Server. */
-import { markdownOf } from '../text/markdown.ts';
+import { markdownOf, markedMarkdownOf, markerComment } from '../text/markdown.ts';
 import { Issue, Issues, type ReadIssue, Refusal, Repositories, Repository, User } from './github-wire.ts';
 import { noKey, pageOf } from './issue-keys.ts';
 import {
@@ -26,20 +26,16 @@ const LIMITS = {
 export function github(access: TrackerAccess, network: TrackerNetwork): Tracker {
   const http = new TrackerHttp(dialectOf(access), access.apiUrl, network);
 
-  async function find(text: string): Promise<{ readonly where: Where; readonly issue: TrackerIssue } | undefined> {
-    const where = whereOf(text, access.apiUrl);
-    const call = { method: 'GET', path: pathOf(where), does: 'issue', about: 'issue', except: GONE } as const;
-    const answer = await http.ask(call);
+  async function find(text: string): Promise<{ readonly path: string; readonly issue: TrackerIssue } | undefined> {
+    const { repository, path } = whereOf(text, access.apiUrl);
+    const answer = await http.ask({ path, does: 'issue', about: 'issue', except: GONE });
     if (GONE.includes(answer.statusCode)) return undefined;
-    const found = http.formed(Issue, answer, call.does);
-    return found.pull_request ? undefined : { where, issue: shown(where.repository, found) };
+    const found = http.formed(Issue, answer, 'issue');
+    return found.pull_request ? undefined : { path, issue: shown(repository, found) };
   }
 
-  const existing = async (text: string) => (await find(text)) ?? absent(http, text);
-
   return {
-    whoAmI: async () =>
-      (await http.read(User, { method: 'GET', path: '/user', does: 'account', about: 'connection' })).login,
+    whoAmI: async () => (await http.read(User, { path: '/user', does: 'account', about: 'connection' })).login,
 
     async projects({ search, page, limit }) {
       const wanted = (page + 1) * limit;
@@ -48,22 +44,21 @@ export function github(access: TrackerAccess, network: TrackerNetwork): Tracker 
       let hasMore = true;
       for (let at = 1; hasMore && at <= LIMITS.repositoryPages && found.length <= wanted; at += 1) {
         const path = `/user/repos${query({ per_page: LIMITS.repositoriesPerPage, page: at, sort: 'full_name' })}`;
-        const answer = await http.ask({ method: 'GET', path, does: 'repositories', about: 'connection' });
+        const answer = await http.ask({ path, does: 'repositories', about: 'connection' });
         for (const repository of http.formed(Repositories, answer, 'repositories')) {
           const { full_name: name, has_issues: hasIssues, archived } = repository;
           if (hasIssues !== false && archived !== true && name.toLowerCase().includes(words))
             found.push({ id: name, key: name, name });
         }
-        hasMore = /rel="next"/.test(String(answer.headers['link'] ?? ''));
+        hasMore = hasNext(answer);
       }
       const projects = found.slice(page * limit, wanted);
-      return { projects, hasMore: found.length > wanted, ...(hasMore ? {} : { total: found.length }) };
+      return { projects, hasMore: found.length > wanted, total: hasMore ? undefined : found.length };
     },
 
     async issueTypes(projectId) {
       const path = `/repos/${repositoryPath(projectId)}`;
       const { has_issues: hasIssues } = await http.read(Repository, {
-        method: 'GET',
         path,
         does: 'repository',
         about: 'project',
@@ -73,20 +68,13 @@ export function github(access: TrackerAccess, network: TrackerNetwork): Tracker 
     },
 
     async create({ projectId, title, text, marker }) {
-      const hidden = `\n\n${commentOf(marker)}`;
-      const body = `${markdownOf(text, LIMITS.bodyCharacters - hidden.length)}${hidden}`;
+      const body = { title: titleOf(title), body: markedMarkdownOf(text, marker, LIMITS.bodyCharacters) };
       const path = `/repos/${repositoryPath(projectId)}/issues`;
-      const call = {
-        method: 'POST',
-        path,
-        body: { title: titleOf(title), body },
-        does: 'new issue',
-        about: 'project',
-      } as const;
-      const answer = await http.ask({ ...call, except: GONE });
+      const purpose = { does: 'new issue', about: 'project' } as const;
+      const answer = await http.ask({ ...purpose, method: 'POST', path, body, except: GONE });
       if (answer.statusCode === ISSUES_DISABLED) throw issuesDisabled(projectId);
-      if (GONE.includes(answer.statusCode)) throw http.problemOf({ ...answer, statusCode: NOT_FOUND }, call);
-      return shown(projectId, http.formed(Issue, answer, call.does));
+      if (GONE.includes(answer.statusCode)) throw http.problemOf({ ...answer, statusCode: NOT_FOUND }, purpose);
+      return shown(projectId, http.formed(Issue, answer, purpose.does));
     },
 
     async findCreated({ projectId, marker, since }) {
@@ -95,12 +83,12 @@ export function github(access: TrackerAccess, network: TrackerNetwork): Tracker 
       for (let page = 1; page <= LIMITS.issuePages; page += 1) {
         const order = { state: 'all', sort: 'created', direction: 'desc' };
         const path = `/repos/${repositoryPath(projectId)}/issues${query({ ...order, since: after, per_page: LIMITS.issuesPerPage, page })}`;
-        const answer = await http.ask({ method: 'GET', path, does: 'issues', about: 'project' });
+        const answer = await http.ask({ path, does: 'issues', about: 'project' });
         const issues = http.formed(Issues, answer, 'issues');
         // People may copy an issue with its marker. The original is the oldest.
-        const found = issues.findLast((one) => !one.pull_request && one.body?.includes(commentOf(marker)));
+        const found = issues.findLast((one) => !one.pull_request && one.body?.includes(markerComment(marker)));
         if (found) return shown(projectId, found);
-        if (!/rel="next"/.test(String(answer.headers['link'] ?? ''))) return undefined;
+        if (!hasNext(answer)) return undefined;
       }
       return undefined;
     },
@@ -109,15 +97,16 @@ export function github(access: TrackerAccess, network: TrackerNetwork): Tracker 
 
     async comment(text, blocks) {
       const body = { body: markdownOf(blocks, LIMITS.bodyCharacters) };
-      const path = `${pathOf(whereOf(text, access.apiUrl))}/comments`;
-      await http.ask({ method: 'POST', path, body, does: 'comment', about: 'issue' });
+      const { path } = whereOf(text, access.apiUrl);
+      await http.ask({ method: 'POST', path: `${path}/comments`, body, does: 'comment', about: 'issue' });
     },
 
     async close(text) {
-      const { where, issue } = await existing(text);
+      const purpose = { does: `issue ${http.plain(text)}`, about: 'issue' } as const;
+      const { path, issue } = (await find(text)) ?? http.refuseMissing(purpose);
       if (issue.state === 'done') return;
       const body = { state: 'closed', state_reason: 'completed' };
-      await http.ask({ method: 'PATCH', path: pathOf(where), body, does: 'closing', about: 'issue' });
+      await http.ask({ method: 'PATCH', path, body, does: 'closing', about: 'issue' });
     },
   };
 }
@@ -140,24 +129,21 @@ const dialectOf = ({ token }: TrackerAccess) => ({
     'X-GitHub-Api-Version': '2022-11-28',
   },
   secrets: [token],
-  said: (json: unknown) => Refusal.safeParse(json).data?.message ?? '',
+  said: saidIn,
   /** GitHub reports most rate limits with status 403, and a header or an error message about the limit. */
   isLimit: ({ statusCode, headers, json }: TrackerAnswer) =>
     statusCode === 403 &&
     (headers['retry-after'] !== undefined ||
       headers['x-ratelimit-remaining'] === '0' ||
-      /rate limit|abuse/i.test(Refusal.safeParse(json).data?.message ?? '')),
+      /rate limit|abuse/i.test(saidIn(json))),
   // Secondary limits do not change these headers.
   limitEnds: (headers: TrackerAnswer['headers']) =>
     headers['x-ratelimit-remaining'] === '0' ? epochOf(headers['x-ratelimit-reset'], 'seconds') : undefined,
 });
 
-const commentOf = (marker: string): string => `<!-- rundown ${marker} -->`;
+const saidIn = (json: unknown): string => Refusal.safeParse(json).data?.message ?? '';
 
-interface Where {
-  readonly repository: string;
-  readonly number: string;
-}
+const hasNext = ({ headers }: TrackerAnswer): boolean => /rel="next"/.test(String(headers['link'] ?? ''));
 
 const REPOSITORY = /^[\w-]{1,100}\/[\w.-]{1,100}$/;
 const KEY = /^([\w-]{1,100}\/[\w.-]{1,100})#(\d{1,15})$/;
@@ -165,15 +151,13 @@ const KEY = /^([\w-]{1,100}\/[\w.-]{1,100})#(\d{1,15})$/;
 /** `https://api.github.com` belongs to `https://github.com`, and `https://host/api/v3` to `https://host`. */
 const siteOf = (apiUrl: string): string => apiUrl.replace(/\/api\/v3$/, '').replace(/^(https?:\/\/)api\./, '$1');
 
-function whereOf(text: string, apiUrl: string): Where {
+function whereOf(text: string, apiUrl: string): { readonly repository: string; readonly path: string } {
   const [owner = '', name = '', area, issue = ''] = pageOf(text, siteOf(apiUrl))?.parts ?? [];
   const entered = area === 'issues' ? `${owner}/${name}#${issue}` : text.trim();
   const [, repository = '', number = ''] = KEY.exec(entered) ?? [];
   if (repository === '') throw noKey('GitHub', text, 'owner/name#12');
-  return { repository, number };
+  return { repository, path: `/repos/${repositoryPath(repository)}/issues/${number}` };
 }
-
-const pathOf = ({ repository, number }: Where): string => `/repos/${repositoryPath(repository)}/issues/${number}`;
 
 function repositoryPath(repository: string): string {
   if (!REPOSITORY.test(repository))
@@ -187,13 +171,6 @@ const issuesDisabled = (repository: string) =>
     `Issues are disabled in the repository ${repository} on GitHub. Enable them in its settings, or choose another repository`,
     ISSUES_DISABLED,
   );
-
-function absent(http: TrackerHttp, text: string): never {
-  throw http.problemOf(
-    { statusCode: NOT_FOUND, json: undefined, headers: {} },
-    { does: `issue ${http.plain(text)}`, about: 'issue' },
-  );
-}
 
 function shown(repository: string, issue: ReadIssue): TrackerIssue {
   const isDone = issue.state === 'closed';

@@ -1,5 +1,5 @@
 /** Issues of projects on GitLab. */
-import { markdownOf } from '../text/markdown.ts';
+import { markdownOf, markedMarkdownOf, markerComment } from '../text/markdown.ts';
 import { Issue, Issues, Project, Projects, type ReadIssue, type ReadProject, Refusal, User } from './gitlab-wire.ts';
 import { noKey, pageOf } from './issue-keys.ts';
 import { type Tracker, type TrackerAccess, type TrackerIssue, type TrackerNetwork, TrackerProblem } from './tracker.ts';
@@ -27,7 +27,7 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
 
   const project = (projectId: string) => {
     const path = `/projects/${projectPath(projectId)}`;
-    return http.read(Project, { method: 'GET', path, does: 'project', about: 'project' });
+    return http.read(Project, { path, does: 'project', about: 'project' });
   };
 
   /**
@@ -43,14 +43,13 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
 
   async function find(text: string): Promise<{ readonly path: string; readonly issue: TrackerIssue } | undefined> {
     const { projectId, path } = whereOf(text, access.apiUrl);
-    const answer = await http.ask({ method: 'GET', path, does: 'issue', about: 'issue', except: [NOT_FOUND] });
+    const answer = await http.ask({ path, does: 'issue', about: 'issue', except: [NOT_FOUND] });
     if (answer.statusCode === NOT_FOUND) return undefined;
     return { path, issue: shown(projectId, http.formed(Issue, answer, 'issue')) };
   }
 
   return {
-    whoAmI: async () =>
-      (await http.read(User, { method: 'GET', path: '/user', does: 'account', about: 'connection' })).username,
+    whoAmI: async () => (await http.read(User, { path: '/user', does: 'account', about: 'connection' })).username,
 
     async projects({ search, page, limit }) {
       const order = {
@@ -61,16 +60,15 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
         sort: 'asc',
       };
       const path = `/projects${query({ ...order, search, search_namespaces: 'true', per_page: limit, page: page + 1 })}`;
-      const answer = await http.ask({ method: 'GET', path, does: 'projects', about: 'connection' });
+      const answer = await http.ask({ path, does: 'projects', about: 'connection' });
       const found = http.formed(Projects, answer, 'projects');
       const projects = found.map(({ path_with_namespace: id, name_with_namespace: name }) => ({ id, key: id, name }));
       // GitLab does not count more than 10,000 projects.
       const total = answer.headers['x-total'];
-      const hasMore = (answer.headers['x-next-page'] ?? '') !== '';
       return {
         projects,
-        hasMore,
-        ...(typeof total === 'string' && /^\d+$/.test(total) ? { total: Number(total) } : {}),
+        hasMore: hasNext(answer),
+        total: typeof total === 'string' && /^\d+$/.test(total) ? Number(total) : undefined,
       };
     },
 
@@ -85,8 +83,7 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
           { kind: 'invalid' },
           'Rundown cannot create GitLab issues of this type. Choose issue or incident',
         );
-      const hidden = `\n\n${commentOf(marker)}`;
-      const description = `${markdownOf(text, LIMITS.textCharacters - hidden.length)}${hidden}`;
+      const description = markedMarkdownOf(text, marker, LIMITS.textCharacters);
       const body = { title: inertTitle(title), description, issue_type: typeId };
       const path = `/projects/${projectPath(projectId)}/issues`;
       const call = { method: 'POST', path, body, does: 'new issue', about: 'project' } as const;
@@ -102,12 +99,12 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
       for (let page = 1; page <= LIMITS.issuePages; page += 1) {
         const order = { scope: 'all', state: 'all', order_by: 'created_at', sort: 'desc', created_after: after };
         const path = `/projects/${projectPath(projectId)}/issues${query({ ...order, per_page: LIMITS.issuesPerPage, page })}`;
-        const answer = await askIssues(projectId, { method: 'GET', path, does: 'issues', about: 'project' });
+        const answer = await askIssues(projectId, { path, does: 'issues', about: 'project' });
         // People may copy an issue with its marker. The original is the oldest.
         const issues = http.formed(Issues, answer, 'issues');
-        const found = issues.findLast(({ description }) => description?.includes(commentOf(marker)));
+        const found = issues.findLast(({ description }) => description?.includes(markerComment(marker)));
         if (found) return shown(projectId, found);
-        if ((answer.headers['x-next-page'] ?? '') === '') return undefined;
+        if (!hasNext(answer)) return undefined;
       }
       return undefined;
     },
@@ -121,15 +118,10 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
     },
 
     async close(text) {
-      const found = await find(text);
-      if (!found)
-        throw http.problemOf(
-          { statusCode: NOT_FOUND, json: undefined, headers: {} },
-          { does: 'issue', about: 'issue' },
-        );
-      if (found.issue.state === 'done') return;
+      const { path, issue } = (await find(text)) ?? http.refuseMissing({ does: 'issue', about: 'issue' });
+      if (issue.state === 'done') return;
       const body = { state_event: 'close' };
-      await http.ask({ method: 'PUT', path: found.path, body, does: 'closing', about: 'issue' });
+      await http.ask({ method: 'PUT', path, body, does: 'closing', about: 'issue' });
     },
   };
 }
@@ -158,7 +150,7 @@ function saidIn(json: unknown): string {
   return typeof said === 'string' ? said : JSON.stringify(said);
 }
 
-const commentOf = (marker: string): string => `<!-- rundown ${marker} -->`;
+const hasNext = ({ headers }: TrackerAnswer): boolean => (headers['x-next-page'] ?? '') !== '';
 
 /**
  * GitLab recognizes mentions, references, emoji and addresses in titles, where Markdown cannot escape them. So the

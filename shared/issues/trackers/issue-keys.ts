@@ -2,15 +2,14 @@
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { TrackerProblem } from './tracker.ts';
 
-/** The address of a page of the tracker's site. */
-interface SitePage {
-  /** The parts of the path below the site, decoded. */
-  readonly parts: readonly string[];
-  readonly query: URLSearchParams;
-}
-
-/** Returns `undefined` for a text that is not the address of a page of this site. */
-export function pageOf(text: string, siteUrl: string): SitePage | undefined {
+/**
+ * The decoded parts of a path below the site, and its query. Returns `undefined` for a text that is not the address of a
+ * page of this site.
+ */
+export function pageOf(
+  text: string,
+  siteUrl: string,
+): { readonly parts: readonly string[]; readonly query: URLSearchParams } | undefined {
   const page = URL.parse(text.trim());
   const site = URL.parse(siteUrl);
   if (page === null || site === null || page.origin !== site.origin) return undefined;

@@ -26,7 +26,6 @@ import {
   type TrackerIssue,
   type TrackerNetwork,
   TrackerProblem,
-  type TrackerProject,
 } from './tracker.ts';
 import { part, query, type TrackerAnswer, TrackerHttp, titleOf } from './tracker-http.ts';
 
@@ -46,7 +45,7 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
 
   async function find(text: string): Promise<TrackerIssue | undefined> {
     const path = `/issue/${keyOf(text, site)}${query({ fields: 'summary,status' })}`;
-    const answer = await http.ask({ method: 'GET', path, does: 'issue', about: 'issue', except: [NOT_FOUND] });
+    const answer = await http.ask({ path, does: 'issue', about: 'issue', except: [NOT_FOUND] });
     if (answer.statusCode === NOT_FOUND) return undefined;
     const { key, fields } = http.formed(Issue, answer, 'issue');
     return {
@@ -72,7 +71,6 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
   return {
     async whoAmI() {
       const account = await http.read(Account, {
-        method: 'GET',
         path: '/myself',
         does: 'account',
         about: 'connection',
@@ -81,20 +79,19 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
     },
 
     async projects({ search, page, limit }) {
-      if (!isCloud) return pageOfProjects(await allProjects(http), search, page * limit, limit);
+      if (!isCloud) return pageOfProjects(await http.read(AllProjects, ALL_PROJECTS), search, page * limit, limit);
       const parameters = { query: search, startAt: page * limit, maxResults: limit, orderBy: 'name', action: 'create' };
       const path = `/project/search${query(parameters)}`;
-      const found = await http.read(Projects, { method: 'GET', path, does: 'projects', about: 'connection' });
+      const found = await http.read(Projects, { path, does: 'projects', about: 'connection' });
       const { values, total, isLast } = found;
       const seen = page * limit + values.length;
       const hasMore = isLast === undefined ? seen < (total ?? 0) : !isLast;
-      return { projects: values.map(shownProject), hasMore, ...(total === undefined ? {} : { total }) };
+      return { projects: values, hasMore, total };
     },
 
     async issueTypes(projectId) {
       const path = `/issue/createmeta/${part(projectId)}/issuetypes${query({ maxResults: LIMITS.perPage })}`;
       const { issueTypes, values = [] } = await http.read(IssueTypes, {
-        method: 'GET',
         path,
         does: 'issue types',
         about: 'project',
@@ -110,7 +107,14 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
       for (let changes = 0; ; changes += 1) {
         const { last, labels, custom } = extra;
         const fields = { ...own, description: written(issue.text, last), ...(labels ? { labels } : {}), ...custom };
-        const answer = await http.ask(creation(fields));
+        const answer = await http.ask({
+          method: 'POST',
+          path: '/issue',
+          body: { fields },
+          does: 'new issue',
+          about: 'project',
+          except: [BAD_REQUEST],
+        });
         if (answer.statusCode !== BAD_REQUEST) return created(http.formed(Created, answer, 'new issue').key, title);
         const other = changes < MOST_CHANGES ? otherwise(extra, issue, answer) : undefined;
         if (!other) throw await problemOfCreation(http, issue, answer);
@@ -144,13 +148,15 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
 
     async close(text) {
       const call = { does: 'closing', about: 'issue' } as const;
-      const found = await find(text);
-      if (!found) throw http.problemOf({ statusCode: NOT_FOUND, json: undefined, headers: {} }, call);
+      const found = (await find(text)) ?? http.refuseMissing(call);
       if (found.state === 'done') return;
       const path = `/issue/${part(found.key)}/transitions`;
-      const { transitions } = await http.read(Transitions, { ...call, method: 'GET', path });
+      const { transitions } = await http.read(Transitions, { ...call, path });
       const toDone = transitions.find(({ to }) => stateOf(to) === 'done');
-      if (!toDone) throw noTransitionToDone(found);
+      if (!toDone) {
+        const problem = `The workflow of ${found.key} in Jira has no transition from ${found.stateName} to a done status, or the account may not use that transition. Close the issue in Jira, or give the account the permission to transition issues`;
+        throw new TrackerProblem({ kind: 'invalid' }, problem);
+      }
       await http.ask({ ...call, method: 'POST', path, body: { transition: { id: toDone.id } } });
     },
   };
@@ -181,16 +187,6 @@ function saidIn(json: unknown): string {
   const fields = Object.entries(errors).map(([field, problem]) => `${field}: ${problem}`);
   return [...errorMessages, ...fields, ...(message === undefined ? [] : [message])].join(' ');
 }
-
-const creation = (fields: object) =>
-  ({
-    method: 'POST',
-    path: '/issue',
-    body: { fields },
-    does: 'new issue',
-    about: 'project',
-    except: [BAD_REQUEST],
-  }) as const;
 
 function ownFields({ projectId, typeId }: NewTrackerIssue) {
   if (typeId === undefined)
@@ -247,18 +243,17 @@ function otherwise(
   let isOther = errorMessages.length > 0 || Object.keys(errors).length === 0;
   for (const [field, problem] of Object.entries(errors)) {
     const value = custom[field];
-    if (typeof value === 'string' && problem.includes('Atlassian Document')) documents[field] = documentOf(value);
+    if (typeof value === 'string' && problem.includes('Atlassian Document'))
+      documents[field] = adfOf([paragraph(value)], LIMITS.textCharacters);
     else if (field !== 'labels' || !labels) isOther = true;
   }
   if (isOther) return undefined;
   const changed = { ...custom, ...documents };
   if (!('labels' in errors)) return { labels, last, custom: changed };
-  const named: Block = { kind: 'paragraph', spans: [{ kind: 'text', text: `Created by Rundown ${marker}` }] };
-  return { labels: undefined, last: [named], custom: changed };
+  return { labels: undefined, last: [paragraph(`Created by Rundown ${marker}`)], custom: changed };
 }
 
-const documentOf = (text: string) =>
-  adfOf([{ kind: 'paragraph', spans: [{ kind: 'text', text }] }], LIMITS.textCharacters);
+const paragraph = (text: string): Block => ({ kind: 'paragraph', spans: [{ kind: 'text', text }] });
 
 async function problemOfCreation(
   http: TrackerHttp,
@@ -309,7 +304,7 @@ async function fieldsOf(
   const type = `/issue/createmeta/${part(projectId)}/issuetypes/${part(typeId ?? '')}`;
   const path = `${type}${query({ maxResults: LIMITS.perPage })}`;
   try {
-    const { fields, values = [] } = await http.read(Fields, { method: 'GET', path, does: 'fields', about: 'project' });
+    const { fields, values = [] } = await http.read(Fields, { path, does: 'fields', about: 'project' });
     return new Map((fields ?? values).map((field) => [field.fieldId, field]));
   } catch (error) {
     if (error instanceof TrackerProblem) return new Map();
@@ -318,17 +313,14 @@ async function fieldsOf(
 }
 
 /** Data Center lists all projects at once. */
-const allProjects = (http: TrackerHttp) =>
-  http.read(AllProjects, { method: 'GET', path: '/project', does: 'projects', about: 'connection' });
+const ALL_PROJECTS = { path: '/project', does: 'projects', about: 'connection' } as const;
 
 function pageOfProjects(all: readonly ReadProject[], search: string | undefined, from: number, limit: number) {
   const words = search?.trim().toLowerCase() ?? '';
   const found = all.filter(({ key, name }) => `${key} ${name}`.toLowerCase().includes(words));
-  const projects = found.slice(from, from + limit).map(shownProject);
-  return { projects, total: found.length, hasMore: found.length > from + limit };
+  const end = from + limit;
+  return { projects: found.slice(from, end), total: found.length, hasMore: found.length > end };
 }
-
-const shownProject = ({ id, key, name }: ReadProject): TrackerProject => ({ id, key, name });
 
 const KEY = /^[A-Z][A-Z0-9_]{0,99}-\d{1,15}$/;
 
@@ -351,9 +343,3 @@ function stateOf({ statusCategory }: ReadStatus): TrackerIssue['state'] {
   if (statusCategory?.key === 'done') return 'done';
   return statusCategory?.key === 'indeterminate' ? 'inProgress' : 'open';
 }
-
-const noTransitionToDone = ({ key, stateName }: TrackerIssue) =>
-  new TrackerProblem(
-    { kind: 'invalid' },
-    `The workflow of ${key} in Jira has no transition from ${stateName} to a done status, or the account may not use that transition. Close the issue in Jira, or give the account the permission to transition issues`,
-  );

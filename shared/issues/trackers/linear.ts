@@ -28,7 +28,7 @@ import {
   TrackerProblem,
   type TrackerProject,
 } from './tracker.ts';
-import { type About, epochOf, type TrackerAnswer, TrackerHttp, titleOf } from './tracker-http.ts';
+import { epochOf, type Purpose, type TrackerAnswer, TrackerHttp, titleOf } from './tracker-http.ts';
 
 const LIMITS = {
   textCharacters: 60_000,
@@ -37,11 +37,9 @@ const LIMITS = {
   teamsPerPage: 100,
 } as const;
 
-interface Operation {
+interface Operation extends Purpose {
   readonly document: string;
   readonly variables?: Readonly<Record<string, unknown>>;
-  readonly does: string;
-  readonly about: About;
 }
 
 export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker {
@@ -57,25 +55,19 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
     const answer = await http.ask({ method: 'POST', path: '/graphql', body, does, about, except: [BAD_REQUEST] });
     const failure = failureIn(answer.json);
     const { data } = Data.parse(answer.json);
-    if (failure && Object.values(data ?? {}).some((value) => value != null)) throw halfDone(failure, operation);
+    // GraphQL may answer with data and errors: the operation was done, but not all of its result can be read.
+    if (failure && Object.values(data ?? {}).some((value) => value != null)) {
+      const problem = `Linear reported an error, but may have carried out the request (${does}: ${http.plain(failure.message)}). Try again later`;
+      throw new TrackerProblem({ kind: 'failed' }, problem);
+    }
     if (failure?.message.startsWith('Entity not found')) return undefined;
     if (failure || answer.statusCode === BAD_REQUEST)
       throw http.problemOf({ ...answer, statusCode: statusOf(failure) }, operation);
     return http.formed(schema, { ...answer, json: data }, does);
   }
 
-  /** GraphQL may answer with data and errors: the operation was done, but not all of its result can be read. */
-  function halfDone({ message }: Failure, { does }: Operation): TrackerProblem {
-    const problem = `Linear reported an error, but may have carried out the request (${does}: ${http.plain(message)}). Try again later`;
-    return new TrackerProblem({ kind: 'failed' }, problem);
-  }
-
   async function run<Schema extends z.ZodType>(schema: Schema, operation: Operation): Promise<z.output<Schema>> {
-    return (await attempt(schema, operation)) ?? absent(operation);
-  }
-
-  function absent({ does, about }: Pick<Operation, 'does' | 'about'>): never {
-    throw http.problemOf({ statusCode: NOT_FOUND, json: undefined, headers: {} }, { does, about });
+    return (await attempt(schema, operation)) ?? http.refuseMissing(operation);
   }
 
   const read = (id: string) =>
@@ -120,7 +112,7 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
         if (after === null) break;
       }
       const projects = found.slice(page * limit, wanted);
-      return { projects, hasMore: found.length > wanted, ...(after === null ? { total: found.length } : {}) };
+      return { projects, hasMore: found.length > wanted, total: after === null ? found.length : undefined };
     },
 
     async issueTypes(projectId) {
@@ -166,7 +158,7 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
 
     async close(text) {
       const about = { does: 'closing', about: 'issue' } as const;
-      const found = (await find(text)) ?? absent(about);
+      const found = (await find(text)) ?? http.refuseMissing(about);
       if (found.state === 'done') return;
       const { issue } = await run(Workflow, {
         ...about,
@@ -192,7 +184,6 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
 }
 
 const BAD_REQUEST = 400;
-const NOT_FOUND = 404;
 
 const dialectOf = ({ token }: TrackerAccess) => ({
   name: 'Linear',
@@ -243,14 +234,11 @@ function idFrom(marker: string): string {
 
 const KEY = /^[A-Z][A-Z0-9]{0,19}-\d{1,15}$/;
 
-interface Where {
-  readonly key: string;
-  /** The workspace that a pasted address names. */
-  readonly workspace?: string | undefined;
-}
-
-/** The address of an issue page looks like `https://linear.app/workspace/issue/ENG-12/title`. */
-function whereOf(text: string, apiUrl: string): Where {
+/**
+ * Returns the key of an entered issue, and the workspace that a pasted address names. The address of an issue page looks
+ * like `https://linear.app/workspace/issue/ENG-12/title`.
+ */
+function whereOf(text: string, apiUrl: string) {
   const site = new URL(apiUrl).origin.replace(/^(https?:\/\/)api\./, '$1');
   const [workspace, area, issue = ''] = pageOf(text, site)?.parts ?? [];
   const isPage = workspace !== undefined && area === 'issue';

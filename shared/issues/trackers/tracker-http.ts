@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
+import { request } from '#shared/sending/exchange.ts';
 import { RefusedAddress } from '#shared/sending/guarded-lookup.ts';
-import { request } from '#shared/sending/request.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import { type TrackerNetwork, TrackerProblem } from './tracker.ts';
 
@@ -26,17 +26,19 @@ export const TRACKER_LIMITS = {
   clockMilliseconds: 10 * 60_000,
 } as const;
 
-export type About = 'connection' | 'project' | 'issue';
+/** What a request is for, for error messages. */
+export interface Purpose {
+  readonly does: string;
+  /** What is missing if the tracker answers 404. */
+  readonly about: 'connection' | 'project' | 'issue';
+}
 
-export interface TrackerCall {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+export interface TrackerCall extends Purpose {
+  /** Default: `GET`. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** The path below the address of the API, with its query. */
   readonly path: string;
   readonly body?: object;
-  /** The purpose of the request, for error messages. */
-  readonly does: string;
-  /** What is missing if the tracker answers 404. */
-  readonly about: About;
   /** Status codes of responses that are returned and not treated as errors. */
   readonly except?: readonly number[];
 }
@@ -106,20 +108,19 @@ export class TrackerHttp {
   async ask(call: TrackerCall): Promise<TrackerAnswer> {
     const received = await this.#send(call);
     const { statusCode, error, headers = {} } = received;
-    const { name } = this.dialect;
     if (statusCode === null) throw this.#unanswered(error ?? '', call.does);
     const answer = { statusCode, json: jsonOf(received), headers };
     // A proxy may answer in place of the tracker, with status 200.
     if (isSuccess(statusCode) && (error !== null || (answer.json === undefined && statusCode !== NO_CONTENT))) {
-      const problem = `The response of ${name} is incomplete, or is not JSON (${call.does}). Try again later, and check that the address of the connection is that of its API`;
+      const problem = `The response of ${this.dialect.name} is incomplete, or is not JSON (${call.does}). Try again later, and check that the address of the connection is that of its API`;
       throw new TrackerProblem({ kind: 'failed' }, problem, statusCode);
     }
-    if (statusCode === TOO_MANY || this.dialect.isLimit?.(answer)) throw this.limit(answer, call.does);
+    if (statusCode === TOO_MANY || this.dialect.isLimit?.(answer)) throw this.#limit(answer, call.does);
     if (isSuccess(statusCode) || call.except?.includes(statusCode)) return answer;
     throw this.problemOf(answer, call);
   }
 
-  #send({ method, path, body }: TrackerCall): Promise<ReceiverAnswer> {
+  #send({ method = 'GET', path, body }: TrackerCall): Promise<ReceiverAnswer> {
     const { name, headers } = this.dialect;
     const address = `${this.#apiUrl}${path}`;
     const refused = problemOfUrl(address, this.#network);
@@ -127,7 +128,6 @@ export class TrackerHttp {
       throw new TrackerProblem({ kind: 'refused' }, `The address of ${name} cannot be used. ${refused}`);
     if (this.#network.now() - this.#startedAt > TRACKER_LIMITS.lastRequestMilliseconds)
       throw new TrackerProblem({ kind: 'failed' }, `${name} responds too slowly. Try again later`);
-    const { answerBytes: bytes } = TRACKER_LIMITS;
     const sent = {
       method,
       url: new URL(address),
@@ -135,10 +135,10 @@ export class TrackerHttp {
         Accept: 'application/json',
         'User-Agent': 'Rundown-Issues/1',
         ...headers,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(body && { 'Content-Type': 'application/json' }),
       },
-      body: body === undefined ? '' : JSON.stringify(body),
-      answerBytes: { read: bytes, kept: bytes },
+      body: body ? JSON.stringify(body) : '',
+      answerBytes: { read: TRACKER_LIMITS.answerBytes, kept: TRACKER_LIMITS.answerBytes },
     };
     // Uses a new connection. A request on a reused connection is sent again if the connection turns out to be closed,
     // and could create a second issue.
@@ -155,7 +155,7 @@ export class TrackerHttp {
     return new TrackerProblem({ kind: 'failed' }, problem);
   }
 
-  limit({ headers, statusCode }: TrackerAnswer, does: string): TrackerProblem {
+  #limit({ headers, statusCode }: TrackerAnswer, does: string): TrackerProblem {
     const now = this.#network.now();
     const ends = this.dialect.limitEnds(headers);
     const asked = secondsOf(headers['retry-after'], now) ?? (ends === undefined ? undefined : (ends - now) / 1000);
@@ -166,13 +166,23 @@ export class TrackerHttp {
   }
 
   /** Turns an unsuccessful response into a `TrackerProblem`. */
-  problemOf(answer: TrackerAnswer, { does, about }: Pick<TrackerCall, 'does' | 'about'>): TrackerProblem {
-    const { statusCode } = answer;
+  problemOf(
+    { statusCode, json }: Pick<TrackerAnswer, 'statusCode' | 'json'>,
+    { does, about }: Purpose,
+  ): TrackerProblem {
     const { kind, text } = this.#meaningOf(statusCode, about);
-    return new TrackerProblem({ kind }, `${text} (${does}: ${statusCode}${this.quoted(answer.json)})`, statusCode);
+    // The tracker's own error message is untrusted text, and might repeat what was sent.
+    const said = this.plain(this.dialect.said(json));
+    const quoted = said === '' ? '' : ` ${said}`;
+    return new TrackerProblem({ kind }, `${text} (${does}: ${statusCode}${quoted})`, statusCode);
   }
 
-  #meaningOf(statusCode: number, about: About): { readonly kind: Kind; readonly text: string } {
+  /** Throws what a 404 would throw. */
+  refuseMissing(purpose: Purpose): never {
+    throw this.problemOf({ statusCode: NOT_FOUND, json: undefined }, purpose);
+  }
+
+  #meaningOf(statusCode: number, about: Purpose['about']): { readonly kind: Meaning; readonly text: string } {
     const { name, credential, permission } = this.dialect;
     if (statusCode >= 500 || statusCode === TIMEOUT)
       return { kind: 'failed', text: `${name} has a problem. Try again later` };
@@ -182,19 +192,22 @@ export class TrackerHttp {
         text: `${name} redirects to another address, such as a sign-in page. Correct the address of the connection`,
       };
     if (statusCode === UNAUTHORIZED)
-      return { kind: 'refused', text: `${name} does not accept the ${credential}. Enter a new one in the connection` };
+      return {
+        kind: 'refused',
+        text: `${name} does not accept the ${credential}. Enter a new one in the connection`,
+      };
     if (statusCode === FORBIDDEN)
       return { kind: 'refused', text: `The ${credential} of ${name} lacks a permission. ${permission}` };
     if (about === 'connection')
-      return { kind: 'refused', text: `${name} does not accept the request. Check the address of the connection` };
+      return {
+        kind: 'refused',
+        text: `${name} does not accept the request. Check the address of the connection`,
+      };
     if (statusCode === NOT_FOUND) return { kind: 'missing', text: MISSING[about](name, credential) };
-    return { kind: 'invalid', text: `${name} does not accept the request. Correct the problem that ${name} names` };
-  }
-
-  /** The tracker's own error message, to be appended to ours. It is untrusted text, and might repeat what was sent. */
-  quoted(json: unknown): string {
-    const said = this.plain(this.dialect.said(json));
-    return said === '' ? '' : ` ${said}`;
+    return {
+      kind: 'invalid',
+      text: `${name} does not accept the request. Correct the problem that ${name} names`,
+    };
   }
 
   /** A text of the tracker that is safe to show: one line, short, and without the credential. */
@@ -204,7 +217,7 @@ export class TrackerHttp {
   }
 }
 
-type Kind = 'failed' | 'refused' | 'missing' | 'invalid';
+type Meaning = Exclude<TrackerProblem['verdict']['kind'], 'limited'>;
 
 const NO_CONTENT = 204;
 const TOO_MANY = 429;

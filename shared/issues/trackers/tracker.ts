@@ -30,12 +30,6 @@ export interface IssueType {
   readonly name: string;
 }
 
-/** A value of a field that the tracker's project requires. */
-interface CustomField {
-  readonly fieldId: string;
-  readonly value: unknown;
-}
-
 export interface NewTrackerIssue {
   readonly projectId: string;
   readonly typeId: string | undefined;
@@ -46,7 +40,8 @@ export interface NewTrackerIssue {
    * has an id that is derived from it.
    */
   readonly marker: string;
-  readonly customFields?: readonly CustomField[];
+  /** Values of fields that the tracker's project requires. */
+  readonly customFields?: readonly { readonly fieldId: string; readonly value: unknown }[] | undefined;
 }
 
 export interface TrackerIssue {
@@ -63,7 +58,7 @@ export interface TrackerIssue {
 export interface PageOfProjects {
   readonly projects: readonly TrackerProject[];
   /** Absent if the tracker does not report it, or if not all pages were read. */
-  readonly total?: number;
+  readonly total?: number | undefined;
   readonly hasMore: boolean;
 }
 

@@ -36,6 +36,7 @@ export interface DeliveryState {
   readonly projectId: string;
   readonly hookId: string;
   readonly deliveryId: string;
+  readonly event: string;
   /** Whether this delivery is for a test event. */
   readonly test: boolean;
   readonly runId: string | null;

@@ -1,6 +1,6 @@
 /** The message in Slack about a run: its result, its commit, and the tests that failed or were fixed. */
 
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { shortLine } from '#shared/engine/plain-text.ts';
 import { shortSha } from '#shared/model/runs/commit.ts';
 import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
@@ -11,12 +11,8 @@ import { listedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts
  * recognizes no formatting, emoji or automatic links. Slack parses mentions and links in angle brackets even in code,
  * so `&`, `<` and `>` are escaped. Inline code cannot contain a backtick, so an apostrophe replaces it.
  */
-function code(text: string, characters: number): string {
-  const line = visibleLine(text).replaceAll('`', "'");
-  const shown = beginningOf(line, characters);
-  const whole = `${escaped(shown)}${shown.length < line.length ? '…' : ''}`;
-  return `\`${whole || ' '}\``;
-}
+const code = (text: string, characters: number): string =>
+  `\`${escaped(shortLine(text, characters).replaceAll('`', "'")) || ' '}\``;
 
 /** A link to a page of this service. `text` must not contain anything that people or tests wrote. */
 const link = (url: string, text: string): string => `<${escaped(url).replaceAll('|', '%7C')}|${text}>`;

@@ -2,7 +2,7 @@
  * The message in Microsoft Teams about a run, as an Adaptive Card. The incoming webhooks of Teams workflows accept this
  * format: https://adaptivecards.io/explorer/RichTextBlock.html
  */
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { shortLine } from '#shared/engine/plain-text.ts';
 import { shortSha } from '#shared/model/runs/commit.ts';
 import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
@@ -22,32 +22,26 @@ const linked = (text: string, url: string) => ({
   selectAction: { type: 'Action.OpenUrl', url },
 });
 
-function shortened(text: string, characters: number): string {
-  const whole = visibleLine(text);
-  const shown = beginningOf(whole, characters);
-  return `${shown}${shown.length < whole.length ? '…' : ''}`;
-}
-
 const { nameCharacters, titleCharacters, channelTests } = NOTIFICATION_LIMITS;
 
 function contentOf({ origin, projectName, run, result, comparison }: RunFacts): object {
   const { branch } = run.commit;
   const sha = shortSha(run.commit);
   const about = [
-    `build ${shortened(run.ciBuildId, nameCharacters)}`,
-    ...(branch ? [`branch ${shortened(branch, nameCharacters)}`] : []),
+    `build ${shortLine(run.ciBuildId, nameCharacters)}`,
+    ...(branch ? [`branch ${shortLine(branch, nameCharacters)}`] : []),
     ...(sha ? [`commit ${sha}`] : []),
   ];
   const { total, tests } = listedTestsIn(comparison);
   const shown = tests.slice(0, channelTests);
   return card(
     [
-      line(bold(`${shortened(projectName, nameCharacters)}: ${result}`)),
+      line(bold(`${shortLine(projectName, nameCharacters)}: ${result}`)),
       line(plain(about.join(', '))),
       ...shown.map(({ word, test }) =>
         line(
           plain(`${word}: `),
-          linked(shortened(test.title.join(' › '), titleCharacters), testUrlOf(origin, run, test)),
+          linked(shortLine(test.title.join(' › '), titleCharacters), testUrlOf(origin, run, test)),
         ),
       ),
       ...(total > shown.length ? [line(plain(`and ${total - shown.length} more`))] : []),

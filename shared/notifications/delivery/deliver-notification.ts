@@ -24,9 +24,10 @@ import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { RunFacts } from '#shared/notifications/run-facts.ts';
 import { tellChannel } from '#shared/notifications/tell-channel.ts';
 import type { Connections } from '#shared/sending/connections.ts';
-import type { DeliveryChannel, Sent, SpecialOutcome } from '#shared/sending/delivery-channel.ts';
+import type { Sent, SpecialOutcome } from '#shared/sending/delivery-channel.ts';
 import type { Network } from '#shared/sending/exchange.ts';
-import { type JobServices, runJob } from '#shared/sending/run-job.ts';
+import type { JobServices } from '#shared/sending/queue-deliveries.ts';
+import { runJob } from '#shared/sending/run-job.ts';
 import type { Services } from '#shared/services.ts';
 
 export interface NotificationSender extends Services {
@@ -44,22 +45,20 @@ export const NOTIFICATION_CAPS: Caps = {
 };
 
 export const deliverNotification = (job: DeliveryJob, sender: NotificationSender): Promise<readonly object[]> =>
-  runJob(job, sender, channelOf(sender));
-
-const channelOf = (sender: NotificationSender): DeliveryChannel<Notification, NotificationDelivery> => ({
-  receivers: notifications,
-  deliveries: notificationDeliveries,
-  due: dueNotifications,
-  send: async (notification, delivery, at) => {
-    try {
-      const done = await tell(sender, notification, delivery, at);
-      return { outcome: 'delivered', attempt: attemptOf(sender, at, { statusCode: 200, error: null, answer: done }) };
-    } catch (error) {
-      if (error instanceof Ended) return outcomeOf(sender, at, error);
-      throw error;
-    }
-  },
-});
+  runJob<Notification, NotificationDelivery>(job, sender, {
+    receivers: notifications,
+    deliveries: notificationDeliveries,
+    due: dueNotifications,
+    send: async (notification, delivery, at) => {
+      try {
+        const answer = await tell(sender, notification, delivery, at);
+        return { outcome: 'delivered', attempt: attemptOf(sender, at, { statusCode: 200, error: null, answer }) };
+      } catch (error) {
+        if (error instanceof Ended) return outcomeOf(sender, at, error);
+        throw error;
+      }
+    },
+  });
 
 async function tell(
   sender: NotificationSender,

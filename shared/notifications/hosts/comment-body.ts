@@ -2,13 +2,13 @@
  * Builds the text of the comment on a pull request: the result, the run that it is compared with, and the tests grouped
  * by verdict.
  */
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { shortLine } from '#shared/engine/plain-text.ts';
 import { shortSha } from '#shared/model/runs/commit.ts';
-import type { Run } from '#shared/model/runs/run.ts';
 import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
 import { SHOWN } from '#shared/notifications/compared.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+import type { RunFacts } from '#shared/notifications/run-facts.ts';
+import type { ComparedTest, Verdict } from '#shared/results/comparison-wire.ts';
 
 /**
  * Formats a text that comes from people or tests as inline code, so that it mentions nobody, links to nothing and does
@@ -18,9 +18,7 @@ import type { ComparedTest, RunComparison, Verdict } from '#shared/results/compa
  * character.
  */
 function inertCode(text: string, characters: number): string {
-  const line = visibleLine(text).replaceAll('|', '\u2223');
-  const shown = beginningOf(line, characters);
-  const whole = shown.length < line.length ? `${shown}…` : shown || ' ';
+  const whole = shortLine(text, characters).replaceAll('|', '\u2223') || ' ';
   const longest = Math.max(0, ...[...whole.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   // Spaces separate the delimiters from a text that begins or ends with backticks. Markdown removes these spaces.
@@ -31,14 +29,8 @@ function inertCode(text: string, characters: number): string {
 const linkTo = (text: string, url: string): string =>
   `[${text}](<${url.replaceAll('<', '%3C').replaceAll('>', '%3E').replaceAll('|', '%7C')}>)`;
 
-interface CommentFacts {
-  readonly origin: string;
+interface CommentFacts extends RunFacts {
   readonly marker: string;
-  readonly projectName: string;
-  readonly run: Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId' | 'commit'>;
-  /** The result of the run in a few words. */
-  readonly result: string;
-  readonly comparison: RunComparison;
 }
 
 const { nameCharacters, titleCharacters, errorCharacters, commentCharacters } = NOTIFICATION_LIMITS;

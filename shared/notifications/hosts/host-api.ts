@@ -6,8 +6,7 @@ import { CODE_HOSTS, type HostTexts } from '#shared/notifications/code-hosts.ts'
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
-import type { Outgoing } from '#shared/sending/exchange.ts';
-import { type Connected, request } from '#shared/sending/request.ts';
+import { type Connected, type Outgoing, request } from '#shared/sending/exchange.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 
 export interface HostNetwork extends Connected {
@@ -86,7 +85,11 @@ export class HostApi {
   readonly #network: HostNetwork;
   readonly #startedAt: number;
 
-  constructor(host: CodeHost, { notification, token }: Access, network: HostNetwork) {
+  constructor(
+    host: CodeHost,
+    { notification, token }: { readonly notification: HostNotification; readonly token: string },
+    network: HostNetwork,
+  ) {
     this.host = host;
     this.texts = CODE_HOSTS[notification.kind];
     this.#notification = notification;
@@ -166,14 +169,13 @@ export class HostApi {
     const retryAfter = this.host.pauseAfter(answer, said, this.#network.now());
     if (retryAfter !== undefined)
       return ended({ kind: 'failed', retryAfter, pauses: true }, `${name}'s rate limit is reached`);
+    // Redirects also count as refusals, because they are not followed.
     const problem = this.host.problems[statusCode] ?? PROBLEMS[statusCode]?.(this.texts);
-    return ended({ kind: KINDS[statusCode] ?? kindOf(statusCode) }, problem ?? `${name} did not accept the request`);
+    return ended(
+      { kind: KINDS[statusCode] ?? (statusCode >= 500 ? 'failed' : 'refused') },
+      problem ?? `${name} did not accept the request`,
+    );
   }
-}
-
-interface Access {
-  readonly notification: HostNotification;
-  readonly token: string;
 }
 
 const KINDS: Readonly<Record<number, 'failed' | 'pointless'>> = {
@@ -185,9 +187,6 @@ const KINDS: Readonly<Record<number, 'failed' | 'pointless'>> = {
   410: 'pointless',
   422: 'pointless',
 };
-
-/** Redirects also count as refusals, because they are not followed. */
-const kindOf = (statusCode: number) => (statusCode >= 500 ? 'failed' : 'refused');
 
 const PROBLEMS: Readonly<Record<number, (texts: HostTexts) => string>> = {
   401: ({ name }) => `${name} does not accept the token. Replace it`,

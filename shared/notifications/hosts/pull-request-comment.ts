@@ -1,17 +1,14 @@
 /** Writes a comment on a pull request. For a newer run of the same groups, edits the comment about the earlier run. */
 import { createHmac } from 'node:crypto';
-import { notFound, refuse } from '#shared/engine/errors.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import type { HostNotification } from '#shared/model/events/notification.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { knownShas } from '#shared/model/runs/commit.ts';
 import { groupsDigest } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runMembersSpan } from '#shared/model/runs/run.ts';
-import { comparedRun } from '#shared/notifications/compared.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { countersOf, runText } from '#shared/notifications/run-text.ts';
+import { factsOf } from '#shared/notifications/run-facts.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
 import type { Services } from '#shared/services.ts';
 import { commentBody } from './comment-body.ts';
@@ -32,7 +29,7 @@ export async function writeComment(
 ): Promise<boolean> {
   const group = await groupOf(services, run);
   const marker = markerOf(notification, pull, group);
-  const text = await bodyOf(services, run, marker);
+  const text = commentBody({ marker, ...(await factsOf(services, run, NOTIFICATION_LIMITS.commentTests)) });
   const turn = { receiver: notification, target: composed('comment', pull, group), run, text };
   return takeTurn(services, turn, async ({ commentId }) => {
     await refuseOtherCommit(api, run, pull);
@@ -49,9 +46,7 @@ export async function writeComment(
  */
 async function refuseOtherCommit(api: HostApi, { commit }: Run, pull: string): Promise<void> {
   const { host, texts } = api;
-  const call = { method: 'GET', path: host.pullPath(pull), does: texts.change, except: [MISSING] } as const;
-  const { statusCode, json } = await api.call(call);
-  if (statusCode === MISSING) await refuseMissing(api, pull);
+  const { json } = await callAbout(api, pull, { method: 'GET', path: host.pullPath(pull), does: texts.change });
   const known = api.formed(host.pullCommits, json);
   if (!knownShas(commit).some((sha) => known.includes(sha.toLowerCase())))
     throw new Ended({ kind: 'pointless' }, `The head of ${texts.change} ${pull} is not the commit that the run tested`);
@@ -74,17 +69,6 @@ async function groupOf({ table }: Services, run: Run): Promise<string> {
 const markerOf = ({ markerKey }: HostNotification, ...of: readonly string[]): string =>
   `<!-- rundown ${createHmac('sha256', markerKey).update(JSON.stringify(of)).digest('hex').slice(0, NOTIFICATION_LIMITS.markerCharacters)} -->`;
 
-async function bodyOf(services: Services, run: Run, marker: string): Promise<string> {
-  const { table, origin } = services;
-  const [project, comparison, counters] = await Promise.all([
-    table.get(projects, run),
-    comparedRun(services, run, NOTIFICATION_LIMITS.commentTests),
-    countersOf(services, run),
-  ]);
-  const { name: projectName } = project ?? refuse(notFound('Project'));
-  return commentBody({ origin, marker, projectName, run, result: runText(run, counters), comparison });
-}
-
 /**
  * Looks for an earlier comment whose id was not stored, because the response was lost or the function was killed. Such
  * a comment begins with the marker.
@@ -95,8 +79,7 @@ async function findComment(
 ): Promise<number | undefined> {
   for (let page = 1; page <= NOTIFICATION_LIMITS.commentPages; page += 1) {
     const path = `${api.host.commentsPath(pull)}?per_page=${NOTIFICATION_LIMITS.commentsPerPage}&page=${page}`;
-    const { statusCode, json, hasMore } = await api.call({ method: 'GET', path, does: 'comments', except: [MISSING] });
-    if (statusCode === MISSING) await refuseMissing(api, pull);
+    const { json, hasMore } = await callAbout(api, pull, { method: 'GET', path, does: 'comments' });
     const found = api.formed(Comments, json).find(({ body }) => body?.startsWith(marker));
     if (found || !hasMore) return found?.id;
   }
@@ -115,17 +98,17 @@ async function editComment(
 
 async function addComment(api: HostApi, pull: string, body: string): Promise<number> {
   const path = api.host.commentsPath(pull);
-  const call = { method: 'POST', path, body: { body }, does: 'comment', once: true, except: [MISSING] } as const;
-  const { statusCode, json } = await api.call(call);
-  if (statusCode === MISSING) await refuseMissing(api, pull);
+  const { json } = await callAbout(api, pull, { method: 'POST', path, body: { body }, does: 'comment', once: true });
   return api.formed(Comment, json).id;
 }
 
 /**
- * After a 404, throws the error that names the missing object. A missing pull request affects only one run. If the
- * repository is missing, all deliveries of the notification fail.
+ * Sends a request about a pull request. After a 404, throws the error that names the missing object. A missing pull
+ * request affects only one run. If the repository is missing, all deliveries of the notification fail.
  */
-async function refuseMissing(api: HostApi, pull: string): Promise<never> {
+async function callAbout(api: HostApi, pull: string, call: Parameters<HostApi['call']>[0]) {
+  const answer = await api.call({ ...call, except: [MISSING] });
+  if (answer.statusCode !== MISSING) return answer;
   await api.readRepository();
   const { place, change } = api.texts;
   throw new Ended({ kind: 'pointless' }, `The ${place} has no ${change} ${pull}`, MISSING);

@@ -1,7 +1,7 @@
 /** The documentation pages: the start page, the guides, and the choice of the project whose values commands show. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { dsnOf } from '#shared/organizations/dsn.ts';
-import type { OwnProject } from '#shared/organizations/own-projects.ts';
+import type { OwnProject } from '#shared/organizations/own-organizations.ts';
 import { Fact, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { assetPath } from '#shared/pages/shell/asset-paths.ts';
 import { clientUrl } from '#shared/pages/shell/client-path.ts';

@@ -1,0 +1,71 @@
+/** §6 Creates deliveries and queues jobs that attempt them. */
+
+import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
+import type { DeliveryKey, DeliveryState } from '#shared/model/events/delivery.ts';
+import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
+import type { DeliveryJob, OutboxContent } from '#shared/model/events/outbox-content.ts';
+import type { CoreServices, WithClock } from '#shared/services.ts';
+
+export type JobServices = WithClock & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
+
+const OUTBOX_ID_CHARACTERS = 16;
+const SECONDS_A_DAY = 24 * 3600;
+
+/**
+ * The expiry of a delivery that starts or is redelivered at this time. It is in epoch seconds, as the TTL attribute
+ * requires.
+ */
+export const deliveryExpiry = (milliseconds: number, days: number): number =>
+  Math.floor(milliseconds / 1000) + days * SECONDS_A_DAY;
+
+/** The state of a delivery before its first attempt. The delivery is kept for this many days. */
+export const newDelivery = (createdAt: number, days: number) =>
+  ({
+    status: 'pending',
+    attemptsMade: 0,
+    retry: 0,
+    attempts: [],
+    createdAt,
+    expiresAt: deliveryExpiry(createdAt, days),
+  }) as const;
+
+/** The job for the next attempt. */
+export const deliveryJob = ({ organizationId, hookId, deliveryId, attemptsMade }: DeliveryState): DeliveryJob => ({
+  organizationId,
+  hookId,
+  deliveryId,
+  attempt: attemptsMade,
+});
+
+/** The write that queues the job through the outbox, in the transaction of the change that requires it. */
+export function deliveryJobPut(
+  { now, randomId }: CoreServices,
+  kind: Extract<OutboxContent, { readonly job: DeliveryJob }>['kind'],
+  delivery: DeliveryState,
+): Put {
+  const row = { at: now(), outboxId: randomId(OUTBOX_ID_CHARACTERS), content: { kind, job: deliveryJob(delivery) } };
+  return put(outbox, outboxRow(delivery.hookId, row));
+}
+
+/**
+ * Creates the deliveries of an event and queues them. Returns how many were queued. Idempotent: a repeated call creates
+ * no second delivery. If a delivery has no attempts yet, a repeated call queues it again, because its job may have been
+ * lost. `mayQueue` can keep a delivery that exists already from being queued again.
+ */
+export async function queueDeliveries<D extends DeliveryState>(
+  { table, queue }: Pick<JobServices, 'table' | 'queue'>,
+  entity: Entity<DeliveryKey, D>,
+  all: readonly D[],
+  mayQueue: (delivery: D) => boolean = () => true,
+): Promise<number> {
+  const outcomes = await Promise.all(all.map((delivery) => table.put(entity, delivery, ABSENT)));
+  const jobs = outcomes
+    .map((outcome) => (outcome.done ? outcome.item : outcome.existing))
+    .filter((delivery) => delivery !== undefined)
+    .filter((delivery) => delivery.status === 'pending' && delivery.attemptsMade === 0 && mayQueue(delivery))
+    .map((delivery) => ({ message: deliveryJob(delivery) }));
+  await queue.send(jobs);
+  return jobs.length;
+}
