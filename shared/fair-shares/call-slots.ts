@@ -3,9 +3,9 @@
  * one receiver. Without this limit, slow receivers or large files of one organization would occupy all calls.
  */
 import { callSlots, type SharedWork, type SlotsKey } from '#shared/model/call-slots.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 
-export type LeaseServices = Pick<Services, 'table' | 'now'>;
+export type LeaseServices = WithClock;
 type Slot = `slot${number}`;
 
 interface Lease {

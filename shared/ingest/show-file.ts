@@ -15,10 +15,10 @@ import { haveEnded } from '#shared/model/runs/expiry.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { type Artifact, artifacts, objectKey } from '#shared/model/tests/artifact.ts';
 import { shownFile, shownFiles } from '#shared/model/tests/shown-files.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
-type Announcing = Pick<CoreServices, 'table' | 'now'>;
+type Announcing = WithClock;
 
 /**
  * Announces files of one run, and returns their rows. A repeated announcement does not change the row of an uploaded

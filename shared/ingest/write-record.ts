@@ -8,7 +8,7 @@ import {
   type TestState,
   testRecords,
 } from '#shared/model/tests/test-record.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 
 const IS_UNKNOWN: Condition = { absent: 'sequence' };
 const IS_KNOWN: Condition = { present: 'sequence' };
@@ -26,7 +26,7 @@ export const addRecord = ({ table }: WithTable, record: TestRecord): Promise<Wri
  * not final are ignored.
  */
 export function changeRecord(
-  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  { table, now }: WithClock,
   key: RecordKey,
   state: TestState,
 ): Promise<WriteOutcome<TestRecord>> {

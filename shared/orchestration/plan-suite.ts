@@ -20,7 +20,7 @@ import {
 import type { Run } from '#shared/model/runs/run.ts';
 import type { SuiteGroup } from '#shared/recording/run-wire.ts';
 import { suiteDigest } from '#shared/recording/suite.ts';
-import type { CoreServices, Services } from '#shared/services.ts';
+import type { Services, WithClock } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 
 /**
@@ -28,7 +28,7 @@ import { ORCHESTRATION_LIMITS } from './limits.ts';
  * durations may be wrong.
  */
 async function knownDurations(
-  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  { table, now }: WithClock,
   project: { readonly organizationId: string; readonly projectId: string },
 ): Promise<ReadonlyMap<string, number>> {
   const to = now();

@@ -18,7 +18,7 @@ import type { Run } from '#shared/model/runs/run.ts';
 import { isComplete } from '#shared/model/tests/instance.ts';
 import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 import { progressOfRead } from '#shared/results/live-counters.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services, WithClock } from '#shared/services.ts';
 import { sessionIsBusy } from './errors.ts';
 import { giveBack, isBeingGivenBack } from './give-back.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
@@ -161,7 +161,7 @@ async function freeIfSilent(services: Services, { run, session, machine }: Machi
  * would then fail.
  */
 async function awaitSilent(
-  services: Pick<Services, 'table' | 'now'>,
+  services: WithClock,
   session: OrchestrationSession,
   { machineId, attempt }: Pick<SessionMachine, 'machineId'> & Pick<Asking, 'attempt'>,
 ): Promise<void> {
@@ -187,7 +187,7 @@ const mayDie = ({ held, givingBack, at }: SessionMachine, by: number): boolean =
 // Assigns the next batch to a machine. Each write is conditional: a batch goes to one machine only, and a machine that
 // repeats a request gets the same batch.
 
-type Assigner = Pick<Services, 'table' | 'now'>;
+type Assigner = WithClock;
 
 interface Offer {
   readonly batch: number;

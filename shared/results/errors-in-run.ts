@@ -4,7 +4,7 @@ import { type Run, runs } from '#shared/model/runs/run.ts';
 import { type AttemptError, displayedError } from '#shared/model/tests/attempt.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 interface Asked {
@@ -29,7 +29,7 @@ export interface ErrorInRun {
  * are not among the rows that are read.
  */
 export async function errorsInRun(
-  { table, now }: Pick<Services, 'table' | 'now'>,
+  { table, now }: WithClock,
   { organizationId, signature, runId, createdAt }: Asked,
 ): Promise<ErrorInRun[]> {
   const span = historySpan({ organizationId, signature, list: 'notable' }, createdAt, now() + 1);

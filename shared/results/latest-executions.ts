@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { presentTestResult } from './test-result.ts';
 import type { TestResult } from './test-result-wire.ts';
@@ -27,7 +27,7 @@ interface Asked {
 
 /** Reads the latest executions of a test, in one query. */
 export async function latestExecutions(
-  { table, now }: Pick<Services, 'table' | 'now'>,
+  { table, now }: WithClock,
   { until = now(), limit = RESULT_LIMITS.latestExecutions, ...test }: Asked,
 ): Promise<LatestExecutions> {
   const span = historySpan({ ...test, list: listFor({}) }, 0, until + 1);
@@ -45,7 +45,7 @@ export type ExecutionsOf = (test: Pick<ShownExecution, 'signature'>) => LatestEx
  * that is listed several times, for several groups, is read up to its latest `until`.
  */
 export async function executionsOfTests(
-  services: Pick<Services, 'table' | 'now'>,
+  services: WithClock,
   organizationId: string,
   tests: readonly Pick<Asked, 'signature' | 'until'>[],
 ): Promise<ExecutionsOf> {

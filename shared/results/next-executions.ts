@@ -5,7 +5,7 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
-import type { Services } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import type { ComparedTest } from './comparison-wire.ts';
 import type { ShownExecution } from './latest-executions.ts';
 import { RESULT_LIMITS } from './limits.ts';
@@ -24,7 +24,7 @@ export type NextOf = (test: Of) => ShownExecution | undefined;
  * a few executions, because the next run on a branch usually follows soon.
  */
 export async function nextExecutions(
-  { table, now }: Pick<Services, 'table' | 'now'>,
+  { table, now }: WithClock,
   { organizationId, runId, createdAt, endedAt, commit }: Run,
   tests: readonly Of[],
 ): Promise<NextOf> {

@@ -4,7 +4,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { findProject } from '#shared/find-project.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
 import { isoTime } from '#shared/results/test-result.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { offsetPage } from '../metrics/offset-page.ts';
 import { sorted } from '../metrics/order.ts';
 import type { AnalyticsScope } from '../read-model.ts';
@@ -12,7 +12,7 @@ import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from './flaky-wire
 import { FLAKY_LIMITS } from './limits.ts';
 import { type FlakyTest, readFlakyTests } from './read-flaky-tests.ts';
 
-type Reading = Pick<CoreServices, 'table' | 'now'>;
+type Reading = WithClock;
 
 export async function listFlakyTests(
   services: Reading,

@@ -17,7 +17,7 @@ import { testSums, totalsOf } from '#shared/analytics/totals.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { leafOf } from '#shared/model/analytics/pending.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { FLAKY_LIMITS } from './limits.ts';
 import { type FlakyEvidence, type FlakyState, flakyStateOf, scoreOf } from './state.ts';
 
@@ -47,7 +47,7 @@ export interface FlakyTests {
 
 /** Reads the flaky tests of a project, in no particular order. */
 export async function readFlakyTests(
-  services: Pick<CoreServices, 'table' | 'now'>,
+  services: WithClock,
   { defaultBranch, ...scope }: AnalyticsScope & { readonly defaultBranch: string },
 ): Promise<FlakyTests> {
   const now = services.now();

@@ -15,7 +15,7 @@ import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { isoTime } from '#shared/results/test-result.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { insightsOf, type OpenRun } from './insights.ts';
 import type { Insights, InsightsQuery } from './insights-wire.ts';
 import { METRIC_LIMITS } from './limits.ts';
@@ -23,10 +23,7 @@ import { filterOf, periodOf } from './range-wire.ts';
 
 const HOURLY = { days: METRIC_LIMITS.hourlyRangeDays, unless: ', or ask for `resolution=1d`' };
 
-export async function readInsights(
-  services: Pick<CoreServices, 'table' | 'now'>,
-  { query, ...scope }: Asked<InsightsQuery>,
-): Promise<Insights> {
+export async function readInsights(services: WithClock, { query, ...scope }: Asked<InsightsQuery>): Promise<Insights> {
   const { resolution, tags, authors, branches, groups, environments } = query;
   const period = periodOf(query, resolution === '1h' ? HOURLY : undefined);
   const filter = filterOf(query);
@@ -52,7 +49,7 @@ export async function readInsights(
 
 // Runs whose results are not in the totals yet, because they are in progress or ended a moment ago.
 
-type Read = Pick<CoreServices, 'table' | 'now'>;
+type Read = WithClock;
 
 /**
  * Finds runs that match the filter and are not in the totals yet. Ignores runs that are older than

@@ -1,7 +1,7 @@
 /** Tells whether the totals still lack a run that just ended. The next sweep adds it within a minute. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import type { AnalyticsScope } from '../read-model.ts';
 
 /**
@@ -15,7 +15,7 @@ const EARLIER_LEAVES = 4;
  * than `EARLIER_LEAVES` leaf spans before the current one, but hardly any run lasts that long.
  */
 export async function runsAreBeingAdded(
-  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  { table, now }: WithClock,
   { organizationId, projectId }: AnalyticsScope,
 ): Promise<boolean> {
   const last = leafOf(now());
@@ -25,7 +25,7 @@ export async function runsAreBeingAdded(
 }
 
 export async function anyRunsAreBeingAdded(
-  services: Pick<CoreServices, 'table' | 'now'>,
+  services: WithClock,
   {
     organizationId,
     projects,

@@ -1,13 +1,14 @@
 /** The connections to issue trackers that the project of a page may use. */
+
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { mayUse } from '#shared/issues/find-integration.ts';
 import { listIntegrations } from '#shared/issues/integrations.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
-import type { CoreServices } from '#shared/services.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 /** `hasOthers`: whether the organization has connections that this project may not use. */
 export async function connectionsOfVisit(
-  services: Pick<CoreServices, 'table'>,
+  services: WithTable,
   { organizationId, projectId }: Pick<ProjectVisit, 'organizationId' | 'projectId'>,
 ): Promise<{ readonly connections: readonly Integration[]; readonly hasOthers: boolean }> {
   const all = await listIntegrations(services, { organizationId });

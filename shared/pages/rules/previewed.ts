@@ -4,14 +4,14 @@ import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';
 import { Matcher } from '#shared/rules/matcher-wire.ts';
 import { type Preview, previewRule } from '#shared/rules/preview.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import { matcherOf, type RuleDraft } from './rule-fields.ts';
 
 /**
  * Returns the preview of a rule, or an error message if its conditions are invalid or if checking them takes too long.
  */
 export async function previewOf(
-  services: Pick<CoreServices, 'table' | 'now'>,
+  services: WithClock,
   of: Pick<Rule, 'organizationId' | 'projectId'>,
   draft: RuleDraft,
 ): Promise<Preview | { readonly problem: string }> {

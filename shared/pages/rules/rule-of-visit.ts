@@ -2,12 +2,12 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { findRule } from '#shared/rules/find-rule.ts';
 import { presentRule, type ShownRule } from '#shared/rules/rule-wire.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { WithClock } from '#shared/services.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 /** Throws 404 if the rule does not exist or belongs to another project. */
 export async function ruleOfVisit(
-  services: Pick<CoreServices, 'table' | 'now'>,
+  services: WithClock,
   { organizationId, projectId }: ProjectVisit,
   actionId: string,
 ): Promise<ShownRule> {
