@@ -4,8 +4,7 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { changeProjectSettings, type SettingsChange, settingsFrom } from '#shared/organizations/project-settings.ts';
 import { RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
 import type { GivenProject, Placed } from './document.ts';
-import { type Change, differing, type Fields, fieldChanges, type Json, matched } from './plan.ts';
-import { unchanged } from './unchanged.ts';
+import { type Change, differing, type Fields, fieldChanges, isEmpty, type Json, matched, unchanged } from './plan.ts';
 
 const NAMES = ['name', 'tags', 'defaultBranchName', 'inactivityTimeoutSeconds', 'failFast'] as const;
 
@@ -54,7 +53,7 @@ export function projectsOf(
   placed: Placed<readonly GivenProject[]>,
 ): (ProjectRecord | undefined)[] {
   const found = matched(all, placed, {
-    noun: 'project',
+    kind: 'project',
     idOf: ({ projectId }) => projectId,
     nameOf: ({ name }) => name?.trim(),
     fits: [
@@ -87,7 +86,7 @@ export function planProject(project: ProjectRecord | undefined, placed: Placed<G
 function changeOf(project: ProjectRecord, settings: SettingsChange, checked: Partial<Settings>): Change[] {
   const current = projectFields(project);
   const wanted = differing(projectFields({ ...project, ...checked }), current);
-  if (Object.keys(wanted).length === 0) return [];
+  if (isEmpty(wanted)) return [];
   const names = [...NAMES, 'retention' as const].filter((name) => name in checked);
   return [
     {

@@ -11,9 +11,18 @@ import { presentMatcher } from '#shared/rules/matcher-wire.ts';
 import { ActionChange, NewAction } from '#shared/rules/rule-wire.ts';
 import { archiveRule, disableRule, enableRule, updateRule } from '#shared/rules/update-rule.ts';
 import { addIssues, type GivenRule, type Placed, within } from './document.ts';
-import { type Change, defined, differing, type Fields, fieldChanges, type Json, matched } from './plan.ts';
+import {
+  type Change,
+  defined,
+  differing,
+  type Fields,
+  fieldChanges,
+  isEmpty,
+  type Json,
+  matched,
+  unchanged,
+} from './plan.ts';
 import type { Path } from './problems.ts';
-import { unchanged } from './unchanged.ts';
 
 /**
  * Whether people created the rule. Issue automation creates and archives its quarantines by itself. They are not part
@@ -52,7 +61,7 @@ export function planRules(all: readonly Rule[], placed: Placed<readonly GivenRul
   const { given, path, problems } = placed;
   const known = all.filter(isOfPeople);
   const found = matched(known, placed, {
-    noun: 'rule',
+    kind: 'rule',
     idOf: ({ actionId }) => actionId,
     nameOf: ({ name }) => name?.trim(),
     fits: [(rule, { name }) => rule.name === name?.trim()],
@@ -88,11 +97,11 @@ function changeOf(rule: Rule, placed: Placed<GivenRule>, now: number): Change[] 
   const { id: _, enabled = isEnabled(rule), ...given } = placed.given;
   const current = ruleFields(rule);
   const edits = differing(given, current);
-  const read: Checked = Object.keys(edits).length === 0 ? {} : ActionChange.safeParse(edits, { error: problemOfIssue });
+  const read: Checked = isEmpty(edits) ? {} : ActionChange.safeParse(edits, { error: problemOfIssue });
   addMistakes(read, edits, placed, now);
   const { data = {} } = read;
   const wanted = differing({ ...settingsOf({ ...rule, ...defined(data) }), enabled }, current);
-  if (Object.keys(wanted).length === 0) return [];
+  if (isEmpty(wanted)) return [];
   const input = Object.fromEntries(Object.entries(data).filter(([name]) => name in wanted));
   return [
     {
@@ -104,10 +113,9 @@ function changeOf(rule: Rule, placed: Placed<GivenRule>, now: number): Change[] 
       run: async (services, { organizationId, actor }) => {
         const ref = { organizationId, actionId: rule.actionId, actor };
         const expecting = (v: number) => unchanged(rules, { ...rule, v }, ['v']);
-        const { v } =
-          Object.keys(differing(wanted, { enabled })).length > 0
-            ? await updateRule(services, { ...ref, input, expects: expecting(rule.v) })
-            : rule;
+        const { v } = isEmpty(differing(wanted, { enabled }))
+          ? rule
+          : await updateRule(services, { ...ref, input, expects: expecting(rule.v) });
         if (wanted['enabled'] !== undefined)
           await (enabled ? enableRule : disableRule)(services, { ...ref, expects: expecting(v) });
       },

@@ -17,16 +17,13 @@ import {
   type FieldChange,
   type Fields,
   fieldChanges,
+  isEmpty,
+  isEnabled,
   matched,
-  type Tools,
+  unchanged,
 } from './plan.ts';
-import { unchanged } from './unchanged.ts';
 
 type Policy = Pick<Services, 'privateReceivers'>;
-
-/** The setting `enabled`. `undefined` if the service disabled the webhook, because its receiver failed. */
-const isEnabled = ({ disabled }: Webhook): boolean | undefined =>
-  disabled === undefined ? true : disabled.reason === 'byHand' ? false : undefined;
 
 const settingsOf = ({ label, url, hookEvents }: Pick<Webhook, 'label' | 'url' | 'hookEvents'>) => ({
   label,
@@ -61,7 +58,7 @@ export function planWebhooks(
 ): Change[] {
   const { given, path, problems } = placed;
   const found = matched(all, placed, {
-    noun: 'webhook',
+    kind: 'webhook',
     idOf: ({ hookId }) => hookId,
     nameOf: ({ label, url }) => label ?? url,
     fits: [
@@ -101,8 +98,7 @@ function changeOf(webhook: Webhook, { given: entry, path, problems }: Placed<Giv
   // If the service disabled the webhook, the setting `enabled` is ignored: the receiver has to be repaired first.
   const switched = isEnabled(webhook) === undefined ? undefined : enabled;
   const edits = differing({ ...given, enabled: switched }, current);
-  const { data: input = {}, error } =
-    Object.keys(edits).length === 0 ? {} : WebhookChange.safeParse(edits, { error: problemOfIssue });
+  const { data: input = {}, error } = isEmpty(edits) ? {} : WebhookChange.safeParse(edits, { error: problemOfIssue });
   if (error) addIssues(problems, path, error);
   const { url } = input;
   if (url !== undefined) problems.checked([...path, 'url'], () => urlFrom(url, policy));
@@ -119,7 +115,8 @@ function changeOf(webhook: Webhook, { given: entry, path, problems }: Placed<Giv
       run: async (services, { organizationId, actor }, created) => {
         const ref = { organizationId, hookId: webhook.hookId, actor };
         if (names.some((name) => name !== 'signed')) {
-          const origin = await originFor(services, input);
+          // The service sends a test event, which contains its origin, when a webhook is enabled again.
+          const origin = input.enabled ? await services.origin() : '';
           const expects = unchanged(webhooks, webhook, ['updatedAt']);
           await updateWebhook({ ...services, origin }, { ...ref, input, expects });
         }
@@ -135,11 +132,11 @@ function changeOf(webhook: Webhook, { given: entry, path, problems }: Placed<Giv
 
 function creationOf({ given, path, problems }: Placed<GivenWebhook>, policy: Policy): Change[] {
   const { id: _, enabled = true, ...settings } = given;
-  const { data: input, error } = NewWebhook.safeParse(settings, { error: problemOfIssue });
   if (settings.url === undefined) {
     problems.add(path, 'Add the url of the new webhook. An export has addresses only with --with-addresses');
     return [];
   }
+  const { data: input, error } = NewWebhook.safeParse(settings, { error: problemOfIssue });
   if (error) addIssues(problems, path, error);
   if (input === undefined || problems.checked([...path, 'url'], () => urlFrom(input.url, policy)) === undefined)
     return [];
@@ -150,19 +147,11 @@ function creationOf({ given, path, problems }: Placed<GivenWebhook>, policy: Pol
       name: nameOf(input),
       fields: shown(fieldChanges({ ...settingsOf(input), signed: input.signed, enabled })),
       run: async (services, { organizationId, projectId, actor }, created) => {
-        const creation = { organizationId, projectId, actor, input };
-        const { hookId, signingSecret } = await createWebhook(services, creation);
+        const { hookId, signingSecret } = await createWebhook(services, { organizationId, projectId, actor, input });
         if (signingSecret !== undefined) created({ what: 'signing secret', secret: signingSecret });
-        if (enabled) return;
-        const change = { organizationId, hookId, actor, input: { enabled } };
-        await updateWebhook({ ...services, origin: await originFor(services, { enabled }) }, change);
+        if (!enabled)
+          await updateWebhook({ ...services, origin: '' }, { organizationId, hookId, actor, input: { enabled } });
       },
     },
   ];
 }
-
-/** The origin of the service is needed only for the test event, which is sent when a webhook is enabled again. */
-const originFor = async (
-  { origin }: Tools,
-  { enabled }: { readonly enabled?: boolean | undefined },
-): Promise<string> => (enabled ? await origin() : '');
