@@ -316,7 +316,7 @@ class Import {
     const report = () => this.#onProgress({ step, rows, files });
     for (const part of parts) {
       if (part.kind === 'files') {
-        await readFiles(archive, part, this.#given.organizationId, async (lines) => {
+        await readFiles(archive, part, this.#given, async (lines) => {
           await mapConcurrently(lines, async (file) => {
             await on.file(file);
             files += 1;

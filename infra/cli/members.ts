@@ -35,7 +35,7 @@ async function memberIn({ services, actor }: CommandContext, { organization: org
   return { account, request: { organizationId, accountId: account.accountId, actor } };
 }
 const endedRow = ({ accountId, email }: Account, state: string, { admins }: { admins: number }): CommandRow[] => [
-  { accountId, email, state, adminsLeft: String(admins) },
+  { accountId, email, state, adminsLeft: admins },
 ];
 
 const MEMBER = { organization, email: email('address of the member') };

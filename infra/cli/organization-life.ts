@@ -64,22 +64,21 @@ async function storesOf(context: CommandContext, { bucket: given, units = DEFAUL
 const find = async ({ services }: CommandContext, organizationId: string): Promise<Organization | undefined> =>
   services.table.get(organizations, { organizationId }, { consistent: true });
 
-const sumOf = ({ parts }: Manifest, ...kinds: readonly string[]): string =>
-  String(parts.reduce((total, { kind, lines }) => total + (kinds.includes(kind) ? lines : 0), 0));
+const sumOf = ({ parts }: Manifest, ...kinds: readonly string[]): number =>
+  parts.reduce((total, { kind, lines }) => total + (kinds.includes(kind) ? lines : 0), 0);
 
 const countsOf = (manifest: Manifest, state: string): CommandRow => ({
   organizationId: manifest.organizationId,
   state,
   rows: sumOf(manifest, 'rows', 'people', 'work'),
   files: sumOf(manifest, 'files'),
-  parts: String(manifest.parts.length),
-  secretsToSet: String(manifest.setAgain.length),
+  parts: manifest.parts.length,
+  secretsToSet: manifest.setAgain.length,
 });
 
-const secretLine = ({ what, name, id }: SetAgain): string => `  ${what}: ${name} (${id})`;
 const listOf = (secrets: readonly SetAgain[]): string =>
   [
-    ...secrets.slice(0, 20).map(secretLine),
+    ...secrets.slice(0, 20).map(({ what, name, id }) => `  ${what}: ${name} (${id})`),
     ...(secrets.length > 20 ? ['  ... manifest.json lists all of them under setAgain'] : []),
   ].join('\n');
 
@@ -97,11 +96,14 @@ export const ORGANIZATION_LIFE = [
       requirePermission(actor, 'organizations:move');
       const exported = (await find(context, organizationId)) ?? refuse(notFound('Organization'));
       const sources = { ...(await storesOf(context, given)), archive: archiveAt(to) };
-      const progress = everyTwoSeconds<{ rows: number; files: number; scanned: number }>((soFar) => {
-        const { rows, files, scanned } = soFar;
-        terminal.errors.write(`... ${rows} rows and ${files} files written, ${scanned} rows of the table read\n`);
-      });
-      const { manifest, wasComplete } = await exportOrganization(sources, exported, progress);
+      const { manifest, wasComplete } = await exportOrganization(
+        sources,
+        exported,
+        everyTwoSeconds(
+          terminal,
+          ({ rows, files, scanned }) => `${rows} rows and ${files} files written, ${scanned} rows of the table read`,
+        ),
+      );
       if (!wasComplete)
         await change(services, { actor, action: 'organizations:move' }, () => ({
           result: undefined,
@@ -136,10 +138,10 @@ export const ORGANIZATION_LIFE = [
       const { actor, terminal } = context;
       requirePermission(actor, 'organizations:move');
       const targets = { ...(await storesOf(context, given)), archive: archiveAt(from), actor };
-      const progress = everyTwoSeconds<{ step: string; rows: number; files: number }>(({ step, rows, files }) => {
-        terminal.errors.write(`... ${rows} rows and ${files} files ${step}\n`);
-      });
-      const { manifest, wasComplete } = await importOrganization(targets, progress);
+      const { manifest, wasComplete } = await importOrganization(
+        targets,
+        everyTwoSeconds(terminal, ({ step, rows, files }) => `${rows} rows and ${files} files ${step}`),
+      );
       const { setAgain, wasInUse } = manifest;
       if (!wasComplete && setAgain.length > 0)
         terminal.errors.write(
@@ -176,13 +178,14 @@ export const ORGANIZATION_LIFE = [
       if (!stores) return deleted ? [organizationRow(deleted)] : [{ organizationId, name, state: 'is being removed' }];
       const { credentials, ...rest } = stores;
       const targets = { ...rest, secrets: credentials.secrets(), trackers: credentials.trackers() };
-      const progress = everyTwoSeconds<{ rows: number; objects: number }>(({ rows, objects }) => {
-        terminal.errors.write(`... ${rows} rows and ${objects} objects removed\n`);
-      });
       const known = (await dueRemovals(services, { organizationId })).at(0) ?? due;
-      const { rows, objects } = await removeNow(targets, known ?? refuse(notFound('Organization')), progress);
+      const { rows, objects } = await removeNow(
+        targets,
+        known ?? refuse(notFound('Organization')),
+        everyTwoSeconds(terminal, (soFar) => `${soFar.rows} rows and ${soFar.objects} objects removed`),
+      );
       const removedAt = timeCell(services.now());
-      return [{ organizationId, name, state: 'removed', removedAt, rows: String(rows), objects: String(objects) }];
+      return [{ organizationId, name, state: 'removed', removedAt, rows, objects }];
     },
     advice: ([row]) => {
       if (row?.['state'] === 'removed')

@@ -1,12 +1,12 @@
 /** Prints rows as a table. */
 
-import type { CommandRow } from './command.ts';
+import type { ShownRow } from './command.ts';
 import { printLine, quiet, TERMINAL } from './terminal.ts';
 
 /** Makes text safe to print. Names come from people, so control characters are replaced by U+FFFD. */
 const withoutControls = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\ufffd');
 
-export function show(rows: readonly CommandRow[], advice?: string, terminal = TERMINAL): void {
+export function show(rows: readonly ShownRow[], advice?: string, terminal = TERMINAL): void {
   const names = Object.keys(rows[0] ?? {});
   if (names.length === 0) printLine('None.', terminal);
   const cells = rows.map((row) => names.map((name) => withoutControls(row[name] ?? '')));

@@ -101,7 +101,7 @@ export const SETTINGS = [
       if (path === undefined || path === '-')
         return { document: settingsOf(state, { withAddresses }), lines: [text.trimEnd()] };
       await writeFile(path, text).catch((error: Error) => refuse(unusable(path, error)));
-      return [{ file: path, projects: String(state.projects.length) }];
+      return [{ file: path, projects: state.projects.length }];
     },
   }),
   command({
