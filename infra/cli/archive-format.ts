@@ -191,6 +191,10 @@ export async function readPart(
     throw new BadArchive(`${name} does not have the number of lines and bytes that the manifest says. ${COPY}`);
 }
 
+/** How many lines the parts of these kinds have. */
+export const linesOf = ({ parts }: Pick<Manifest, 'parts'>, ...kinds: readonly PartKind[]): number =>
+  parts.reduce((total, { kind, lines }) => total + (kinds.includes(kind) ? lines : 0), 0);
+
 /** Reads the bytes of a JSON document of the archive. Returns `undefined` if it is missing. */
 export async function readDocument(store: ArchiveStore, name: string): Promise<Buffer | undefined> {
   const content = await store.open(name);

@@ -26,6 +26,7 @@ import {
 } from './archive-format.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import { isOfWork, LEFT_OUT, OF_PEOPLE } from './archived-rows.ts';
+import { jsonIn } from './json.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row } from './table-scan.ts';
 
@@ -36,7 +37,11 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
     throw new BadArchive(
       `${store.place} has no ${MANIFEST}: either it is not an archive, or its export is unfinished. Check --from, or repeat the export`,
     );
-  const document = jsonOf(bytes);
+  const document = jsonIn(bytes.toString('utf8'));
+  if (document === undefined)
+    throw new BadArchive(
+      `${MANIFEST} is not JSON. Copy the archive again, or export the organization again to an empty folder or prefix`,
+    );
   const head = ManifestHead.safeParse(document).data;
   if (!head) throw new BadArchive(`${MANIFEST} is not the manifest of an exported organization. Check --from`);
   if (head.formatVersion !== FORMAT_VERSION || isLater(head.release))
@@ -53,16 +58,6 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
   if (new Set(data.parts.map(({ name }) => name)).size < data.parts.length)
     throw new BadArchive(`${MANIFEST} lists a part twice. Export the organization again to an empty folder or prefix`);
   return { manifest: data, bytes };
-}
-
-function jsonOf(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new BadArchive(
-      `${MANIFEST} is not JSON. Copy the archive again, or export the organization again to an empty folder or prefix`,
-    );
-  }
 }
 
 const isLater = (release: string): boolean => release.localeCompare(RELEASE, 'en', { numeric: true }) > 0;

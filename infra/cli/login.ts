@@ -29,20 +29,13 @@ const USAGE = `Usage: npm run login -- [options]
 If several local services run, set RUNDOWN_DATA=<data folder>.`;
 
 const text = { type: 'string' } as const;
-const OPTIONS = {
-  scope: text,
-  resource: text,
-  issuer: text,
-  client: text,
-  wait: text,
-  json: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
+const flag = { type: 'boolean' } as const;
+const OPTIONS = { scope: text, resource: text, issuer: text, client: text, wait: text, json: flag, help: flag };
 
 async function login(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
-  if (values.help) return void process.stdout.write(`${USAGE}\n`);
-  const { scope = DEFAULT_SCOPE, json = false } = values;
+  if (values.help) return printLine(USAGE);
+  const { scope = DEFAULT_SCOPE, json } = values;
   const waitSeconds = secondsFrom(values.wait);
   const target = await targetFrom(values);
   const configuration = await discover(target);

@@ -8,7 +8,7 @@ import { type Organization, organizations } from '#shared/model/organizations/or
 import { change } from '#shared/organizations/change.ts';
 import { deleteOrganization, restoreOrganization } from '#shared/organizations/delete-organization.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
-import type { Manifest, SetAgain } from './archive-format.ts';
+import { linesOf, type Manifest, type SetAgain } from './archive-format.ts';
 import { archiveAt } from './archive-store.ts';
 import { Bucket } from './bucket.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
@@ -64,14 +64,11 @@ async function storesOf(context: CommandContext, { bucket: given, units = DEFAUL
 const find = async ({ services }: CommandContext, organizationId: string): Promise<Organization | undefined> =>
   services.table.get(organizations, { organizationId }, { consistent: true });
 
-const sumOf = ({ parts }: Manifest, ...kinds: readonly string[]): number =>
-  parts.reduce((total, { kind, lines }) => total + (kinds.includes(kind) ? lines : 0), 0);
-
 const countsOf = (manifest: Manifest, state: string): CommandRow => ({
   organizationId: manifest.organizationId,
   state,
-  rows: sumOf(manifest, 'rows', 'people', 'work'),
-  files: sumOf(manifest, 'files'),
+  rows: linesOf(manifest, 'rows', 'people', 'work'),
+  files: linesOf(manifest, 'files'),
   parts: manifest.parts.length,
   secretsToSet: manifest.setAgain.length,
 });
@@ -113,7 +110,7 @@ export const ORGANIZATION_LIFE = [
             action: 'organization exported',
             subject: organizationId,
             label: exported.name,
-            detail: `${sumOf(manifest, 'rows', 'people', 'work')} rows and ${sumOf(manifest, 'files')} files`,
+            detail: `${linesOf(manifest, 'rows', 'people', 'work')} rows and ${linesOf(manifest, 'files')} files`,
           },
         }));
       if (manifest.wasInUse)

@@ -1,4 +1,7 @@
-/** Shared by the programs that change a deployment: confirmation, usage errors and exit codes. */
+/** Shared by the programs that change a deployment: confirmation, usage errors, exit codes, and other programs. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
 import { confirm as ask } from '#infra/cli/confirm.ts';
 import { isUsage, printError, printLine } from '#infra/cli/terminal.ts';
@@ -31,4 +34,33 @@ export async function operate(usage: string, act: () => Promise<void>): Promise<
     printError(isMistake ? `${problem}\n\n${usage}` : problem);
     process.exitCode = isMistake ? 2 : 1;
   }
+}
+
+/**
+ * Runs another program as the operator would: its output appears, and it may ask questions. Rejects if the program
+ * fails. The output of the program says why.
+ */
+export async function runProgram(folder: string, [program, ...words]: readonly [string, ...string[]]): Promise<void> {
+  const child = spawn(program, words, { cwd: folder, stdio: 'inherit' });
+  const [status, signal]: unknown[] = await once(child, 'exit');
+  const end = status === null ? `was ended by the signal ${signal}` : `ended with the exit status ${status}`;
+  if (status !== 0) throw new Error(`${[program, ...words].join(' ')} ${end}`);
+}
+
+interface Deployment {
+  readonly environment: string;
+  readonly context?: Readonly<Record<string, string>>;
+  /** Whether the CDK shows new permissions and asks the operator to approve them. */
+  readonly asks: boolean;
+}
+
+/** Runs `cdk deploy` in the folder of a project, with the CDK CLI that is installed there. */
+export function deploy(folder: string, { environment, context = {}, asks }: Deployment): Promise<void> {
+  const settings = Object.entries({ env: environment, ...context }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const approval = asks ? [] : ['--require-approval', 'never'];
+  const cdk = join(folder, 'node_modules/aws-cdk/bin/cdk');
+  return runProgram(folder, [process.execPath, cdk, 'deploy', `Rundown-${environment}`, ...settings, ...approval]);
 }

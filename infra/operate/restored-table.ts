@@ -28,8 +28,6 @@ export interface Restore {
   readonly at: Date;
 }
 
-type Tags = Readonly<Record<string, string>>;
-
 export class RestoredTable {
   readonly #client = new DynamoDBClient({});
   readonly #restore: Restore;
@@ -61,11 +59,8 @@ export class RestoredTable {
 
   async #checkRecovery(): Promise<void> {
     const { source, at } = this.#restore;
-    const {
-      EarliestRestorableDateTime: from,
-      LatestRestorableDateTime: to,
-      ...recovery
-    } = await this.#recovery(source);
+    const recovery = await this.#recovery(source);
+    const { EarliestRestorableDateTime: from, LatestRestorableDateTime: to } = recovery;
     if (recovery.PointInTimeRecoveryStatus !== 'ENABLED')
       throw new Error(`The table ${source} does not have point-in-time recovery enabled, so it cannot be restored`);
     // Right after point-in-time recovery was enabled, there is no time window yet. In that case AWS itself rejects the
@@ -145,7 +140,7 @@ export class RestoredTable {
     await this.#client.send(new TagResourceCommand({ ResourceArn: there.TableArn, Tags }));
   }
 
-  async #tagsOf({ TableArn }: TableDescription): Promise<Tags> {
+  async #tagsOf({ TableArn }: TableDescription): Promise<Record<string, string>> {
     const { Tags = [] } = await this.#client.send(new ListTagsOfResourceCommand({ ResourceArn: TableArn }));
     return Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value]));
   }

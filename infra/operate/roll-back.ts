@@ -8,8 +8,7 @@ import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
 import { printLine } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
-import { confirm, environmentNamed, operate } from './operate.ts';
-import { deploy, runProgram } from './programs.ts';
+import { confirm, deploy, environmentNamed, operate, runProgram } from './operate.ts';
 
 const USAGE = `Usage: npm run rollback -- --env <name> [--to <commit>] [--without <settings>] [--yes]
 

@@ -66,17 +66,13 @@ export async function release({ project, today, dryRun, say, record, writeFiles 
   say(tagged === undefined ? `Tag the commit as ${tag}` : `The commit has the tag ${tag}`);
   if (dryRun) return;
   if (tagged === undefined) git('tag', '--annotate', tag, '--message', `Release ${version}`);
-  for (const line of nextSteps(tag, folder)) say(line);
+  say('');
+  say('Nothing was published. Next:');
+  say(`1. Run \`npm test\`. If it fails, run \`git tag --delete ${tag}\` and fix the problem`);
+  say(`2. \`git push origin HEAD ${tag}\``);
+  say(`3. Create the release ${tag} in the repository, with the section of the changelog and all files of ${folder}`);
+  say('4. Raise the versions for the next release, and begin its section in CHANGELOG.md');
 }
-
-const nextSteps = (tag: string, folder: string): string[] => [
-  '',
-  'Nothing was published. Next:',
-  `1. Run \`npm test\`. If it fails, run \`git tag --delete ${tag}\` and fix the problem`,
-  `2. \`git push origin HEAD ${tag}\``,
-  `3. Create the release ${tag} in the repository, with the section of the changelog and all files of ${folder}`,
-  '4. Raise the versions for the next release, and begin its section in CHANGELOG.md',
-];
 
 const Manifest = z.object({ version: z.string().regex(/^\d+\.\d+\.\d+$/) });
 const MANIFESTS = [
@@ -87,15 +83,15 @@ const MANIFESTS = [
 ];
 
 async function checkedVersion(project: string): Promise<string> {
-  const versions = await Promise.all(
-    MANIFESTS.map(async (file) => [
-      file,
-      Manifest.parse(JSON.parse(await readFile(join(project, file), 'utf8'))).version,
-    ]),
+  const found = await Promise.all(
+    MANIFESTS.map(async (file) => {
+      const { version } = Manifest.parse(JSON.parse(await readFile(join(project, file), 'utf8')));
+      return { file, version };
+    }),
   );
-  const [version = '', ...others] = new Set(versions.map(([, one = '']) => one));
+  const [version = '', ...others] = new Set(found.map((one) => one.version));
   if (others.length === 0) return version;
-  const list = versions.map(([file, one]) => `${file}: ${one}`).join('\n');
+  const list = found.map((one) => `${one.file}: ${one.version}`).join('\n');
   throw new CannotRelease(`These files must have the same version\n${list}`);
 }
 

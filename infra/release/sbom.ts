@@ -11,15 +11,12 @@ import { PROJECT } from '#infra/build/declarations.ts';
 import PACKAGE from '../../package.json' with { type: 'json' };
 import type { BundledPackages } from './bundled-packages.ts';
 
-const run = promisify(execFile);
-
 const Component = z.looseObject({ 'bom-ref': z.string(), name: z.string(), version: z.string() });
-const Dependency = z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).default([]) });
 /** What `npm sbom` prints. */
 const Printed = z.object({
   metadata: z.looseObject({ component: Component }),
   components: z.array(Component),
-  dependencies: z.array(Dependency),
+  dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).default([]) })),
 });
 
 /**
@@ -58,7 +55,7 @@ export async function sbom({ service, client }: BundledPackages): Promise<string
 
 async function everyPackage(): Promise<z.output<typeof Printed>> {
   const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
-  const { stdout } = await run('npm', args, { cwd: PROJECT, maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: PROJECT, maxBuffer: 64 * 1024 * 1024 });
   return Printed.parse(JSON.parse(stdout));
 }
 

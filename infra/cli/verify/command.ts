@@ -6,8 +6,7 @@ import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
 import type { CheckFindings, DeploymentCheck } from './check.ts';
 import { CHECKS, NOT_CHECKED } from './checks.ts';
-import { type CheckedDeployment, deploymentAt } from './deployment.ts';
-import { NotHere, Wrong } from './outcome.ts';
+import { type CheckedDeployment, type DeploymentToCheck, deploymentAt, NotHere, Wrong } from './deployment.ts';
 
 const USAGE = `Usage: npm run verify -- --url <address> --key <API key> [options]
 
@@ -22,14 +21,8 @@ webhook, and deletes both. Exit status: 0 all checks passed, 1 a check failed, 2
   --json               print one JSON document`;
 
 const text = { type: 'string' } as const;
-const OPTIONS = {
-  url: text,
-  key: text,
-  project: text,
-  receiver: text,
-  json: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
+const flag = { type: 'boolean' } as const;
+const OPTIONS = { url: text, key: text, project: text, receiver: text, json: flag, help: flag };
 
 interface Surroundings {
   readonly terminal: Terminal;
@@ -49,14 +42,8 @@ export async function runVerify(words: readonly string[], surroundings: Surround
 }
 
 async function run(words: readonly string[], { terminal, environment, signal }: Surroundings): Promise<number> {
-  const {
-    url,
-    key = environment['RUNDOWN_API_KEY'],
-    project,
-    receiver,
-    json,
-    help,
-  } = parseArgs({ args: words, options: OPTIONS }).values;
+  const { values } = parseArgs({ args: words, options: OPTIONS });
+  const { url, key = environment['RUNDOWN_API_KEY'], project: projectId, receiver, json, help } = values;
   if (help) {
     printLine(USAGE, terminal);
     return 0;
@@ -71,7 +58,7 @@ async function run(words: readonly string[], { terminal, environment, signal }: 
     checks: CHECKS,
     origin,
     key,
-    projectId: project,
+    projectId,
     receiver,
     signal,
     onStart: ({ name }) => progress.start(name),
@@ -104,26 +91,27 @@ function originIn(given: string | undefined): string {
 const INDENT = ' '.repeat(9);
 const SLOW_SECONDS = 2;
 
+const MARKS = {
+  passed: [good, 'pass'],
+  failed: [bad, 'FAIL'],
+  skipped: [quiet, 'skip'],
+  measured: [quiet, 'info'],
+} as const;
+
 /** Prints the result of each check as soon as the check ends, below the name of its area. */
 function resultPrinter(terminal: Terminal): (result: CheckResult) => void {
   let shownArea = '';
   return ({ area, name, result, seconds, details = [], problem, fix }) => {
     if (area !== shownArea) printLine(`\n${strong(area, terminal)}`, terminal);
     shownArea = area;
-    const mark = markOf(result, terminal);
+    const [style, mark] = MARKS[result];
     const time = seconds < SLOW_SECONDS ? '' : quiet(`  ${seconds.toFixed(1)} s`, terminal);
-    printLine(`  ${mark}   ${name}${time}`, terminal);
+    printLine(`  ${style(mark, terminal)}   ${name}${time}`, terminal);
     for (const line of details) printLine(`${INDENT}${quiet(line, terminal)}`, terminal);
     if (problem !== undefined)
       printLine(`${INDENT}${result === 'failed' ? problem : quiet(problem, terminal)}`, terminal);
     if (fix !== undefined) printLine(`${INDENT}${strong('fix:', terminal)} ${fix}`, terminal);
   };
-}
-
-function markOf(result: CheckResult['result'], terminal: Terminal): string {
-  if (result === 'passed') return good('pass', terminal);
-  if (result === 'failed') return bad('FAIL', terminal);
-  return quiet(result === 'skipped' ? 'skip' : 'info', terminal);
 }
 
 function printSummary(results: readonly CheckResult[], terminal: Terminal): void {
@@ -177,14 +165,13 @@ export interface CheckResult extends Pick<DeploymentCheck, 'area' | 'name'> {
   readonly fix?: string;
 }
 
-interface Options extends Pick<CheckedDeployment, 'origin' | 'key' | 'projectId' | 'receiver'> {
+interface Options extends DeploymentToCheck {
   readonly checks: readonly DeploymentCheck[];
-  /** Aborting this signal ends the checks. The data that the checks created is removed nevertheless. */
-  readonly signal: AbortSignal;
   readonly onStart: (check: DeploymentCheck) => void;
   readonly onEnd: (result: CheckResult) => void;
 }
 
+/** Aborting the signal ends the checks. The data that the checks created is removed nevertheless. */
 export async function verify({ checks, signal, onStart, onEnd, ...options }: Options): Promise<CheckResult[]> {
   const found: CheckFindings = {};
   const results: CheckResult[] = [];

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import * as z from 'zod';
 import type { DeploymentCheck } from './check.ts';
-import { type CheckedDeployment, jsonIn, shown } from './deployment.ts';
-import { must, NotHere, needed } from './outcome.ts';
+import { type CheckedDeployment, dataIn, must, mustReturn, NotHere, needed, shown } from './deployment.ts';
 
 const area = 'Connection';
 const Project = z.object({ projectId: z.string(), name: z.string() });
@@ -43,7 +42,7 @@ export const REACHABLE: readonly DeploymentCheck[] = [
     isRequired: true,
     run: async ({ ask }) => {
       const answer = await ask('GET', '/health');
-      jsonIn(z.object({ status: z.literal('OK') }), answer);
+      dataIn(z.object({ status: z.literal('OK') }), answer);
       return [`after ${Math.round(answer.milliseconds)} ms, including the connection`];
     },
   },
@@ -71,7 +70,6 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
       const { headers } = await deployment.ask('GET', '/sign-in');
       const sent = headers.get('strict-transport-security');
       must(/max-age=\d{7,}/.test(sent ?? ''), `Strict-Transport-Security of /sign-in is ${sent}`);
-      return undefined;
     },
   },
   {
@@ -84,12 +82,12 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
         projectId === undefined ? '/v1/projects?limit=2' : `/v1/projects/${projectId}`,
       );
       must(projectId === undefined || answer.status !== 404, `There is no project ${projectId}`);
-      const data = projectId === undefined ? jsonIn(Projects, answer).data : [jsonIn(OneProject, answer).data];
+      const data = projectId === undefined ? dataIn(Projects, answer).data : [dataIn(OneProject, answer).data];
       const [project, ...others] = data;
       must(project !== undefined, 'There is no project');
       // The run `none` does not exist, so 404 means that the key may write, and 403 that it may not.
       const write = await askAsKey('PUT', '/v1/runs/none/cancel');
-      must(write.status === 404, `${shown(write)}, expected 404`);
+      mustReturn(write, 404);
       found.project = project;
       return [
         `recording in ${project.name} (${project.projectId})${others.length > 0 ? `; choose another one with --project` : ''}`,
@@ -111,7 +109,6 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects' } }),
       });
       must(answer.status === 200 && answer.text.includes(projectId), `${shown(answer)}, without the project`);
-      return undefined;
     },
   },
 ];
