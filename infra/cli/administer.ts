@@ -11,7 +11,7 @@ import { isFlag } from './options.ts';
 import { accountWith } from './rows.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
-import { isUsage as isMistyped, printError, printLine, type Terminal } from './terminal.ts';
+import { isUsage, printError, printLine, type Terminal } from './terminal.ts';
 import { Refused, UsageError } from './usage-error.ts';
 
 const COMMON_OPTIONS = {
@@ -65,13 +65,12 @@ export async function administer(words: readonly string[], terminal: Terminal): 
     return isReport ? (result.exitCode ?? 0) : 0;
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    const isUsage = error instanceof UsageError || isMistyped(error);
     const isRefused = error instanceof ApiError || error instanceof Refused;
-    if (isUsage) printError(`${problem}\n\n${usage}`, terminal);
+    if (isUsage(error)) printError(`${problem}\n\n${usage}`, terminal);
     else if (error instanceof ApiError) printError(explained(error), terminal);
     else if (isRefused || error instanceof NoStore || error instanceof NotConfirmed) printError(problem, terminal);
     else printError(`The command failed: ${problem}. ${next}`, terminal);
-    return isUsage || isRefused ? 2 : 1;
+    return isUsage(error) || isRefused ? 2 : 1;
   }
 }
 

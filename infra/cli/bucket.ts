@@ -29,7 +29,7 @@ export interface Content {
 
 export class Bucket {
   readonly #client: S3Client;
-  readonly #name: string;
+  readonly #bucket: { readonly Bucket: string };
   #isVersioned: Promise<boolean> | undefined;
 
   /** Connects to the bucket. Takes endpoint, credentials and region from the environment of the process. */
@@ -40,7 +40,7 @@ export class Bucket {
       forcePathStyle: AWS_ENDPOINT_URL_S3 !== undefined,
       requestChecksumCalculation: 'WHEN_REQUIRED',
     });
-    this.#name = name;
+    this.#bucket = { Bucket: name };
   }
 
   /** Objects whose keys start with the prefix, in key order after `after`, in pages of at most 1,000. */
@@ -115,9 +115,5 @@ export class Bucket {
   async bringBack(key: string, markers: readonly string[]): Promise<void> {
     for (const VersionId of markers)
       await this.#client.send(new DeleteObjectCommand({ ...this.#bucket, Key: key, VersionId }));
-  }
-
-  get #bucket() {
-    return { Bucket: this.#name };
   }
 }

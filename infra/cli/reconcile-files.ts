@@ -36,16 +36,15 @@ export const PROBLEMS = {
   young: 'objects without a row that may be part of a running upload: left alone',
   unknown: 'objects that Rundown did not create: left alone',
 } as const;
-type Problem = keyof typeof PROBLEMS;
 
 export interface FoundProblem {
-  readonly problem: Problem;
+  readonly problem: keyof typeof PROBLEMS;
   readonly key: string;
   readonly bytes: number | undefined;
   readonly repaired: boolean;
 }
 
-export interface FileComparison {
+interface FileComparison {
   readonly runs: number;
   readonly objects: number;
 }
@@ -92,8 +91,7 @@ async function* pagesOfRuns({ table, now }: CoreServices): AsyncGenerator<readon
     for (const project of await table.queryAll(projectsOfOrganization, projectsSpan(organization))) {
       let after: string | undefined;
       do {
-        const options = { limit: RUNS_PER_PAGE, ...(after === undefined ? {} : { after }) };
-        const { rows, lastRead } = await table.query(runsOfProject, runsSpan(project), options);
+        const { rows, lastRead } = await table.query(runsOfProject, runsSpan(project), { limit: RUNS_PER_PAGE, after });
         const found = await table.getMany(
           runs,
           rows.map(({ item }) => item),

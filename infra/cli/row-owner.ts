@@ -42,10 +42,8 @@ export type Recognize = (row: Attributes & TableKey) => RecognizedRow | undefine
 
 /** Returns a function that recognizes rows. It returns `undefined` for a row of an unknown kind. */
 export async function rowRecognizer(kinds?: readonly RowKind[]): Promise<Recognize> {
-  const byPartition = new Map<string, Place[]>();
-  for (const place of (kinds ?? (await loadRowKinds())).flatMap(placesOf)) {
-    byPartition.set(place.partition, [...(byPartition.get(place.partition) ?? []), place]);
-  }
+  const places = (kinds ?? (await loadRowKinds())).flatMap(placesOf);
+  const byPartition = Map.groupBy(places, ({ partition }) => partition);
   return (row) => {
     const [partition = ''] = row.pk.split('#');
     const place = byPartition.get(partition)?.find(({ pk, sk }) => pk(row.pk) && sk(row.sk));

@@ -11,7 +11,7 @@ import { applyPlan, type CreatedSecret } from './settings-file/apply.ts';
 import { readSettingsFile } from './settings-file/document.ts';
 import { SETTINGS_FILE_LIMITS } from './settings-file/limits.ts';
 import { subjectText, type Tools } from './settings-file/plan.ts';
-import { type PlannedPart, planSettings } from './settings-file/plan-settings.ts';
+import { planSettings } from './settings-file/plan-settings.ts';
 import { readState } from './settings-file/state.ts';
 import { settingsOf, writeYaml } from './settings-file/write-yaml.ts';
 import { documentOfPlan, linesOfPlan } from './show-settings-plan.ts';
@@ -135,21 +135,16 @@ export const SETTINGS = [
             'The settings were changed while you read the plan. Nothing was done. Run the command again',
           );
       }
-      return apply(toolsOf(context, environment), context, { ...given, actor: state.actor, parts });
+      const request = { organizationId: given.organization, actor: state.actor, parts };
+      return apply(toolsOf(context, environment), context, request);
     },
   }),
 ];
 
-interface Applying {
-  readonly organization: string;
-  readonly actor: CommandContext['actor'];
-  readonly parts: readonly PlannedPart[];
-}
-
 async function apply(
   tools: Tools,
   { terminal, json }: CommandContext,
-  { organization: organizationId, actor, parts }: Applying,
+  request: Parameters<typeof applyPlan>[1],
 ): Promise<Report> {
   const secrets: CreatedSecret[] = [];
   let done = 0;
@@ -161,10 +156,10 @@ async function apply(
   const onDone = () => {
     done += 1;
   };
-  const document = documentOfPlan(parts);
+  const document = documentOfPlan(request.parts);
   const total = document.changes.length;
   try {
-    await applyPlan(tools, { organizationId, actor, parts }, { onDone, onSecret });
+    await applyPlan(tools, request, { onDone, onSecret });
   } catch (error) {
     // Secrets that were created before the failure cannot be shown later.
     if (json) printLine(JSON.stringify({ ...document, done, secrets }), terminal);

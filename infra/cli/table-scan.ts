@@ -11,11 +11,10 @@ import { keyOf } from '#shared/engine/table/writes.ts';
 
 export type Row = Attributes & TableKey;
 
-export interface ScanPage {
+interface ScanPage {
   readonly rows: readonly Row[];
-  /** The key after which the next page begins. Absent on the last page. */
-  readonly lastRead?: TableKey;
-  readonly units: number;
+  /** The key after which the next page begins. `undefined` on the last page. */
+  readonly lastRead: TableKey | undefined;
 }
 
 export class TableScan {
@@ -35,22 +34,16 @@ export class TableScan {
   async *pages(after?: TableKey): AsyncGenerator<ScanPage> {
     let start = after;
     do {
-      const {
-        Items = [],
-        LastEvaluatedKey,
-        ConsumedCapacity,
-      } = await this.#client.send(
-        new ScanCommand({
-          TableName: this.#name,
-          ExclusiveStartKey: start,
-          Limit: this.#pageRows,
-          ReturnConsumedCapacity: 'TOTAL',
-        }),
-      );
-      const units = ConsumedCapacity?.CapacityUnits ?? 0;
+      const scan = new ScanCommand({
+        TableName: this.#name,
+        ExclusiveStartKey: start,
+        Limit: this.#pageRows,
+        ReturnConsumedCapacity: 'TOTAL',
+      });
+      const { Items = [], LastEvaluatedKey, ConsumedCapacity } = await this.#client.send(scan);
       start = LastEvaluatedKey && keyOf(LastEvaluatedKey);
-      yield { rows: Items.map((row) => ({ ...row, ...keyOf(row) })), units, ...(start ? { lastRead: start } : {}) };
-      await this.#pace.spend(units);
+      yield { rows: Items.map((row) => ({ ...row, ...keyOf(row) })), lastRead: start };
+      await this.#pace.spend(ConsumedCapacity?.CapacityUnits ?? 0);
     } while (start);
   }
 }

@@ -1,5 +1,6 @@
 /** Output to the terminal. Colors appear only if the terminal supports them. */
 import { styleText } from 'node:util';
+import { UsageError } from './usage-error.ts';
 
 export interface Terminal {
   readonly output: NodeJS.WritableStream;
@@ -15,10 +16,9 @@ export const TERMINAL: Terminal = {
   ...(process.stdin.isTTY ? { input: process.stdin } : {}),
 };
 
-type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
-
 /** Styles text for a terminal. `styleText` respects NO_COLOR and omits colors outside a terminal. */
-const styled = (style: Style, text: string, stream = TERMINAL.output): string => styleText(style, text, { stream });
+const styled = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string, stream = TERMINAL.output): string =>
+  styleText(style, text, { stream });
 
 export function printLine(line: string, { output } = TERMINAL): void {
   output.write(`${line}\n`);
@@ -44,6 +44,7 @@ export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Whether the error comes from `parseArgs`, which reports a mistake on the command line. */
-export const isUsage = (error: unknown): error is Error & { readonly code: unknown } =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+/** Whether the error is a mistake on the command line, which `parseArgs` or the program itself has found. */
+export const isUsage = (error: unknown): error is UsageError | (Error & { readonly code: unknown }) =>
+  error instanceof UsageError ||
+  (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));

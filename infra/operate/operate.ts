@@ -29,10 +29,9 @@ export async function operate(usage: string, act: () => Promise<void>): Promise<
   try {
     await act();
   } catch (error) {
-    const isMistake = error instanceof UsageError || isUsage(error);
     const problem = error instanceof Error ? error.message || error.name : String(error);
-    printError(isMistake ? `${problem}\n\n${usage}` : problem);
-    process.exitCode = isMistake ? 2 : 1;
+    printError(isUsage(error) ? `${problem}\n\n${usage}` : problem);
+    process.exitCode = isUsage(error) ? 2 : 1;
   }
 }
 

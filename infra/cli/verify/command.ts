@@ -35,7 +35,7 @@ export async function runVerify(words: readonly string[], surroundings: Surround
   try {
     return await run(words, surroundings);
   } catch (error) {
-    if (!(error instanceof UsageError || isUsage(error))) throw error;
+    if (!isUsage(error)) throw error;
     printError(`${error.message}\n\n${USAGE}`, surroundings.terminal);
     return 2;
   }
