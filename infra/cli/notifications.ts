@@ -21,10 +21,9 @@ import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
-import { credentialStores } from './credential-stores.ts';
 import { oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
 import { timeCell } from './rows.ts';
-import { receiversOf } from './store.ts';
+import { credentialStores, receiversOf } from './store.ts';
 import { UsageError } from './usage-error.ts';
 
 const kind = oneOf(NOTIFICATION_KINDS, 'receiver of the notification');

@@ -12,7 +12,6 @@ import { linesOf, type Manifest, type SetAgain } from './archive-format.ts';
 import { archiveAt } from './archive-store.ts';
 import { Bucket } from './bucket.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
-import { credentialStores } from './credential-stores.ts';
 import { exportOrganization } from './export-organization.ts';
 import { bucketOf } from './files.ts';
 import { importOrganization } from './import-organization.ts';
@@ -23,6 +22,7 @@ import { dueRemovals, removeNow } from './remove-organization-now.ts';
 import { rowRecognizer } from './row-owner.ts';
 import { timeCell } from './rows.ts';
 import { refuseForeignStores } from './stack-outputs.ts';
+import { credentialStores } from './store.ts';
 import { Pace, TableScan } from './table-scan.ts';
 import { Refused, UsageError } from './usage-error.ts';
 
@@ -37,27 +37,26 @@ const STORES = {
   ),
 };
 
-interface GivenStores {
-  readonly bucket?: string | undefined;
-  readonly units?: number | undefined;
-}
-
 /** Opens the stores of one deployment. Refuses a bucket of another deployment. */
-async function storesOf(context: CommandContext, { bucket: given, units = DEFAULT_UNITS }: GivenStores) {
+async function storesOf(
+  context: CommandContext,
+  given: { readonly bucket?: string | undefined; readonly units?: number | undefined },
+) {
+  const { units = DEFAULT_UNITS } = given;
   if (units < 1) throw new UsageError('--units must be at least 1');
   const { environment, isDeployed } = context;
-  const bucket = bucketOf(context, given);
+  const bucket = bucketOf(context, given.bucket);
   const table = environment[ENVIRONMENT.tableName];
   const name = isDeployed ? await refuseForeignStores({ table, bucket }) : undefined;
   const pace = new Pace(units);
-  const prefixes = name && { secrets: secretsPrefix({ name }), trackers: trackersPrefix({ name }) };
+  const prefixes = name ? { secrets: secretsPrefix({ name }), trackers: trackersPrefix({ name }) } : {};
   return {
     services: context.services,
     bucket: new Bucket(bucket),
     pace,
     scan: new TableScan(table ?? '', pace),
     recognize: await rowRecognizer(),
-    credentials: await credentialStores(context, prefixes ?? {}),
+    credentials: await credentialStores(context, prefixes),
   };
 }
 
@@ -174,7 +173,7 @@ export const ORGANIZATION_LIFE = [
       const deleted = existing && (await deleteOrganization(services, { organizationId, actor, atOnce }));
       if (!stores) return deleted ? [organizationRow(deleted)] : [{ organizationId, name, state: 'is being removed' }];
       const { credentials, ...rest } = stores;
-      const targets = { ...rest, secrets: credentials.secrets(), trackers: credentials.trackers() };
+      const targets = { ...rest, secrets: credentials.secrets(), trackers: credentials.trackers().secrets };
       const known = (await dueRemovals(services, { organizationId })).at(0) ?? due;
       const { rows, objects } = await removeNow(
         targets,

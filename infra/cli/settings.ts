@@ -2,7 +2,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, invalidRequest, refuse } from '#shared/engine/errors.ts';
-import { connectSecrets, connectTrackers } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, command, type Report } from './command.ts';
 import { confirm } from './confirm.ts';
@@ -16,7 +15,7 @@ import { readState } from './settings-file/state.ts';
 import { settingsOf, writeYaml } from './settings-file/write-yaml.ts';
 import { documentOfPlan, linesOfPlan } from './show-settings-plan.ts';
 import { outputsOf } from './stack-outputs.ts';
-import { receiversOf, withCredentials } from './store.ts';
+import { credentialStores, receiversOf } from './store.ts';
 import { printLine } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -35,28 +34,27 @@ const env = optional(
 /** Connects the stores of credentials only when a change needs them. */
 function toolsOf(context: CommandContext, environment: string | undefined): Tools {
   const { services, isDeployed } = context;
-  const stores = async () => {
-    if (!isDeployed) return context.environment;
+  const outputs = async () => {
     if (environment === undefined)
       throw new UsageError('Missing --env: a change uses stored secrets or enables a webhook');
-    const { RecordUrl, SecretsPrefix, TrackersPrefix, TableName } = await outputsOf(environment);
-    if (TableName !== context.environment[ENVIRONMENT.tableName])
-      throw new UsageError(
-        `The stack Rundown-${environment} uses another table, ${TableName}. Correct --env or --table`,
-      );
-    return {
-      ...(await withCredentials(context.environment)),
-      [ENVIRONMENT.publicOrigin]: RecordUrl,
-      [ENVIRONMENT.secretsPrefix]: SecretsPrefix,
-      [ENVIRONMENT.trackersPrefix]: TrackersPrefix,
-    };
+    const found = await outputsOf(environment);
+    if (found.TableName === context.environment[ENVIRONMENT.tableName]) return found;
+    throw new UsageError(
+      `The stack Rundown-${environment} uses another table, ${found.TableName}. Correct --env or --table`,
+    );
+  };
+  const stores = async () => {
+    if (!isDeployed) return credentialStores(context, {});
+    const { SecretsPrefix: secrets, TrackersPrefix: trackers } = await outputs();
+    return credentialStores(context, { secrets, trackers });
   };
   return {
     ...services,
     privateReceivers: receiversOf(context),
-    origin: async () => (await stores())[ENVIRONMENT.publicOrigin] ?? '',
-    secrets: async () => connectSecrets(await stores())(),
-    trackers: async () => connectTrackers(await stores())(),
+    origin: async () =>
+      isDeployed ? (await outputs()).RecordUrl : (context.environment[ENVIRONMENT.publicOrigin] ?? ''),
+    secrets: async () => (await stores()).secrets(),
+    trackers: async () => (await stores()).trackers(),
   };
 }
 

@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { readIfThere } from '#infra/local/host/data-directory.ts';
 import { ChooseService, dataOfService } from '#infra/local/host/running-services.ts';
-import { administration } from '#shared/platform/connect.ts';
+import { administration, connectSecrets, connectTrackers } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices, PrivateReceivers } from '#shared/services.ts';
 import { jsonIn } from './json.ts';
@@ -57,6 +57,24 @@ export async function withCredentials(environment: Store['environment']): Promis
     AWS_SESSION_TOKEN: sessionToken,
     AWS_REGION: await config.region(),
   };
+}
+
+/**
+ * Opens the stores of the credentials of notifications and issue trackers, which are not in the table. Those of a
+ * deployment are at the path prefixes in `prefixes`, and are opened with the credentials of the AWS CLI.
+ */
+export async function credentialStores(
+  { environment, isDeployed }: Pick<Store, 'environment' | 'isDeployed'>,
+  prefixes: { readonly secrets?: string | undefined; readonly trackers?: string | undefined },
+) {
+  const known = isDeployed
+    ? {
+        ...(await withCredentials(environment)),
+        [ENVIRONMENT.secretsPrefix]: prefixes.secrets,
+        [ENVIRONMENT.trackersPrefix]: prefixes.trackers,
+      }
+    : environment;
+  return { secrets: connectSecrets(known), trackers: connectTrackers(known) };
 }
 
 async function localEnvironment(): Promise<z.infer<typeof Environment>> {
