@@ -148,15 +148,14 @@ export async function readPart(
   if (!compressed) throw new BadArchive(`${name} is missing. ${COPY}`);
   const hash = createHash('sha256');
   const seen = { bytes: 0, content: 0, lines: 0 };
-  let waiting: string[] = [];
+  const waiting: string[] = [];
   const splitter = new LineSplitter((line, isWhole) => {
     if (!isWhole)
       throw new BadArchive(`${name} has a line that is longer than any that an export writes. Copy the archive again`);
     waiting.push(line.toString('utf8'));
   }, LONGEST_LINE);
   const flush = async (): Promise<void> => {
-    const lines = waiting;
-    waiting = [];
+    const lines = waiting.splice(0);
     seen.lines += lines.length;
     if (lines.length > 0) await onLines(lines);
   };

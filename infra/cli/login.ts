@@ -43,7 +43,11 @@ async function login(): Promise<void> {
   const tokens = await signIn(configuration, { target, scope, waitSeconds, onAddress: screen.show }).finally(
     screen.end,
   );
-  const obtained = { target, server: configuration.serverMetadata(), tokens, scope };
+  // RFC 6749 section 5.1: a server may omit the scope if it equals the requested scope.
+  const granted = (tokens.scope ?? scope).split(' ');
+  const { expires_in: seconds } = tokens;
+  const expiresAt = seconds === undefined ? undefined : new Date(Date.now() + seconds * SECOND).toISOString();
+  const obtained = { target, server: configuration.serverMetadata(), tokens, scope, granted, expiresAt };
   if (json) showJson(obtained);
   else showTokens(obtained, await readHolder(obtained));
 }
@@ -62,6 +66,9 @@ interface Obtained {
   readonly tokens: Tokens;
   /** The requested scopes. */
   readonly scope: string;
+  /** The scopes that were granted. */
+  readonly granted: readonly string[];
+  readonly expiresAt: string | undefined;
 }
 
 const writeError = (words: string): void => void process.stderr.write(words);
@@ -116,18 +123,13 @@ async function readHolder({ target: { resource }, tokens }: Obtained): Promise<s
   }
 }
 
-const endOf = ({ expires_in }: Tokens): Date | undefined =>
-  expires_in === undefined ? undefined : new Date(Date.now() + expires_in * SECOND);
-
-/** The scopes that were granted. RFC 6749 section 5.1: a server may omit the scope if it equals the requested scope. */
-const grantedIn = ({ tokens, scope }: Obtained): string[] => (tokens.scope ?? scope).split(' ');
-
 /** Scopes that concern only the issuer. Access tokens do not contain them. */
 const IDENTITY = ['openid', 'offline_access'];
 
-function showTokens(obtained: Obtained, holder: string): void {
-  const { target, server, tokens, scope } = obtained;
-  const granted = grantedIn(obtained);
+function showTokens({ target, server, tokens, scope, granted, expiresAt }: Obtained, holder: string): void {
+  const { resource } = target;
+  const isApi = new URL(resource).pathname === '/';
+  const use = isApi ? `${resource}/v1/${granted.includes('projects:read') ? 'projects' : 'me'}` : resource;
   const denied = scope.split(' ').filter((name) => name && !granted.includes(name) && !IDENTITY.includes(name));
   const client = `-d client_id=${target.clientId}`;
   printLine(`${strong('Signed in as')}   ${holder}`);
@@ -136,10 +138,10 @@ function showTokens(obtained: Obtained, holder: string): void {
     printLine(
       `${strong('Not granted')}    ${denied.join(' ')} ${quiet('the issuer does not know them, or you did not allow them')}`,
     );
-  printLine(`${strong('Expires')}        ${endOf(tokens)?.toISOString() ?? 'unknown'}`);
+  printLine(`${strong('Expires')}        ${expiresAt ?? 'unknown'}`);
   printLine('');
   printLine(quiet('Use it:'));
-  printLine(`curl -H 'Authorization: Bearer ${tokens.access_token}' ${useOf(obtained, granted)}`);
+  printLine(`curl -H 'Authorization: Bearer ${tokens.access_token}' ${use}`);
   if (tokens.refresh_token === undefined) return;
   printLine('');
   printLine(quiet('Renew it. Each refresh token works once and returns a new one:'));
@@ -151,17 +153,11 @@ function showTokens(obtained: Obtained, holder: string): void {
   printLine(`curl -d token=${tokens.refresh_token} ${client} ${server.revocation_endpoint}`);
 }
 
-function useOf({ target: { resource } }: Obtained, granted: readonly string[]): string {
-  if (new URL(resource).pathname !== '/') return resource;
-  return `${resource}/v1/${granted.includes('projects:read') ? 'projects' : 'me'}`;
-}
-
-function showJson(obtained: Obtained): void {
-  const { target, server, tokens } = obtained;
+function showJson({ target, server, tokens, granted, expiresAt }: Obtained): void {
   const document = {
     accessToken: tokens.access_token,
-    expiresAt: endOf(tokens)?.toISOString(),
-    scopes: grantedIn(obtained),
+    expiresAt,
+    scopes: granted,
     refreshToken: tokens.refresh_token,
     idToken: tokens.id_token,
     issuer: target.issuer.href.replace(/\/$/, ''),

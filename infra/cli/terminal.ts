@@ -16,23 +16,25 @@ export const TERMINAL: Terminal = {
   ...(process.stdin.isTTY ? { input: process.stdin } : {}),
 };
 
-/** Styles text for a terminal. `styleText` respects NO_COLOR and omits colors outside a terminal. */
-const styled = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string, stream = TERMINAL.output): string =>
-  styleText(style, text, { stream });
+/** Returns a function that styles text. `styleText` respects NO_COLOR and omits colors outside a terminal. */
+const styled =
+  (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow') =>
+  (text: string, { output: stream }: Pick<Terminal, 'output'> = TERMINAL): string =>
+    styleText(style, text, { stream });
+
+export const strong = styled('bold');
+export const quiet = styled('dim');
+export const good = styled('green');
+export const changed = styled('yellow');
+export const bad = styled('red');
 
 export function printLine(line: string, { output } = TERMINAL): void {
   output.write(`${line}\n`);
 }
 
 export function printError(message: string, { errors } = TERMINAL): void {
-  errors.write(`${styled('red', 'Error:', errors)} ${message}\n`);
+  errors.write(`${bad('Error:', { output: errors })} ${message}\n`);
 }
-
-export const strong = (text: string, { output } = TERMINAL): string => styled('bold', text, output);
-export const quiet = (text: string, { output } = TERMINAL): string => styled('dim', text, output);
-export const good = (text: string, { output } = TERMINAL): string => styled('green', text, output);
-export const changed = (text: string, { output } = TERMINAL): string => styled('yellow', text, output);
-export const bad = (text: string, { output } = TERMINAL): string => styled('red', text, output);
 
 /** Runs a step, and prints its name and duration. */
 export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {

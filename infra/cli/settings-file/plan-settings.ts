@@ -8,7 +8,7 @@ import type { Change, Manual, Step } from './plan.ts';
 import { planProject, projectsOf } from './projects.ts';
 import { planRules } from './rules.ts';
 import { planSharing } from './sharing.ts';
-import type { ProjectState, SettingsState } from './state.ts';
+import type { SettingsState } from './state.ts';
 import { planWebhooks } from './webhooks.ts';
 
 /** The steps of the organization itself, or of one project. */
@@ -61,7 +61,7 @@ const partOf = (steps: readonly Step[]): PlannedPart => ({
 function planProjects(
   state: SettingsState,
   placed: Placed<readonly GivenProject[]>,
-  surroundings: Surroundings,
+  { now, ...policy }: Surroundings,
 ): PlannedPart[] {
   const found = projectsOf(
     state.projects.map(({ project }) => project),
@@ -70,27 +70,17 @@ function planProjects(
   return placed.given.map((given, index) => {
     const known = state.projects.find(({ project }) => project === found[index]);
     const name = known?.project.name ?? given.name ?? '';
-    const steps = planPart(state, known, within(placed, given, index), surroundings);
+    const entry = within(placed, given, index);
+    const { rules, webhooks, notifications, issues } = given;
+    const steps: Step[] = [
+      ...planProject(known?.project, entry),
+      ...(rules ? planRules(known?.rules ?? [], within(entry, rules, 'rules'), now) : []),
+      ...(webhooks ? planWebhooks(known?.webhooks ?? [], within(entry, webhooks, 'webhooks'), policy) : []),
+      ...(notifications
+        ? planNotifications(known?.notifications ?? [], within(entry, notifications, 'notifications'), policy)
+        : []),
+      ...(issues ? planIssues(name, known?.issues, within(entry, issues, 'issues'), state.integrations) : []),
+    ];
     return { ...partOf(steps), project: { name, projectId: known?.project.projectId } };
   });
-}
-
-function planPart(
-  { integrations }: SettingsState,
-  known: ProjectState | undefined,
-  placed: Placed<GivenProject>,
-  { now, ...policy }: Surroundings,
-): Step[] {
-  const { rules, webhooks, notifications, issues, name = '' } = placed.given;
-  return [
-    ...planProject(known?.project, placed),
-    ...(rules ? planRules(known?.rules ?? [], within(placed, rules, 'rules'), now) : []),
-    ...(webhooks ? planWebhooks(known?.webhooks ?? [], within(placed, webhooks, 'webhooks'), policy) : []),
-    ...(notifications
-      ? planNotifications(known?.notifications ?? [], within(placed, notifications, 'notifications'), policy)
-      : []),
-    ...(issues
-      ? planIssues(known?.project.name ?? name, known?.issues, within(placed, issues, 'issues'), integrations)
-      : []),
-  ];
 }

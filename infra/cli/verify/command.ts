@@ -31,48 +31,50 @@ interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-export async function runVerify(words: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runVerify(
+  words: readonly string[],
+  { terminal, environment, signal }: Surroundings,
+): Promise<number> {
   try {
-    return await run(words, surroundings);
+    const { values } = parseArgs({ args: words, options: OPTIONS });
+    const { url, key = environment['RUNDOWN_API_KEY'], project: projectId, receiver, json, help } = values;
+    if (help) {
+      printLine(USAGE, terminal);
+      return 0;
+    }
+    const origin = originIn(url);
+    if (!key) throw new UsageError('Missing --key');
+    if (receiver !== undefined && !URL.canParse(receiver)) throw new UsageError(`--receiver ${receiver} is not a URL`);
+    if (!json) printLine(`Verifying ${strong(origin, terminal)}`, terminal);
+    const progress = progressPrinter(terminal);
+    const print = json ? () => {} : resultPrinter(terminal);
+    const results = await verify({
+      checks: CHECKS,
+      origin,
+      key,
+      projectId,
+      receiver,
+      signal,
+      onStart: ({ name }) => progress.start(name),
+      onEnd: (result) => {
+        progress.end();
+        print(result);
+      },
+    });
+    const hasFailed = signal.aborted || results.some(({ result }) => result === 'failed');
+    if (json)
+      printLine(
+        JSON.stringify({ url: origin, passed: !hasFailed, checks: results, notChecked: NOT_CHECKED }),
+        terminal,
+      );
+    else printSummary(results, terminal);
+    if (signal.aborted) printError('The verification was interrupted before all checks had run', terminal);
+    return hasFailed ? 1 : 0;
   } catch (error) {
     if (!isUsage(error)) throw error;
-    printError(`${error.message}\n\n${USAGE}`, surroundings.terminal);
+    printError(`${error.message}\n\n${USAGE}`, terminal);
     return 2;
   }
-}
-
-async function run(words: readonly string[], { terminal, environment, signal }: Surroundings): Promise<number> {
-  const { values } = parseArgs({ args: words, options: OPTIONS });
-  const { url, key = environment['RUNDOWN_API_KEY'], project: projectId, receiver, json, help } = values;
-  if (help) {
-    printLine(USAGE, terminal);
-    return 0;
-  }
-  const origin = originIn(url);
-  if (!key) throw new UsageError('Missing --key');
-  if (receiver !== undefined && !URL.canParse(receiver)) throw new UsageError(`--receiver ${receiver} is not a URL`);
-  if (!json) printLine(`Verifying ${strong(origin, terminal)}`, terminal);
-  const progress = progressPrinter(terminal);
-  const print = json ? () => {} : resultPrinter(terminal);
-  const results = await verify({
-    checks: CHECKS,
-    origin,
-    key,
-    projectId,
-    receiver,
-    signal,
-    onStart: ({ name }) => progress.start(name),
-    onEnd: (result) => {
-      progress.end();
-      print(result);
-    },
-  });
-  const hasFailed = signal.aborted || results.some(({ result }) => result === 'failed');
-  if (json)
-    printLine(JSON.stringify({ url: origin, passed: !hasFailed, checks: results, notChecked: NOT_CHECKED }), terminal);
-  else printSummary(results, terminal);
-  if (signal.aborted) printError('The verification was interrupted before all checks had run', terminal);
-  return hasFailed ? 1 : 0;
 }
 
 /** The origin in the value of `--url`. Also accepts the stack output BaseUrl, which ends with `/v1`. */
