@@ -84,6 +84,13 @@ export const Manifest = z.strictObject({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
+/** The result of an export or an import. */
+export interface Moved {
+  readonly manifest: Manifest;
+  /** Whether it was complete before, so that nothing was written. */
+  readonly wasComplete: boolean;
+}
+
 /** A file of a run. Its content is in the archive below `files/`. */
 export const FileLine = z.strictObject({ key: z.string(), bytes: count, type: z.string(), sha256 });
 export type FileLine = z.infer<typeof FileLine>;

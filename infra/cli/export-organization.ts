@@ -22,6 +22,7 @@ import {
   linesOf,
   MANIFEST,
   Manifest,
+  type Moved,
   measured,
   type Part,
   type PartKind,
@@ -64,18 +65,12 @@ export interface ExportProgress {
   readonly scanned: number;
 }
 
-interface Exported {
-  readonly manifest: Manifest;
-  /** Whether the archive was complete already, so that nothing was written. */
-  readonly wasComplete: boolean;
-}
-
 export async function exportOrganization(
   sources: ExportSources,
   organization: Organization,
   onProgress: (soFar: ExportProgress) => void,
   sizes: ExportSizes = EXPORT_SIZES,
-): Promise<Exported> {
+): Promise<Moved> {
   const { archive, services } = sources;
   const { organizationId } = organization;
   const before = await readDocument(archive, MANIFEST);

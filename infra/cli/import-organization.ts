@@ -27,6 +27,7 @@ import {
   contentName,
   type FileLine,
   type Manifest,
+  type Moved,
   measured,
   PART_KINDS,
   type Part,
@@ -54,12 +55,6 @@ export interface ImportProgress {
   readonly files: number;
 }
 
-interface Imported {
-  readonly manifest: Manifest;
-  /** Whether the organization had been imported before, so that nothing was written. */
-  readonly wasComplete: boolean;
-}
-
 interface Importing extends ImportTargets {
   readonly onProgress: (soFar: ImportProgress) => void;
   readonly manifest: Manifest;
@@ -74,7 +69,7 @@ interface Importing extends ImportTargets {
 export async function importOrganization(
   targets: ImportTargets,
   onProgress: (soFar: ImportProgress) => void,
-): Promise<Imported> {
+): Promise<Moved> {
   const { manifest, bytes } = await readManifest(targets.archive);
   const { organizationId } = manifest;
   const importing: Importing = {

@@ -16,11 +16,7 @@ export interface LoginTarget {
   readonly resource: string;
 }
 
-interface TargetOptions {
-  readonly issuer?: string | undefined;
-  readonly client?: string | undefined;
-  readonly resource?: string | undefined;
-}
+type TargetOptions = { readonly [Name in 'issuer' | 'client' | 'resource']?: string | undefined };
 
 const Local = z.object({ recordUrl: z.string(), oauth: z.object({ issuer: z.string() }) });
 

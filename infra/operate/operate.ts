@@ -1,7 +1,9 @@
 /** Shared by the programs that change a deployment: confirmation, usage errors, exit codes, and other programs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
 import { confirm as ask } from '#infra/cli/confirm.ts';
 import { isUsage, printError, printLine } from '#infra/cli/terminal.ts';
@@ -14,6 +16,10 @@ export function environmentNamed(given: string | undefined): Environment {
   if (found === undefined) throw new UsageError('--env must be dev, staging or prod');
   return found;
 }
+
+/** The settings in the file of an environment. */
+export const settingsIn = async (file: string): Promise<Record<string, unknown>> =>
+  z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(file, 'utf8')));
 
 /**
  * Prints the plan, and asks for confirmation unless `yes` is set. Throws if the answer is not yes, or if there is no

@@ -1,6 +1,6 @@
 /** `npm run restore`: restores the data of a deployment to a point in time. Every step is idempotent. */
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { APIGatewayClient, UpdateStageCommand } from '@aws-sdk/client-api-gateway';
@@ -28,8 +28,8 @@ import type { Environment } from '#infra/build/environments.ts';
 import { outputsOf } from '#infra/cli/stack-outputs.ts';
 import { printLine, step } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
-import { confirm, deploy, environmentNamed, operate } from './operate.ts';
-import { type Restore, RestoredTable } from './restored-table.ts';
+import { confirm, deploy, environmentNamed, operate, settingsIn } from './operate.ts';
+import { checkTable, configureTable, createTable, type Restore, streamOf } from './restored-table.ts';
 import { untilTrue } from './wait.ts';
 
 const USAGE = `Usage: npm run restore -- --env <name> --at <time> [--table <name>] [--without-deployment] [--yes]
@@ -73,16 +73,17 @@ async function restore(): Promise<void> {
   const { yes = false, 'without-deployment': withoutDeployment = false } = values;
   const { TableName: source, StageArn: stageArn } = await outputsOf(environment.name);
   const restoring = { environment, source, target, at };
-  const table = new RestoredTable(restoring);
-  await table.check();
+  await checkTable(restoring);
   await confirm(planOf({ ...restoring, withoutDeployment }), { yes });
   const deployed = { environment: environment.name, stageArn };
   const stopAdvice = adviseOnFailure(environment);
   await step('pause requests, queues, the stream and schedules', () => change({ ...deployed, isOn: false }));
-  await step(`restore the table ${target}`, () => table.create());
-  await step('set stream, maximum capacity, TTL, recovery, tags and deletion protection', () => table.configure());
+  await step(`restore the table ${target}`, () => createTable(restoring));
+  await step('set stream, maximum capacity, TTL, recovery, tags and deletion protection', () =>
+    configureTable(restoring),
+  );
   if (source !== target) {
-    const settings = { table: target, tableStream: await table.stream() };
+    const settings = { table: target, tableStream: await streamOf(target) };
     const file = await writeSettings(environment, settings);
     printLine(`${file} now names the restored table. Commit it: the next deployment is refused without this change.`);
     if (withoutDeployment) {
@@ -147,7 +148,7 @@ const INTERRUPTED = 130;
 async function writeSettings({ name }: Environment, settings: object): Promise<string> {
   const file = `infra/environments/${name}.json`;
   const path = join(PROJECT, file);
-  const before = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(path, 'utf8')));
+  const before = await settingsIn(path);
   await writeFile(path, `${JSON.stringify({ ...before, ...settings }, null, 2)}\n`);
   return file;
 }
