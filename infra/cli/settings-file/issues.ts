@@ -1,6 +1,5 @@
 /** The issue automation of a project in a settings file. */
 import * as z from 'zod';
-import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import { AUTOMATION_LIMITS } from '#shared/issues/automation/limits.ts';
 import {
   type AutomationSettings,
@@ -11,7 +10,7 @@ import {
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { IssueAutomation } from '#shared/model/tests/issue-automation.ts';
-import { addIssues, type GivenIssues, type Placed } from './document.ts';
+import { type GivenIssues, type Placed, settingsBy } from './document.ts';
 import { differing, type Fields, fieldChanges, isEmpty, type Step } from './plan.ts';
 
 export const issueFields = (settings: AutomationSettings): Fields => ({
@@ -65,17 +64,16 @@ function settingsFrom(version: number, wanted: z.output<typeof Wanted>): Automat
 export function planIssues(
   projectName: string,
   stored: IssueAutomation | undefined,
-  { given, path, problems }: Placed<GivenIssues>,
+  placed: Placed<GivenIssues>,
   connections: readonly Integration[],
 ): Step[] {
+  const { given, path, problems } = placed;
   const before = automationOf({ organizationId: '', projectId: '' }, stored);
   const current = issueFields(before);
   const edits = differing(given, current);
   if (isEmpty(edits)) return [];
-  const { data, error } = Wanted.partial().safeParse(edits, { error: problemOfIssue });
-  if (error) addIssues(problems, path, error);
-  const { success, data: wanted } = Wanted.safeParse({ ...current, ...data });
-  if (!success) return [];
+  const { data: wanted } = Wanted.safeParse({ ...current, ...settingsBy(Wanted.partial(), edits, placed) });
+  if (!wanted) return [];
   const settings = settingsFrom(before.version, wanted);
   const connection = connections.find(({ integrationId }) => integrationId === wanted.integration);
   if (wanted.integration !== null && connection === undefined)

@@ -1,5 +1,4 @@
 /** The notifications of a project in a settings file, without their tokens and channel addresses. */
-import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import {
   isOfHost,
   NOTIFICATION_KINDS,
@@ -16,7 +15,7 @@ import { nameOfKind } from '#shared/notifications/channels.ts';
 import { checkedSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import type { Services } from '#shared/services.ts';
-import { addIssues, type GivenNotification, type GivenProject, type Placed, within } from './document.ts';
+import { type GivenNotification, type GivenProject, type Placed, settingsBy, within } from './document.ts';
 import {
   type Change,
   differing,
@@ -93,9 +92,10 @@ function changeOf(notification: Notification, placed: Placed<GivenNotification>,
   const { kind } = notification;
   const current = notificationFields(notification);
   const edits: Readonly<Record<string, Json | undefined>> = differing(given, current);
-  const settings = isEmpty(edits)
+  const edited = isEmpty(edits)
     ? undefined
-    : checkedEdits({ ...settingsOf(notification), ...edits, kind }, placed, policy);
+    : settingsBy(NotificationSettings, { ...settingsOf(notification), ...edits, kind }, placed);
+  const settings = edited && placed.problems.checked(placed.path, () => checkedSettings(edited, policy));
   const switched = isEnabled(notification) === undefined ? undefined : enabled;
   const wanted = differing({ ...(settings ? settingsOf(settings) : {}), enabled: switched }, current);
   if (isEmpty(wanted)) return [];
@@ -119,14 +119,4 @@ function changeOf(notification: Notification, placed: Placed<GivenNotification>,
       },
     },
   ];
-}
-
-function checkedEdits(
-  edited: object,
-  { path, problems }: Placed<GivenNotification>,
-  policy: Policy,
-): NotificationSettings | undefined {
-  const { data, error } = NotificationSettings.safeParse(edited, { error: problemOfIssue });
-  if (error) addIssues(problems, path, error);
-  return data && problems.checked(path, () => checkedSettings(data, policy));
 }

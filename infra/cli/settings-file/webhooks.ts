@@ -1,5 +1,4 @@
 /** The webhooks of a project in a settings file, without their headers and signing secrets. */
-import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import type { Services } from '#shared/services.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
@@ -9,7 +8,7 @@ import { deleteSecret, rotateSecret } from '#shared/webhooks/rotate-secret.ts';
 import { urlFrom } from '#shared/webhooks/settings.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 import { NewWebhook, WebhookChange } from '#shared/webhooks/webhook-wire.ts';
-import { addIssues, type GivenWebhook, type Placed, within } from './document.ts';
+import { type GivenWebhook, type Placed, settingsBy, within } from './document.ts';
 import {
   type Change,
   defined,
@@ -92,19 +91,19 @@ const removalOf = (webhook: Webhook): Change => ({
   },
 });
 
-function changeOf(webhook: Webhook, { given: entry, path, problems }: Placed<GivenWebhook>, policy: Policy): Change[] {
-  const { id: _, signed, enabled, ...given } = entry;
+function changeOf(webhook: Webhook, placed: Placed<GivenWebhook>, policy: Policy): Change[] {
+  const { id: _, signed, enabled, ...given } = placed.given;
   const current = webhookFields(webhook);
   // If the service disabled the webhook, the setting `enabled` is ignored: the receiver has to be repaired first.
   const switched = isEnabled(webhook) === undefined ? undefined : enabled;
   const edits = differing({ ...given, enabled: switched }, current);
-  const { data: input = {}, error } = isEmpty(edits) ? {} : WebhookChange.safeParse(edits, { error: problemOfIssue });
-  if (error) addIssues(problems, path, error);
+  const input = isEmpty(edits) ? {} : settingsBy(WebhookChange, edits, placed);
+  if (!input) return [];
   const { url } = input;
-  if (url !== undefined) problems.checked([...path, 'url'], () => urlFrom(url, policy));
+  if (url !== undefined) placed.problems.checked([...placed.path, 'url'], () => urlFrom(url, policy));
   const wanted = differing({ ...settingsOf({ ...webhook, ...defined(input) }), enabled: switched, signed }, current);
   const names = Object.keys(wanted);
-  if (names.length === 0 || error) return [];
+  if (names.length === 0) return [];
   return [
     {
       verb: 'change',
@@ -130,14 +129,14 @@ function changeOf(webhook: Webhook, { given: entry, path, problems }: Placed<Giv
   ];
 }
 
-function creationOf({ given, path, problems }: Placed<GivenWebhook>, policy: Policy): Change[] {
+function creationOf(placed: Placed<GivenWebhook>, policy: Policy): Change[] {
+  const { given, path, problems } = placed;
   const { id: _, enabled = true, ...settings } = given;
   if (settings.url === undefined) {
     problems.add(path, 'Add the url of the new webhook. An export has addresses only with --with-addresses');
     return [];
   }
-  const { data: input, error } = NewWebhook.safeParse(settings, { error: problemOfIssue });
-  if (error) addIssues(problems, path, error);
+  const input = settingsBy(NewWebhook, settings, placed);
   if (input === undefined || problems.checked([...path, 'url'], () => urlFrom(input.url, policy)) === undefined)
     return [];
   return [

@@ -31,7 +31,9 @@ async function handshake({ origin, signal }: CheckedDeployment): Promise<{ proto
   }
 }
 
-const isSecure = ({ origin }: CheckedDeployment): boolean => origin.startsWith('https:');
+function skipWithoutTls({ origin }: CheckedDeployment): void {
+  if (!origin.startsWith('https:')) throw new NotHere('the address begins with http://');
+}
 
 /** The checks that run before all other checks. */
 export const REACHABLE: readonly DeploymentCheck[] = [
@@ -54,7 +56,7 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
     name: 'The certificate is valid for two weeks or more, and the protocol is TLS 1.2 or newer',
     fix: 'Renew the certificate of the setting `certificate` in AWS Certificate Manager: its DNS record for validation must exist. Old protocols: set SecurityPolicy TLS_1_2 at the domain name in API Gateway',
     run: async (deployment) => {
-      if (!isSecure(deployment)) throw new NotHere('the address begins with http://');
+      skipWithoutTls(deployment);
       const { protocol, days } = await handshake(deployment);
       must(SAFE_PROTOCOLS.includes(protocol), `The connection uses ${protocol}`);
       must(days >= LEAST_DAYS, `The certificate expires in ${days} days`);
@@ -66,7 +68,7 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
     name: 'Pages tell browsers to use https only (HSTS)',
     fix: 'Functions do not know that the service uses https: set `domain` in infra/environments/<env>.json, and deploy. A proxy in front of the API may also remove the header',
     run: async (deployment) => {
-      if (!isSecure(deployment)) throw new NotHere('the address begins with http://');
+      skipWithoutTls(deployment);
       const { headers } = await deployment.ask('GET', '/sign-in');
       const sent = headers.get('strict-transport-security');
       must(/max-age=\d{7,}/.test(sent ?? ''), `Strict-Transport-Security of /sign-in is ${sent}`);
