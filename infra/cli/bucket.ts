@@ -21,12 +21,6 @@ export interface StoredObject {
   readonly eTag: string;
 }
 
-export interface Content {
-  readonly content: Readable | Buffer;
-  readonly bytes: number;
-  readonly type: string;
-}
-
 export class Bucket {
   readonly #client: S3Client;
   readonly #bucket: { readonly Bucket: string };
@@ -85,9 +79,12 @@ export class Bucket {
     }
   }
 
-  async store(key: string, { content, bytes, type }: Content): Promise<void> {
-    const object = { Key: key, Body: content, ContentLength: bytes, ContentType: type };
-    await this.#client.send(new PutObjectCommand({ ...this.#bucket, ...object }));
+  async store(
+    key: string,
+    object: { readonly content: Readable | Buffer; readonly bytes: number; readonly type: string },
+  ): Promise<void> {
+    const { content: Body, bytes: ContentLength, type: ContentType } = object;
+    await this.#client.send(new PutObjectCommand({ ...this.#bucket, Key: key, Body, ContentLength, ContentType }));
   }
 
   /** Deletes an object. A versioned bucket keeps it as a noncurrent version. */

@@ -36,7 +36,12 @@ async function login(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   if (values.help) return printLine(USAGE);
   const { scope = DEFAULT_SCOPE, json } = values;
-  const waitSeconds = secondsFrom(values.wait);
+  const waitSeconds = Number(values.wait ?? DEFAULT_WAIT_SECONDS);
+  if (!Number.isInteger(waitSeconds) || waitSeconds <= 0)
+    throw new CannotLogin(
+      `--wait ${values.wait} is not a whole number of seconds above 0`,
+      'Use a number such as --wait 300',
+    );
   const target = await targetFrom(values);
   const configuration = await discover(target);
   const screen = waiting(waitSeconds);
@@ -50,12 +55,6 @@ async function login(): Promise<void> {
   const obtained = { target, server: configuration.serverMetadata(), tokens, scope, granted, expiresAt };
   if (json) showJson(obtained);
   else showTokens(obtained, await readHolder(obtained));
-}
-
-function secondsFrom(given: string | undefined): number {
-  const seconds = Number(given ?? DEFAULT_WAIT_SECONDS);
-  if (Number.isInteger(seconds) && seconds > 0) return seconds;
-  throw new CannotLogin(`--wait ${given} is not a whole number of seconds above 0`, 'Use a number such as --wait 300');
 }
 
 // The output of `npm run login`, before and after the sign-in.

@@ -7,6 +7,7 @@ import type { DeploymentCheck } from './check.ts';
 import { CONNECTION_CHECKS, REACHABLE } from './connection.ts';
 import {
   type Answered,
+  bodyIn,
   type CheckedDeployment,
   dataIn,
   must,
@@ -137,10 +138,10 @@ const DOCUMENTS: readonly DeploymentCheck[] = [
         must(address === expected, `${what} names ${address}, not ${expected}`);
       for (const resource of RESOURCES) {
         const path = `/.well-known/oauth-protected-resource${resource}`;
-        mustBeHere(path, dataIn(Resource, await ask('GET', path)).resource, origin + resource);
+        mustBeHere(path, bodyIn(Resource, await ask('GET', path)).resource, origin + resource);
       }
       const description = '/v1/docs/openapi.json';
-      const { servers } = dataIn(OpenApi, await ask('GET', description));
+      const { servers } = bodyIn(OpenApi, await ask('GET', description));
       mustBeHere(description, servers[0].url, `${origin}/v1`);
     },
   },
@@ -152,14 +153,14 @@ const DOCUMENTS: readonly DeploymentCheck[] = [
       const {
         resource,
         authorization_servers: [issuer],
-      } = dataIn(Resource, await ask('GET', '/.well-known/oauth-protected-resource'));
+      } = bodyIn(Resource, await ask('GET', '/.well-known/oauth-protected-resource'));
       if (issuer !== resource) throw new NotHere(`tokens come from ${issuer}, which the setting oauthIssuer names`);
       for (const path of SERVERS) {
-        const { issuer: named, ...endpoints } = dataIn(Server, await ask('GET', path));
+        const { issuer: named, ...endpoints } = bodyIn(Server, await ask('GET', path));
         const strange = [named, ...Object.values(endpoints)].find((address) => !address.startsWith(issuer));
         must(strange === undefined, `${path} names ${strange}, which is not below ${issuer}`);
       }
-      const { keys } = dataIn(Keys, await ask('GET', '/api/auth/oauth2/jwks'));
+      const { keys } = bodyIn(Keys, await ask('GET', '/api/auth/oauth2/jwks'));
       must(keys.length > 0, '/api/auth/oauth2/jwks has no key');
       return [`${keys.length} key${keys.length > 1 ? 's' : ''}`];
     },
@@ -251,7 +252,7 @@ const FITTING_BYTES = 4_500_000;
 /** Sizes of bodies that must be refused: above the limit of Lambda, and above the limit of API Gateway. */
 const TOO_LARGE_BYTES = [5_500_000, 10_500_000];
 
-const Signature = z.object({ data: z.object({ signature: z.string() }) });
+const Signature = z.object({ signature: z.string() });
 
 /** Calls an operation that reads a body and changes nothing. */
 const signature = (
@@ -289,10 +290,7 @@ const BODIES: readonly DeploymentCheck[] = [
       const body = testIn(needed(found.project, 'project').projectId);
       const plain = dataIn(Signature, await signature(deployment, body));
       const compressed = dataIn(Signature, await signature(deployment, gzipSync(body), GZIP));
-      must(
-        plain.data.signature === compressed.data.signature,
-        'The compressed body was read differently from the plain one',
-      );
+      must(plain.signature === compressed.signature, 'The compressed body was read differently from the plain one');
     },
   },
   {

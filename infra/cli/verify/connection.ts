@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import * as z from 'zod';
 import type { DeploymentCheck } from './check.ts';
-import { type CheckedDeployment, dataIn, must, mustReturn, NotHere, needed, shown } from './deployment.ts';
+import { bodyIn, type CheckedDeployment, dataIn, must, mustReturn, NotHere, needed, shown } from './deployment.ts';
 
 const area = 'Connection';
 const Project = z.object({ projectId: z.string(), name: z.string() });
-const Projects = z.object({ data: z.array(Project) });
-const OneProject = z.object({ data: Project });
 
 const SAFE_PROTOCOLS: readonly (string | null)[] = ['TLSv1.2', 'TLSv1.3'];
 const DAY = 24 * 3600 * 1000;
@@ -44,7 +42,7 @@ export const REACHABLE: readonly DeploymentCheck[] = [
     isRequired: true,
     run: async ({ ask }) => {
       const answer = await ask('GET', '/health');
-      dataIn(z.object({ status: z.literal('OK') }), answer);
+      bodyIn(z.object({ status: z.literal('OK') }), answer);
       return [`after ${Math.round(answer.milliseconds)} ms, including the connection`];
     },
   },
@@ -84,8 +82,8 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
         projectId === undefined ? '/v1/projects?limit=2' : `/v1/projects/${projectId}`,
       );
       must(projectId === undefined || answer.status !== 404, `There is no project ${projectId}`);
-      const data = projectId === undefined ? dataIn(Projects, answer).data : [dataIn(OneProject, answer).data];
-      const [project, ...others] = data;
+      const [project, ...others] =
+        projectId === undefined ? dataIn(z.array(Project), answer) : [dataIn(Project, answer)];
       must(project !== undefined, 'There is no project');
       // The run `none` does not exist, so 404 means that the key may write, and 403 that it may not.
       const write = await askAsKey('PUT', '/v1/runs/none/cancel');

@@ -128,9 +128,13 @@ export function mustReturn(answer: Answered, status: number): void {
 }
 
 /** Reads the JSON of a response. Throws `Wrong` if the response has another status or does not match the schema. */
-export function dataIn<T>(schema: z.ZodType<T>, answer: Answered, status = 200): T {
+export function bodyIn<T>(schema: z.ZodType<T>, answer: Answered, status = 200): T {
   mustReturn(answer, status);
   const { data, error } = schema.safeParse(jsonIn(answer.text));
   if (error) throw new Wrong(`${shown(answer)}, which does not match the schema: ${z.prettifyError(error)}`);
   return data;
 }
+
+/** Reads what the API returns as `data`. */
+export const dataIn = <T>(schema: z.ZodType<T>, answer: Answered, status?: number): T =>
+  bodyIn(z.object({ data: schema }), answer, status).data;

@@ -17,17 +17,12 @@ const TESTS = [
 
 const Counts = z.object({ overall: z.int(), passes: z.int(), failures: z.int() });
 const Run = z.object({
-  data: z.object({
-    completionState: z.string(),
-    groups: z.tuple([z.object({ tests: Counts })]),
-    specs: z.tuple([z.object({ instanceId: z.string() })]),
-  }),
+  completionState: z.string(),
+  groups: z.tuple([z.object({ tests: Counts })]),
+  specs: z.tuple([z.object({ instanceId: z.string() })]),
 });
-const Instance = z.object({
-  data: z.object({
-    results: z.object({ attachments: z.tuple([z.object({ readUrl: z.string(), bytes: z.int().nullable() })]) }),
-  }),
-});
+const Attachment = z.object({ readUrl: z.string(), bytes: z.int().nullable() });
+const Instance = z.object({ results: z.object({ attachments: z.tuple([Attachment]) }) });
 
 /** Starts a run of one group with one spec file. */
 async function begin(send: StorySender, projectId: string) {
@@ -73,7 +68,7 @@ async function report(send: StorySender, { runId, machineId }: { readonly runId:
 }
 
 const stateOf = async ({ askAsKey }: CheckedDeployment, runId: string) =>
-  dataIn(Run, await askAsKey('GET', `/v1/runs/${runId}`)).data;
+  dataIn(Run, await askAsKey('GET', `/v1/runs/${runId}`));
 
 export const RECORDING: readonly DeploymentCheck[] = [
   {
@@ -115,8 +110,8 @@ export const RECORDING: readonly DeploymentCheck[] = [
       const { runId } = reported(found.run);
       const [{ instanceId }] = (await stateOf(deployment, runId)).specs;
       const file = await eventually(deployment, async () => {
-        const { data } = dataIn(Instance, await deployment.askAsKey('GET', `/v1/instances/${instanceId}`));
-        const [attachment] = data.results.attachments;
+        const { results } = dataIn(Instance, await deployment.askAsKey('GET', `/v1/instances/${instanceId}`));
+        const [attachment] = results.attachments;
         return attachment.bytes === null ? undefined : attachment;
       });
       if (!file) throw new Wrong('The file still has no size after 90 seconds, so its upload was not confirmed');

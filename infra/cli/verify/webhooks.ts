@@ -10,17 +10,15 @@ import { RefusalBody } from './refusals.ts';
 
 const area = 'Webhooks';
 
-const Created = z.object({ data: z.object({ hookId: z.string(), signingSecret: z.string() }) });
-const Sent = z.object({ data: z.object({ deliveryId: z.string() }) });
-const Attempt = z.object({ statusCode: z.int().nullable(), error: z.string().nullable() });
+const Created = z.object({ hookId: z.string(), signingSecret: z.string() });
+const Sent = z.object({ deliveryId: z.string() });
 const Delivery = z.object({
   deliveryId: z.string(),
   event: z.string(),
   runId: z.string().nullable(),
-  attempts: z.array(Attempt),
+  attempts: z.array(z.object({ statusCode: z.int().nullable(), error: z.string().nullable() })),
 });
 type Delivery = z.infer<typeof Delivery>;
-const Deliveries = z.object({ data: z.array(Delivery) });
 
 const LATE =
   'Read the log and the dead letters of rundown-<env>-relayOutbox, -fanOutRunEvent and -deliverWebhook, in this order. In a VPC (`subnets`), the functions need a NAT gateway, or a receiver in the VPC, given by --receiver';
@@ -49,9 +47,9 @@ async function test(
       `the service refuses the default receiver: ${refusal} (name another receiver with --receiver <URL>)`,
     );
   }
-  const { hookId, signingSecret } = dataIn(Created, created, 201).data;
+  const { hookId, signingSecret } = dataIn(Created, created, 201);
   found.webhook = { hookId, isReached };
-  const { deliveryId } = dataIn(Sent, await askAsKey('POST', `/v1/webhooks/${hookId}/test`)).data;
+  const { deliveryId } = dataIn(Sent, await askAsKey('POST', `/v1/webhooks/${hookId}/test`));
   await mustArrive(deployment, found.webhook, 'the test event', (one) => one.deliveryId === deliveryId);
   return signingSecret;
 }
@@ -64,7 +62,7 @@ async function mustArrive(
 ): Promise<void> {
   const attempt = await eventually(deployment, async () => {
     const answer = await deployment.askAsKey('GET', `/v1/webhooks/${hookId}/deliveries?limit=50`);
-    return dataIn(Deliveries, answer).data.find(isIt)?.attempts[0];
+    return dataIn(z.array(Delivery), answer).find(isIt)?.attempts[0];
   });
   must(attempt !== undefined, `There is no delivery attempt for ${what} after 90 seconds`);
   const { statusCode, error } = attempt;
