@@ -11,15 +11,15 @@ import { isFlag } from './options.ts';
 import { accountWith } from './rows.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
-import { isUsage, printError, printLine, type Terminal } from './terminal.ts';
+import { FLAG, isUsage, printError, printLine, TEXT, type Terminal } from './terminal.ts';
 import { Refused, UsageError } from './usage-error.ts';
 
 const COMMON_OPTIONS = {
-  as: { type: 'string' },
-  table: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
+  as: TEXT,
+  table: TEXT,
+  json: FLAG,
+  help: FLAG,
+};
 
 /** The options of all commands, for `parseArgs`. Each command then rejects the options that it does not support. */
 const OPTIONS = {
@@ -114,13 +114,11 @@ export function helpOf(command: Command): string {
   return [
     ...wrapped(['Usage: npm run admin --', ...synopsisOf(command)], ''),
     '',
-    `${capitalized(command.does)}.`,
+    `${command.does.charAt(0).toUpperCase()}${command.does.slice(1)}.`,
     '',
     ...listOf([...own, ...COMMON]),
   ].join('\n');
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 type Explained = readonly (readonly [string, string])[];
 

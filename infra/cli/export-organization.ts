@@ -56,8 +56,6 @@ export interface ExportSizes {
   readonly partPages: number;
 }
 
-const EXPORT_SIZES: ExportSizes = { partBytes: 64 * 1024 * 1024, partPages: 500 };
-
 export interface ExportProgress {
   readonly rows: number;
   readonly files: number;
@@ -69,7 +67,7 @@ export async function exportOrganization(
   sources: ExportSources,
   organization: Organization,
   onProgress: (soFar: ExportProgress) => void,
-  sizes: ExportSizes = EXPORT_SIZES,
+  sizes: ExportSizes = { partBytes: 64 * 1024 * 1024, partPages: 500 },
 ): Promise<Moved> {
   const { archive, services } = sources;
   const { organizationId } = organization;

@@ -11,7 +11,7 @@ import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { CannotLogin } from './cannot-login.ts';
 import { type LoginTarget, targetFrom } from './login-target.ts';
 import { discover, signIn, type Tokens } from './native-app.ts';
-import { isUsage, printError, printLine, quiet, strong } from './terminal.ts';
+import { FLAG, isUsage, printError, printLine, quiet, strong, TEXT } from './terminal.ts';
 
 const DEFAULT_SCOPE = 'projects:read results:read offline_access';
 const DEFAULT_WAIT_SECONDS = 300;
@@ -28,9 +28,7 @@ const USAGE = `Usage: npm run login -- [options]
 
 If several local services run, set RUNDOWN_DATA=<data folder>.`;
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-const OPTIONS = { scope: text, resource: text, issuer: text, client: text, wait: text, json: flag, help: flag };
+const OPTIONS = { scope: TEXT, resource: TEXT, issuer: TEXT, client: TEXT, wait: TEXT, json: FLAG, help: FLAG };
 
 async function login(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });

@@ -68,11 +68,7 @@ interface Comparing extends Reconciliation, Pick<CoreServices, 'table' | 'now'> 
  * Compares all file rows with all objects, and repairs the differences if `repair` is set. Idempotent. Holds only the
  * files of a few runs and one page of the object list in memory.
  */
-export async function reconcileFiles(
-  services: CoreServices,
-  bucket: Bucket,
-  how: Reconciliation,
-): Promise<FileComparison> {
+export async function reconcileFiles(services: CoreServices, bucket: Bucket, how: Reconciliation): Promise<void> {
   const compared = { runs: 0, objects: 0 };
   const comparing = { ...how, table: services.table, now: services.now, bucket };
   for await (const page of pagesOfRuns(services)) {
@@ -85,7 +81,6 @@ export async function reconcileFiles(
     compared.objects += page.length;
     how.onProgress({ ...compared });
   }
-  return compared;
 }
 
 const RUNS_PER_PAGE = 100;

@@ -62,12 +62,11 @@ interface Place {
   readonly belongsTo: (row: Attributes & TableKey, organizationId: string) => boolean;
 }
 
-const PATTERN = /^pk = ([^,]+), sk (=|begins with) (.+)$/;
 const ORGANIZATION = 'org';
 
 function placesOf({ type, patterns }: RowKind): Place[] {
   const keys = patterns.flatMap(({ key }) => {
-    const [, pk, operator, sk] = PATTERN.exec(key) ?? [];
+    const [, pk, operator, sk] = /^pk = ([^,]+), sk (=|begins with) (.+)$/.exec(key) ?? [];
     return pk === undefined || sk === undefined ? [] : [{ pk, sk, isWhole: operator === '=' }];
   });
   // Patterns with a whole sort key are more exact. Some kinds have none, because they are read only by its beginning.

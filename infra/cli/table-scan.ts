@@ -11,12 +11,6 @@ import { keyOf } from '#shared/engine/table/writes.ts';
 
 export type Row = Attributes & TableKey;
 
-interface ScanPage {
-  readonly rows: readonly Row[];
-  /** The key after which the next page begins. `undefined` on the last page. */
-  readonly lastRead: TableKey | undefined;
-}
-
 export class TableScan {
   readonly #client = documentClient();
   readonly #name: string;
@@ -30,8 +24,11 @@ export class TableScan {
     this.#pageRows = pageRows;
   }
 
-  /** Yields all rows after this key, in pages of at most 1 MB. */
-  async *pages(after?: TableKey): AsyncGenerator<ScanPage> {
+  /**
+   * Yields all rows after this key, in pages of at most 1 MB. The next page begins after the key `lastRead`, which is
+   * `undefined` on the last page.
+   */
+  async *pages(after?: TableKey): AsyncGenerator<{ readonly rows: Row[]; readonly lastRead: TableKey | undefined }> {
     let start = after;
     do {
       const scan = new ScanCommand({

@@ -46,6 +46,10 @@ export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
   return result;
 }
 
+/** The kinds of options, for `parseArgs`. */
+export const TEXT = { type: 'string' } as const;
+export const FLAG = { type: 'boolean' } as const;
+
 /** Whether the error is a mistake on the command line, which `parseArgs` or the program itself has found. */
 export const isUsage = (error: unknown): error is UsageError | (Error & { readonly code: unknown }) =>
   error instanceof UsageError ||

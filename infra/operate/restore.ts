@@ -26,7 +26,7 @@ import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
 import type { Environment } from '#infra/build/environments.ts';
 import { outputsOf } from '#infra/cli/stack-outputs.ts';
-import { printLine, step } from '#infra/cli/terminal.ts';
+import { FLAG, printLine, step, TEXT } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
 import { confirm, deploy, environmentNamed, operate, settingsIn } from './operate.ts';
 import { checkTable, configureTable, createTable, type Restore, streamOf } from './restored-table.ts';
@@ -45,9 +45,7 @@ After an interruption, the same command continues. Uses the credentials and regi
   --resume                 only resume the traffic, with the table that the stack uses now
   --yes                    restore, and accept new permissions, without asking for confirmation (optional)`;
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-const OPTIONS = { env: text, at: text, table: text, 'without-deployment': flag, resume: flag, yes: flag, help: flag };
+const OPTIONS = { env: TEXT, at: TEXT, table: TEXT, 'without-deployment': FLAG, resume: FLAG, yes: FLAG, help: FLAG };
 
 function momentNamed(given: string | undefined): Date {
   if (given === undefined) throw new UsageError('Missing --at');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { printLine } from '#infra/cli/terminal.ts';
+import { FLAG, printLine, TEXT } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
 import { confirm, deploy, environmentNamed, operate, runProgram, settingsIn } from './operate.ts';
 
@@ -19,9 +19,7 @@ You can repeat it, also after an interruption.
   --without <settings>     settings that the earlier commit does not know, with commas between them (optional)
   --yes                    roll back, and accept new permissions, without asking for confirmation (optional)`;
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-const OPTIONS = { env: text, to: text, without: text, yes: flag, help: flag };
+const OPTIONS = { env: TEXT, to: TEXT, without: TEXT, yes: FLAG, help: FLAG };
 
 const git = (...words: string[]): string =>
   execFileSync('git', words, { cwd: PROJECT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();

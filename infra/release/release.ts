@@ -21,17 +21,11 @@ export interface Release {
   /** If true, only checks, and says what would be done. */
   readonly dryRun: boolean;
   readonly say: (line: string) => void;
-  /** Records data and interfaces of the version, and packs the client, into the files of `recordedBy`. */
+  /** Records data and interfaces of the version, and packs the client, in `infra/client/released` and `test/samples/releases`. */
   readonly record: () => void | Promise<void>;
   /** Writes the files that people download into `folder`. The functions in these files show `commit`. */
   readonly writeFiles: (folder: string, commit: string) => Promise<void>;
 }
-
-/** The paths that `record` writes. Later versions are tested against them, so they belong to the tagged commit. */
-const recordedBy = (version: string): string[] => [
-  `infra/client/released/rundown-cli-${version}.tgz`,
-  `test/samples/releases/${version}`,
-];
 
 /** The folder of the files that people download. */
 export const filesOf = (project: string, version: string): string => join(project, `cdk.out/release-${version}`);
@@ -41,7 +35,8 @@ export async function release({ project, today, dryRun, say, record, writeFiles 
     execFileSync('git', args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
   const version = await checkedVersion(project);
   const tag = `v${version}`;
-  const recorded = recordedBy(version);
+  // What `record` writes. Later versions are tested against it, so it belongs to the tagged commit.
+  const recorded = [`infra/client/released/rundown-cli-${version}.tgz`, `test/samples/releases/${version}`];
   const others = recorded.map((path) => `:(exclude)${path}`);
   const changed = git('status', '--porcelain', '--', '.', ...others);
   if (changed !== '')

@@ -25,7 +25,9 @@ const Printed = z.object({
  * used, because it also leaves out production packages that a development tool uses as well.
  */
 export async function sbom({ service, client }: BundledPackages): Promise<string> {
-  const { metadata, components, dependencies } = await everyPackage();
+  const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: PROJECT, maxBuffer: 64 * 1024 * 1024 });
+  const { metadata, components, dependencies } = Printed.parse(JSON.parse(stdout));
   const lock = Lock.parse(JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8')));
   const kept = new Map(
     [...service, ...client].map(({ name, version, folder }) => {
@@ -51,12 +53,6 @@ export async function sbom({ service, client }: BundledPackages): Promise<string
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) })),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
-}
-
-async function everyPackage(): Promise<z.output<typeof Printed>> {
-  const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
-  const { stdout } = await promisify(execFile)('npm', args, { cwd: PROJECT, maxBuffer: 64 * 1024 * 1024 });
-  return Printed.parse(JSON.parse(stdout));
 }
 
 const Lock = z.object({ packages: z.record(z.string(), z.object({ integrity: z.string().optional() })) });

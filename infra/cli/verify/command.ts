@@ -1,6 +1,17 @@
 /** Implements `npm run verify` as a function that takes the arguments of the command line and returns the exit code. */
 import { parseArgs } from 'node:util';
-import { bad, good, isUsage, printError, printLine, quiet, strong, type Terminal } from '#infra/cli/terminal.ts';
+import {
+  bad,
+  FLAG,
+  good,
+  isUsage,
+  printError,
+  printLine,
+  quiet,
+  strong,
+  TEXT,
+  type Terminal,
+} from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
@@ -20,9 +31,7 @@ webhook, and deletes both. Exit status: 0 all checks passed, 1 a check failed, 2
                        service itself, which answers 404
   --json               print one JSON document`;
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-const OPTIONS = { url: text, key: text, project: text, receiver: text, json: flag, help: flag };
+const OPTIONS = { url: TEXT, key: TEXT, project: TEXT, receiver: TEXT, json: FLAG, help: FLAG };
 
 interface Surroundings {
   readonly terminal: Terminal;
@@ -102,17 +111,17 @@ const MARKS = {
 
 /** Prints the result of each check as soon as the check ends, below the name of its area. */
 function resultPrinter(terminal: Terminal): (result: CheckResult) => void {
+  const print = (line: string) => printLine(line, terminal);
   let shownArea = '';
   return ({ area, name, result, seconds, details = [], problem, fix }) => {
-    if (area !== shownArea) printLine(`\n${strong(area, terminal)}`, terminal);
+    if (area !== shownArea) print(`\n${strong(area, terminal)}`);
     shownArea = area;
     const [style, mark] = MARKS[result];
     const time = seconds < SLOW_SECONDS ? '' : quiet(`  ${seconds.toFixed(1)} s`, terminal);
-    printLine(`  ${style(mark, terminal)}   ${name}${time}`, terminal);
-    for (const line of details) printLine(`${INDENT}${quiet(line, terminal)}`, terminal);
-    if (problem !== undefined)
-      printLine(`${INDENT}${result === 'failed' ? problem : quiet(problem, terminal)}`, terminal);
-    if (fix !== undefined) printLine(`${INDENT}${strong('fix:', terminal)} ${fix}`, terminal);
+    print(`  ${style(mark, terminal)}   ${name}${time}`);
+    for (const line of details) print(`${INDENT}${quiet(line, terminal)}`);
+    if (problem !== undefined) print(`${INDENT}${result === 'failed' ? problem : quiet(problem, terminal)}`);
+    if (fix !== undefined) print(`${INDENT}${strong('fix:', terminal)} ${fix}`);
   };
 }
 
