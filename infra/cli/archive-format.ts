@@ -48,6 +48,7 @@ export type Part = z.infer<typeof Part>;
 export const SetAgain = z.strictObject({ what: z.string(), id: z.string(), name: z.string() });
 export type SetAgain = z.infer<typeof SetAgain>;
 
+/** What an unfinished export and a manifest have in common. */
 const exported = {
   format: z.literal(FORMAT),
   formatVersion: z.literal(FORMAT_VERSION),

@@ -96,32 +96,32 @@ export const readFiles = (
         : `${JSON.stringify(key)} is not the name of a file of the organization`,
   );
 
-/** Parses and checks each line of a part. `problemOf` returns why a line must not be in the archive. */
+/** Parses and checks each line of a part. `problemIn` returns why a line must not be in the archive. */
 async function readLines<Line>(
   store: ArchiveStore,
   part: Part,
   onLines: (lines: readonly Line[]) => Promise<void>,
-  parse: (line: string) => Line,
-  problemOf: (line: Line) => string | undefined,
+  parse: (text: string) => Line,
+  problemIn: (line: Line) => string | undefined,
 ): Promise<void> {
   let number = 0;
   const refused = (problem: string) =>
     new BadArchive(
       `${part.name}, line ${number}: ${problem}. Export the organization again to an empty folder or prefix`,
     );
-  const checked = (text: string): Line => {
-    number += 1;
-    const line = parsed(text);
-    const problem = problemOf(line);
-    if (problem) throw refused(problem);
-    return line;
-  };
   const parsed = (text: string): Line => {
     try {
       return parse(text);
     } catch {
       throw refused('the line does not have the format of an export');
     }
+  };
+  const checked = (text: string): Line => {
+    number += 1;
+    const line = parsed(text);
+    const problem = problemIn(line);
+    if (problem) throw refused(problem);
+    return line;
   };
   await readPart(store, part, (lines) => onLines(lines.map(checked)));
 }

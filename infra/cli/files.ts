@@ -55,7 +55,10 @@ export const FILES = [
       });
       if (file !== undefined) closeSync(file);
       return Object.entries(PROBLEMS).map(([problem, meaning]) => ({
-        ...{ problem, found: 0, repaired: 0, bytes: 0 },
+        problem,
+        found: 0,
+        repaired: 0,
+        bytes: 0,
         ...counts.get(problem),
         meaning,
       }));
