@@ -11,15 +11,15 @@ import { isFlag } from './options.ts';
 import { accountWith } from './rows.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
-import { isUsage as isMistyped, printError, printLine, type Terminal } from './terminal.ts';
+import { FLAG, isUsage, printError, printLine, TEXT, type Terminal } from './terminal.ts';
 import { Refused, UsageError } from './usage-error.ts';
 
-const Common = z.object({
-  as: z.string().optional(),
-  table: z.string().optional(),
-  json: z.boolean().default(false),
-  help: z.boolean().default(false),
-});
+const COMMON_OPTIONS = {
+  as: TEXT,
+  table: TEXT,
+  json: FLAG,
+  help: FLAG,
+};
 
 /** The options of all commands, for `parseArgs`. Each command then rejects the options that it does not support. */
 const OPTIONS = {
@@ -29,85 +29,55 @@ const OPTIONS = {
       { type: isFlag(schema) ? 'boolean' : 'string' } as const,
     ]),
   ),
-  as: { type: 'string' },
-  table: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
+  ...COMMON_OPTIONS,
+};
 
 const DEPLOYED = 'Check --table, the AWS credentials and the region';
 const LOCAL = 'Check the output of "npm start", and restart the service if needed';
 
 /** Runs the command that `words` specifies. Returns the exit code. */
 export async function administer(words: readonly string[], terminal: Terminal): Promise<number> {
-  const call = new Call(terminal);
+  let usage = usageOf(COMMANDS);
+  let next = LOCAL;
   try {
-    return await call.run(words);
-  } catch (error) {
-    printError(call.explanationOf(error), terminal);
-    return isUsage(error) || error instanceof ApiError || error instanceof Refused ? 2 : 1;
-  }
-}
-
-const isUsage = (error: unknown): error is Error => error instanceof UsageError || isMistyped(error);
-
-class Call {
-  readonly #terminal: Terminal;
-  /** Whether --table is given, which means that the table belongs to a deployment. */
-  #isDeployed = false;
-  /** The command to run. Error messages show its usage. */
-  #named: Command | undefined;
-  /**
-   * The commands to show if the given name is unknown: the commands with the same noun, or all commands if no command
-   * has this noun.
-   */
-  #explained = COMMANDS;
-
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal;
-  }
-
-  /** Returns the exit code. */
-  async run(words: readonly string[]): Promise<number> {
     const { positionals, values } = parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
-    const { as, table, json, help } = Common.parse(values);
+    const { as, table, json, help } = values;
+    if (table !== undefined) next = DEPLOYED;
     const name = positionals.join(' ');
-    this.#isDeployed = table !== undefined;
     const named = COMMANDS.find((command) => command.name === name);
-    this.#named = named;
     const related = COMMANDS.filter((command) => command.name.startsWith(`${positionals[0]} `));
-    if (related.length > 0) this.#explained = related;
+    if (named) usage = helpOf(named);
+    else if (related.length > 0) usage = usageOf(related);
     if (help) {
-      printLine(named ? helpOf(named) : usageOf(this.#explained), this.#terminal);
+      printLine(usage, terminal);
       return 0;
     }
     if (!named) throw new UsageError(name === '' ? 'Missing command' : `Unknown command "${name}"`);
-    const own = Object.entries(values).filter(([option]) => !(option in Common.shape));
+    const own = Object.entries(values).filter(([option]) => !(option in COMMON_OPTIONS));
     const prepared = named.prepare(Object.fromEntries(own));
     const store = await openStore(table);
-    const { services } = store;
-    const actor = as === undefined ? OPERATOR : person(await accountWith(services, as));
-    const result = await prepared({ ...store, actor, terminal: this.#terminal, json });
+    const actor = as === undefined ? OPERATOR : person(await accountWith(store.services, as));
+    const result = await prepared({ ...store, actor, terminal, json: json ?? false });
     const isReport = 'lines' in result;
-    if (json) printLine(JSON.stringify(isReport ? result.document : result), this.#terminal);
-    else if (isReport) for (const line of result.lines) printLine(line, this.#terminal);
-    else show(result, named.advice(result), this.#terminal);
+    if (json) printLine(JSON.stringify(isReport ? result.document : result), terminal);
+    else if (isReport) for (const line of result.lines) printLine(line, terminal);
+    else show(result, named.advice(result), terminal);
     return isReport ? (result.exitCode ?? 0) : 0;
-  }
-
-  explanationOf(error: unknown): string {
-    if (isUsage(error)) return `${error.message}\n\n${this.#named ? helpOf(this.#named) : usageOf(this.#explained)}`;
-    if (error instanceof ApiError) return this.#refusal(error);
+  } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    if (error instanceof NoStore || error instanceof NotConfirmed || error instanceof Refused) return problem;
-    return `The command failed: ${problem}. ${this.#isDeployed ? DEPLOYED : LOCAL}`;
+    const isRefused = error instanceof ApiError || error instanceof Refused;
+    if (isUsage(error)) printError(`${problem}\n\n${usage}`, terminal);
+    else if (error instanceof ApiError) printError(explained(error), terminal);
+    else if (isRefused || error instanceof NoStore || error instanceof NotConfirmed) printError(problem, terminal);
+    else printError(`The command failed: ${problem}. ${next}`, terminal);
+    return isUsage(error) || isRefused ? 2 : 1;
   }
+}
 
-  /** The message for a refused request. For a 404, it names the command that lists what exists, if there is one. */
-  #refusal({ message, details: { missing } }: ApiError): string {
-    const noun = NOUNS.get(missing ?? '');
-    return noun === undefined ? message : `${message}. Run "${noun} list" to see the existing ones`;
-  }
+/** The message for a refused request. For a 404, it names the command that lists what exists, if there is one. */
+function explained({ message, details: { missing } }: ApiError): string {
+  const noun = NOUNS.get(missing ?? '');
+  return noun === undefined ? message : `${message}. Run "${noun} list" to see the existing ones`;
 }
 
 /** For each kind of thing that a command may not find, the noun of the command that lists the existing ones. */
@@ -132,7 +102,7 @@ export const usageOf = (commands: readonly Command[]): string =>
     ...commands.flatMap((command) => wrapped(synopsisOf(command), '  ')),
     '',
     'Run a command with --help to see its options. All commands accept:',
-    ...explained(COMMON),
+    ...listOf(COMMON),
   ].join('\n');
 
 /** Explains one command and all its options. */
@@ -144,13 +114,11 @@ export function helpOf(command: Command): string {
   return [
     ...wrapped(['Usage: npm run admin --', ...synopsisOf(command)], ''),
     '',
-    `${capitalized(command.does)}.`,
+    `${command.does.charAt(0).toUpperCase()}${command.does.slice(1)}.`,
     '',
-    ...explained([...own, ...COMMON]),
+    ...listOf([...own, ...COMMON]),
   ].join('\n');
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 type Explained = readonly (readonly [string, string])[];
 
@@ -162,7 +130,7 @@ const COMMON: Explained = [
   ['--json', 'print one JSON document (optional)'],
 ];
 
-function explained(options: Explained): string[] {
+function listOf(options: Explained): string[] {
   const width = Math.max(...options.map(([name]) => name.length));
   return options.map(([name, means]) => `  ${name.padEnd(width)}  ${means}`);
 }

@@ -1,5 +1,5 @@
 /** The commands that check and rebuild the aggregates of analytics, and export test executions. */
-import { type Audited, auditRuns } from '#shared/analytics/audit-runs.ts';
+import { auditRuns } from '#shared/analytics/audit-runs.ts';
 import { rebuild } from '#shared/analytics/rebuild.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
@@ -9,19 +9,7 @@ import { openTarget } from './export-target.ts';
 import { dayOption, flagOption, optional, organization, project, textOption } from './options.ts';
 import { everyTwoSeconds } from './progress.ts';
 import { timeCell } from './rows.ts';
-import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
-
-const countsOf = ({ runs, differing, incomplete }: Audited): CommandRow => ({
-  runs: String(runs),
-  differing: String(differing),
-  incomplete: String(incomplete),
-});
-
-const progressOn =
-  ({ errors }: Terminal) =>
-  ({ runs }: Audited): void =>
-    void errors.write(`... ${runs} runs\n`);
 
 export const ANALYTICS = [
   command({
@@ -30,9 +18,7 @@ export const ANALYTICS = [
     options: { organization, project },
     run: async ({ services }, { organization: organizationId, project: projectId }) => {
       const { leaves, ...counts } = await auditRuns(services, { organizationId, projectId }, { mode: 'check' });
-      return leaves.length === 0
-        ? [countsOf({ ...counts, leaves })]
-        : leaves.map((leaf) => ({ ...countsOf({ ...counts, leaves }), from: timeCell(leaf) }));
+      return leaves.length === 0 ? [counts] : leaves.map((leaf) => ({ ...counts, from: timeCell(leaf) }));
     },
   }),
   command({
@@ -40,8 +26,10 @@ export const ANALYTICS = [
     does: 'mark the ended runs of a project, so that a sweep, which runs every minute, recomputes their totals',
     options: { organization, project },
     run: async ({ services, terminal }, { organization: organizationId, project: projectId }) => {
-      const { runs } = await rebuild(services, { organizationId, projectId }, progressOn(terminal));
-      return [{ runs: String(runs) }];
+      const { runs } = await rebuild(services, { organizationId, projectId }, (soFar) => {
+        terminal.errors.write(`... ${soFar.runs} runs\n`);
+      });
+      return [{ runs }];
     },
   }),
   command({
@@ -67,16 +55,14 @@ export const ANALYTICS = [
       const projects = listed.filter(({ projectId }) => only === undefined || projectId === only);
       if (only !== undefined && projects.length === 0) throw notFound('Project');
       const target = await openTarget(to);
-      const onProgress = everyTwoSeconds(({ day, rows }: { readonly day: string; readonly rows: number }) => {
-        terminal.errors.write(`... ${rows} executions up to ${day}\n`);
-      });
+      const onProgress = everyTwoSeconds(
+        terminal,
+        ({ day, rows }: { readonly day: string; readonly rows: number }) => `${rows} executions up to ${day}`,
+      );
       const rows: CommandRow[] = [];
       for (const { projectId } of projects) {
         const done = await exportProject(services, { organizationId, projectId }, { ...range, target, onProgress });
-        rows.push({
-          projectId,
-          ...Object.fromEntries(Object.entries(done).map(([name, value]) => [name, String(value)])),
-        });
+        rows.push({ projectId, ...done });
       }
       return rows;
     },

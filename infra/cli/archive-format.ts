@@ -4,7 +4,7 @@
  * JSON, as in the table exports of AWS.
  */
 import { createHash } from 'node:crypto';
-import { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
@@ -48,18 +48,24 @@ export type Part = z.infer<typeof Part>;
 export const SetAgain = z.strictObject({ what: z.string(), id: z.string(), name: z.string() });
 export type SetAgain = z.infer<typeof SetAgain>;
 
-/** The state of an export that is not complete. */
-export const Progress = z.strictObject({
+/** What an unfinished export and a manifest have in common. */
+const exported = {
   format: z.literal(FORMAT),
   formatVersion: z.literal(FORMAT_VERSION),
   organizationId: z.string(),
   startedAt: z.string(),
+  parts: z.array(Part),
+  setAgain: z.array(SetAgain),
+  /** How many rows of each kind are not in the archive. */
+  leftOut: z.record(z.string(), count),
+};
+
+/** The state of an export that is not complete. */
+export const Progress = z.strictObject({
+  ...exported,
   step: z.enum(['rows', 'files', 'people', 'manifest']),
   /** The last row of the table, or the last object of the bucket, that was read for the parts. */
   after: z.union([z.strictObject({ pk: z.string(), sk: z.string() }), z.string()]).optional(),
-  parts: z.array(Part),
-  setAgain: z.array(SetAgain),
-  leftOut: z.record(z.string(), count),
 });
 export type Progress = z.infer<typeof Progress>;
 export const PROGRESS = 'unfinished.json';
@@ -68,22 +74,23 @@ export const PROGRESS = 'unfinished.json';
 export const ManifestHead = z.object({ format: z.literal(FORMAT), formatVersion: z.int(), release: z.string() });
 
 export const Manifest = z.strictObject({
-  format: z.literal(FORMAT),
-  formatVersion: z.literal(FORMAT_VERSION),
+  ...exported,
   release: z.string(),
   organizationId: z.string().regex(/^[0-9A-Za-z_-]{1,64}$/),
   /** The row of the organization, in DynamoDB JSON. */
   organization: z.looseObject({}),
-  startedAt: z.string(),
   finishedAt: z.string(),
   /** Whether the organization was in use during the export, so that its rows are from different moments. */
   wasInUse: z.boolean(),
-  parts: z.array(Part),
-  setAgain: z.array(SetAgain),
-  /** How many rows of each kind are not in the archive. */
-  leftOut: z.record(z.string(), count),
 });
 export type Manifest = z.infer<typeof Manifest>;
+
+/** The result of an export or an import. */
+export interface Moved {
+  readonly manifest: Manifest;
+  /** Whether it was complete before, so that nothing was written. */
+  readonly wasComplete: boolean;
+}
 
 /** A file of a run. Its content is in the archive below `files/`. */
 export const FileLine = z.strictObject({ key: z.string(), bytes: count, type: z.string(), sha256 });
@@ -144,20 +151,19 @@ export async function readPart(
   part: Part,
   onLines: (lines: readonly string[]) => Promise<void>,
 ): Promise<void> {
-  const { name, bytes, contentBytes, lines: expected } = part;
+  const { name, bytes, contentBytes } = part;
   const compressed = await store.open(name);
   if (!compressed) throw new BadArchive(`${name} is missing. ${COPY}`);
   const hash = createHash('sha256');
   const seen = { bytes: 0, content: 0, lines: 0 };
-  let waiting: string[] = [];
+  const waiting: string[] = [];
   const splitter = new LineSplitter((line, isWhole) => {
     if (!isWhole)
       throw new BadArchive(`${name} has a line that is longer than any that an export writes. Copy the archive again`);
     waiting.push(line.toString('utf8'));
   }, LONGEST_LINE);
   const flush = async (): Promise<void> => {
-    const lines = waiting;
-    waiting = [];
+    const lines = waiting.splice(0);
     seen.lines += lines.length;
     if (lines.length > 0) await onLines(lines);
   };
@@ -169,44 +175,32 @@ export async function readPart(
       yield piece;
     }
   };
-  const sink = new Writable({
-    write: (piece: Buffer, _encoding, done) => {
+  const read = async (source: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const piece of source) {
       seen.content += piece.length;
-      if (seen.content > contentBytes) {
-        done(new BadArchive(`${name} contains more data than the manifest says. ${COPY}`));
-        return;
-      }
-      attempt(async () => {
-        splitter.push(piece);
-        await flush();
-      }, done);
-    },
-    final: (done) =>
-      attempt(async () => {
-        splitter.end();
-        await flush();
-      }, done),
-  });
+      if (seen.content > contentBytes)
+        throw new BadArchive(`${name} contains more data than the manifest says. ${COPY}`);
+      splitter.push(piece);
+      await flush();
+    }
+    splitter.end();
+    await flush();
+  };
   try {
-    await pipeline(compressed, checked, createGunzip(), sink);
+    await pipeline(compressed, checked, createGunzip(), read);
   } catch (error) {
-    if (isOfZlib(error)) throw new BadArchive(`${name} is damaged: ${error.message}. ${COPY}`);
+    if (error instanceof Error && 'code' in error && /^(Z_|ERR_BUFFER|ERR_ZLIB)/.test(String(error.code)))
+      throw new BadArchive(`${name} is damaged: ${error.message}. ${COPY}`);
     throw error;
   }
   if (hash.digest('hex') !== part.sha256) throw new BadArchive(`${name} does not match its checksum. ${COPY}`);
-  if (seen.lines !== expected || seen.content !== contentBytes)
+  if (seen.lines !== part.lines || seen.content !== contentBytes)
     throw new BadArchive(`${name} does not have the number of lines and bytes that the manifest says. ${COPY}`);
 }
 
-function attempt(act: () => Promise<void>, done: (error?: Error) => void): void {
-  act().then(
-    () => done(),
-    (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
-  );
-}
-
-const isOfZlib = (error: unknown): error is Error & { readonly code: unknown } =>
-  error instanceof Error && 'code' in error && /^(Z_|ERR_BUFFER|ERR_ZLIB)/.test(String(error.code));
+/** How many lines the parts of these kinds have. */
+export const linesOf = ({ parts }: Pick<Manifest, 'parts'>, ...kinds: readonly PartKind[]): number =>
+  parts.reduce((total, { kind, lines }) => total + (kinds.includes(kind) ? lines : 0), 0);
 
 /** Reads the bytes of a JSON document of the archive. Returns `undefined` if it is missing. */
 export async function readDocument(store: ArchiveStore, name: string): Promise<Buffer | undefined> {

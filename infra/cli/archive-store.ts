@@ -17,71 +17,40 @@ export interface ArchiveStore {
   readonly remove: (name: string) => Promise<void>;
 }
 
-const BUCKET = /^s3:\/\/([^/]+)(?:\/(.*))?$/;
-
-/** The store in the folder, or below the `s3://` address, that the operator named. */
-export function archiveAt(place: string): ArchiveStore {
-  if (!place.startsWith('s3:')) return new FolderArchive(place);
-  const [, bucket, prefix = ''] = BUCKET.exec(place) ?? [];
-  if (bucket === undefined)
-    throw new UsageError(`${place} is neither a folder nor an address of the form s3://<bucket>/<prefix>`);
-  return new BucketArchive(place, new Bucket(bucket), prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
-}
-
 /** Only the owner of an archive may read it. */
 const PRIVATE = { mode: 0o600 };
 
-class FolderArchive implements ArchiveStore {
-  readonly place: string;
+/** The store in the folder, or below the `s3://` address, that the operator named. */
+export function archiveAt(place: string): ArchiveStore {
+  if (!place.startsWith('s3:')) return inFolder(place);
+  const [, name, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(place) ?? [];
+  if (name === undefined)
+    throw new UsageError(`${place} is neither a folder nor an address of the form s3://<bucket>/<prefix>`);
+  const bucket = new Bucket(name);
+  const folder = prefix.replace(/\/$/, '');
+  const keyOf = (file: string): string => (folder === '' ? file : `${folder}/${file}`);
+  return {
+    place,
+    open: async (file) => (await bucket.open(keyOf(file)))?.content,
+    write: (file, content, bytes) => bucket.store(keyOf(file), { content, bytes, type: 'application/octet-stream' }),
+    remove: (file) => bucket.remove(keyOf(file)),
+  };
+}
 
-  constructor(folder: string) {
-    this.place = folder;
-  }
-
-  async open(name: string): Promise<Readable | undefined> {
-    const path = join(this.place, name);
+const inFolder = (folder: string): ArchiveStore => ({
+  place: folder,
+  open: async (name) => {
+    const path = join(folder, name);
     const found = await stat(path).catch(() => undefined);
     return found?.isFile() ? createReadStream(path) : undefined;
-  }
-
-  async write(name: string, content: Readable | Buffer): Promise<void> {
-    const path = join(this.place, name);
+  },
+  write: async (name, content) => {
+    const path = join(folder, name);
     const unfinished = `${path}.unfinished`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     if (Buffer.isBuffer(content)) await writeFile(unfinished, content, PRIVATE);
     else await pipeline(content, createWriteStream(unfinished, PRIVATE));
     await rename(unfinished, path);
-  }
-
-  async remove(name: string): Promise<void> {
-    await rm(join(this.place, name), { force: true });
-  }
-}
-
-class BucketArchive implements ArchiveStore {
-  readonly place: string;
-  readonly #bucket: Bucket;
-  readonly #prefix: string;
-
-  constructor(place: string, bucket: Bucket, prefix: string) {
-    this.place = place;
-    this.#bucket = bucket;
-    this.#prefix = prefix;
-  }
-
-  async open(name: string): Promise<Readable | undefined> {
-    return (await this.#bucket.open(this.#keyOf(name)))?.content;
-  }
-
-  write(name: string, content: Readable | Buffer, bytes: number): Promise<void> {
-    return this.#bucket.store(this.#keyOf(name), { content, bytes, type: 'application/octet-stream' });
-  }
-
-  remove(name: string): Promise<void> {
-    return this.#bucket.remove(this.#keyOf(name));
-  }
-
-  #keyOf(name: string): string {
-    return this.#prefix === '' ? name : `${this.#prefix}/${name}`;
-  }
-}
+  },
+  remove: (name) => rm(join(folder, name), { force: true }),
+});

@@ -21,15 +21,9 @@ export interface StoredObject {
   readonly eTag: string;
 }
 
-export interface Content {
-  readonly content: Readable | Buffer;
-  readonly bytes: number;
-  readonly type: string;
-}
-
 export class Bucket {
   readonly #client: S3Client;
-  readonly #name: string;
+  readonly #bucket: { readonly Bucket: string };
   #isVersioned: Promise<boolean> | undefined;
 
   /** Connects to the bucket. Takes endpoint, credentials and region from the environment of the process. */
@@ -40,7 +34,7 @@ export class Bucket {
       forcePathStyle: AWS_ENDPOINT_URL_S3 !== undefined,
       requestChecksumCalculation: 'WHEN_REQUIRED',
     });
-    this.#name = name;
+    this.#bucket = { Bucket: name };
   }
 
   /** Objects whose keys start with the prefix, in key order after `after`, in pages of at most 1,000. */
@@ -85,9 +79,12 @@ export class Bucket {
     }
   }
 
-  async store(key: string, { content, bytes, type }: Content): Promise<void> {
-    const object = { Key: key, Body: content, ContentLength: bytes, ContentType: type };
-    await this.#client.send(new PutObjectCommand({ ...this.#bucket, ...object }));
+  async store(
+    key: string,
+    object: { readonly content: Readable | Buffer; readonly bytes: number; readonly type: string },
+  ): Promise<void> {
+    const { content: Body, bytes: ContentLength, type: ContentType } = object;
+    await this.#client.send(new PutObjectCommand({ ...this.#bucket, Key: key, Body, ContentLength, ContentType }));
   }
 
   /** Deletes an object. A versioned bucket keeps it as a noncurrent version. */
@@ -115,9 +112,5 @@ export class Bucket {
   async bringBack(key: string, markers: readonly string[]): Promise<void> {
     for (const VersionId of markers)
       await this.#client.send(new DeleteObjectCommand({ ...this.#bucket, Key: key, VersionId }));
-  }
-
-  get #bucket() {
-    return { Bucket: this.#name };
   }
 }

@@ -2,7 +2,7 @@
  * Reads an archive, and refuses everything that an export of this organization cannot contain. An archive may have been
  * changed by others, so nothing in it may lead outside of the organization.
  */
-import type { Attributes } from '#shared/engine/table/entity.ts';
+import type { Attributes, Entity } from '#shared/engine/table/entity.ts';
 import { type Account, accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
 import { badges } from '#shared/model/organizations/badge.ts';
@@ -26,6 +26,7 @@ import {
 } from './archive-format.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import { isOfWork, LEFT_OUT, OF_PEOPLE } from './archived-rows.ts';
+import { jsonIn } from './json.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row } from './table-scan.ts';
 
@@ -36,7 +37,11 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
     throw new BadArchive(
       `${store.place} has no ${MANIFEST}: either it is not an archive, or its export is unfinished. Check --from, or repeat the export`,
     );
-  const document = jsonOf(bytes);
+  const document = jsonIn(bytes.toString('utf8'));
+  if (document === undefined)
+    throw new BadArchive(
+      `${MANIFEST} is not JSON. Copy the archive again, or export the organization again to an empty folder or prefix`,
+    );
   const head = ManifestHead.safeParse(document).data;
   if (!head) throw new BadArchive(`${MANIFEST} is not the manifest of an exported organization. Check --from`);
   if (head.formatVersion !== FORMAT_VERSION || isLater(head.release))
@@ -55,85 +60,80 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
   return { manifest: data, bytes };
 }
 
-function jsonOf(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new BadArchive(
-      `${MANIFEST} is not JSON. Copy the archive again, or export the organization again to an empty folder or prefix`,
-    );
-  }
-}
-
 const isLater = (release: string): boolean => release.localeCompare(RELEASE, 'en', { numeric: true }) > 0;
 
-/** Reads the rows of a part, some at a time. Throws `BadArchive` at the first row that must not be in the archive. */
-export async function readRows(
-  store: ArchiveStore,
-  part: Part,
-  { organizationId, recognize }: { readonly organizationId: string; readonly recognize: Recognize },
-  onRows: (rows: readonly Row[]) => Promise<void>,
-): Promise<void> {
-  let number = 0;
-  await readPart(store, part, async (lines) => {
-    const rows = lines.map((line) => {
-      number += 1;
-      const at = `${part.name}, line ${number}`;
-      const row = parsed(at, () => rowOfLine(line));
-      const problem = problemOf(row, part, organizationId, recognize);
-      if (problem)
-        throw new BadArchive(
-          `${at}: the row ${row.pk} ${row.sk} ${problem}. Export the organization again to an empty folder or prefix`,
-        );
-      return row;
-    });
-    await onRows(rows);
-  });
+interface Expected {
+  readonly organizationId: string;
+  readonly recognize: Recognize;
 }
 
-export async function readFiles(
+/** Reads the rows of a part, some at a time. Throws `BadArchive` at the first row that must not be in the archive. */
+export const readRows = (
   store: ArchiveStore,
   part: Part,
-  organizationId: string,
+  expected: Expected,
+  onRows: (rows: readonly Row[]) => Promise<void>,
+): Promise<void> =>
+  readLines(store, part, onRows, rowOfLine, (row) => {
+    const problem = problemOf(row, part, expected);
+    return problem && `the row ${row.pk} ${row.sk} ${problem}`;
+  });
+
+export const readFiles = (
+  store: ArchiveStore,
+  part: Part,
+  { organizationId }: Expected,
   onFiles: (files: readonly FileLine[]) => Promise<void>,
+): Promise<void> =>
+  readLines(
+    store,
+    part,
+    onFiles,
+    (line) => FileLine.parse(JSON.parse(line)),
+    ({ key }) =>
+      FILE_KEY.test(key) && artifactOfObject(key)?.organizationId === organizationId
+        ? undefined
+        : `${JSON.stringify(key)} is not the name of a file of the organization`,
+  );
+
+/** Parses and checks each line of a part. `problemIn` returns why a line must not be in the archive. */
+async function readLines<Line>(
+  store: ArchiveStore,
+  part: Part,
+  onLines: (lines: readonly Line[]) => Promise<void>,
+  parse: (text: string) => Line,
+  problemIn: (line: Line) => string | undefined,
 ): Promise<void> {
   let number = 0;
-  await readPart(store, part, async (lines) => {
-    const files = lines.map((line) => {
-      number += 1;
-      const at = `${part.name}, line ${number}`;
-      const file = parsed(at, () => FileLine.parse(JSON.parse(line)));
-      if (!isFileOf(file.key, organizationId))
-        throw new BadArchive(
-          `${at}: ${JSON.stringify(file.key)} is not the name of a file of the organization. Export the organization again to an empty folder or prefix`,
-        );
-      return file;
-    });
-    await onFiles(files);
-  });
+  const refused = (problem: string) =>
+    new BadArchive(
+      `${part.name}, line ${number}: ${problem}. Export the organization again to an empty folder or prefix`,
+    );
+  const parsed = (text: string): Line => {
+    try {
+      return parse(text);
+    } catch {
+      throw refused('the line does not have the format of an export');
+    }
+  };
+  const checked = (text: string): Line => {
+    number += 1;
+    const line = parsed(text);
+    const problem = problemIn(line);
+    if (problem) throw refused(problem);
+    return line;
+  };
+  await readPart(store, part, (lines) => onLines(lines.map(checked)));
 }
 
 /** A file key consists of three ids. Their characters cannot lead out of a folder. */
 const FILE_KEY = /^[0-9A-Za-z_-]+\/[0-9A-Za-z_-]+\/[0-9A-Za-z_-]+$/;
 
-const isFileOf = (key: string, organizationId: string): boolean =>
-  FILE_KEY.test(key) && artifactOfObject(key)?.organizationId === organizationId;
-
-function parsed<Value>(at: string, parse: () => Value): Value {
-  try {
-    return parse();
-  } catch {
-    throw new BadArchive(
-      `${at}: the line does not have the format of an export. Export the organization again to an empty folder or prefix`,
-    );
-  }
-}
-
 /** DynamoDB refuses larger rows. */
 const ROW_BYTES = 400 * 1024;
 const KEY_BYTES = { pk: 2048, sk: 1024 };
 
-function problemOf(row: Row, { kind }: Part, organizationId: string, recognize: Recognize): string | undefined {
+function problemOf(row: Row, { kind }: Part, { organizationId, recognize }: Expected): string | undefined {
   const known = recognize(row);
   const isForeignKind = !known || LEFT_OUT.has(known.type) || (known.isOutside && !OF_PEOPLE.has(known.type));
   if (isForeignKind) return 'is of a kind that no archive contains';
@@ -155,21 +155,25 @@ const FOREIGN = 'belongs to another organization, or has a key that does not mat
  * the partitions of the organization: the service finds them by their key, and then trusts their content.
  */
 function isOwnKey(type: string, row: Row): boolean {
-  const key = OUTSIDE[type]?.(row);
+  const key = OUTSIDE.get(type)?.(row);
   return key === undefined || (key.pk === row.pk && key.sk === row.sk);
 }
 
-const OUTSIDE: Readonly<Record<string, (row: Attributes) => { readonly pk: string; readonly sk: string }>> = {
-  'API key': (row) => apiKeys.key(apiKeys.load(row)),
-  badge: (row) => badges.key(badges.load(row)),
-  'invitation, by secret': (row) => invitationsBySecret.key(invitationsBySecret.load(row)),
-  'personal token': (row) => personalTokens.key(personalTokens.load(row)),
-  share: (row) => shares.key(shares.load(row)),
-  account: (row) => accounts.key(accounts.load(row)),
-  'account, by address': (row) => accountsByEmail.key(accountsByEmail.load(row)),
-  passkey: (row) => passkeys.key(passkeys.load(row)),
-  'passkey, listed': (row) => passkeysOfAccount.key(passkeysOfAccount.load(row)),
-};
+/** Computes the key of a row from its content. */
+const keyFrom = <Key, Item extends Key>(entity: Entity<Key, Item>) =>
+  [entity.type, (row: Attributes) => entity.key(entity.load(row))] as const;
+
+const OUTSIDE = new Map([
+  keyFrom(apiKeys),
+  keyFrom(badges),
+  keyFrom(invitationsBySecret),
+  keyFrom(personalTokens),
+  keyFrom(shares),
+  keyFrom(accounts),
+  keyFrom(accountsByEmail),
+  keyFrom(passkeys),
+  keyFrom(passkeysOfAccount),
+]);
 
 /** The approximate size of a value in bytes, as DynamoDB counts it. */
 function sizeOf(value: unknown): number {
@@ -192,7 +196,7 @@ export interface ArchivedPerson {
 export async function readPeople(
   store: ArchiveStore,
   parts: readonly Part[],
-  given: { readonly organizationId: string; readonly recognize: Recognize },
+  given: Expected,
 ): Promise<ArchivedPerson[]> {
   const people = new Map<string, { account?: Account; rows: Row[] }>();
   for (const part of parts) {

@@ -4,7 +4,7 @@ import { type CleanUp, cleanUpTokens } from '#shared/organizations/clean-up-toke
 import { everyTwoSeconds } from './progress.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
-import { isUsage, printError, printLine } from './terminal.ts';
+import { FLAG, isUsage, printError, printLine, TERMINAL, TEXT } from './terminal.ts';
 
 const USAGE = `Usage: npm run tokens:cleanup -- [--table <name>] [--json]
 
@@ -16,7 +16,7 @@ You can repeat it. It continues where an interrupted run stopped.
                    RUNDOWN_DATA=<folder> (optional)
   --json           print one JSON document (optional)`;
 
-const OPTIONS = { table: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+const OPTIONS = { table: TEXT, json: FLAG, help: FLAG };
 
 const CHECK = 'Check that the service runs. With --table, check the AWS credentials and the region.';
 
@@ -25,15 +25,15 @@ async function cleanUp(): Promise<void> {
   if (help) return printLine(USAGE);
   const { services } = await openStore(table);
   const remainingMilliseconds = () => Number.POSITIVE_INFINITY;
-  const done = await cleanUpTokens(services, { remainingMilliseconds, onProgress: everyTwoSeconds(showProgress) });
+  const onProgress = everyTwoSeconds(
+    TERMINAL,
+    ({ organizations, tokens, revoked }: CleanUp) =>
+      `${organizations} organizations and ${tokens} tokens checked, ${revoked} revoked`,
+  );
+  const done = await cleanUpTokens(services, { remainingMilliseconds, onProgress });
   if (json) return printLine(JSON.stringify(done));
   const { organizations, tokens, revoked } = done;
   show([{ organizations: `${organizations}`, tokens: `${tokens}`, revoked: `${revoked}` }]);
-}
-
-/** Shows the progress. Uses standard error, because a script may read standard output. */
-function showProgress({ organizations, tokens, revoked }: CleanUp): void {
-  process.stderr.write(`... ${organizations} organizations and ${tokens} tokens checked, ${revoked} revoked\n`);
 }
 
 try {

@@ -8,7 +8,10 @@ import type { Store } from './store.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-export type CommandRow = Readonly<Record<string, string>>;
+/** A row of the table that a command prints. */
+export type CommandRow = Readonly<Record<string, string | number | boolean>>;
+/** A row with its values as text, as people and scripts read it. */
+export type ShownRow = Readonly<Record<string, string>>;
 
 /** The result of a command, if it is not a table. */
 export interface Report {
@@ -18,8 +21,6 @@ export interface Report {
   /** 0 by default. */
   readonly exitCode?: number;
 }
-
-type Result = readonly CommandRow[] | Report;
 
 export interface CommandContext extends Pick<Store, 'environment' | 'isDeployed'> {
   readonly services: CoreServices;
@@ -36,15 +37,20 @@ interface Declaration<Options extends z.ZodRawShape> {
   /** An imperative sentence that starts with a lowercase letter and does not end with a period. */
   readonly does: string;
   readonly options: Options;
-  readonly run: (context: CommandContext, given: z.infer<z.ZodObject<Options>>) => Promise<Result>;
+  readonly run: (
+    context: CommandContext,
+    given: z.infer<z.ZodObject<Options>>,
+  ) => Promise<readonly CommandRow[] | Report>;
   /** Returns a hint to print below the rows, if there is one. */
-  readonly advice?: (rows: readonly CommandRow[]) => string | undefined;
+  readonly advice?: (rows: readonly ShownRow[]) => string | undefined;
 }
 
 export interface Command extends Pick<Declaration<z.ZodRawShape>, 'name' | 'does' | 'options'> {
-  readonly advice: (rows: readonly CommandRow[]) => string | undefined;
+  readonly advice: (rows: readonly ShownRow[]) => string | undefined;
   /** Validates the options before the table is read. */
-  readonly prepare: (given: Readonly<Record<string, unknown>>) => (context: CommandContext) => Promise<Result>;
+  readonly prepare: (
+    given: Readonly<Record<string, unknown>>,
+  ) => (context: CommandContext) => Promise<readonly ShownRow[] | Report>;
 }
 
 export function command<const Options extends z.ZodRawShape>(declaration: Declaration<Options>): Command {
@@ -58,10 +64,16 @@ export function command<const Options extends z.ZodRawShape>(declaration: Declar
     prepare: (given) => {
       const { data, error } = schema.safeParse(given, { error: problemOf });
       if (error) throw new UsageError(error.issues.map((issue) => problemIn(issue, name)).join('. '));
-      return (context) => run(context, data);
+      return async (context) => {
+        const result = await run(context, data);
+        return 'lines' in result ? result : result.map(shown);
+      };
     },
   };
 }
+
+const shown = (row: CommandRow): ShownRow =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]));
 
 const MISSING = 'is missing';
 

@@ -3,9 +3,11 @@
  * its members. Continues an interrupted export after the last complete part. Holds a page of the table and the
  * compressed content of the current parts in memory.
  */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createGzip, type Gzip } from 'node:zlib';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import type { Attributes } from '#shared/engine/table/entity.ts';
-import { itemOf } from '#shared/engine/table/writes.ts';
+import { itemOf, keyOf } from '#shared/engine/table/writes.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { memberships, membersSpan } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
@@ -17,10 +19,13 @@ import {
   type FileLine,
   FORMAT,
   FORMAT_VERSION,
+  linesOf,
   MANIFEST,
   Manifest,
+  type Moved,
   measured,
   type Part,
+  type PartKind,
   PROGRESS,
   Progress,
   RELEASE,
@@ -32,7 +37,7 @@ import {
 import type { ArchiveStore } from './archive-store.ts';
 import { archivedOrganization, isOfWork, LEFT_OUT, withoutSecrets } from './archived-rows.ts';
 import type { Bucket } from './bucket.ts';
-import { PartWriter } from './part-writer.ts';
+import { jsonIn } from './json.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row, TableScan } from './table-scan.ts';
 import { Refused } from './usage-error.ts';
@@ -51,8 +56,6 @@ export interface ExportSizes {
   readonly partPages: number;
 }
 
-const EXPORT_SIZES: ExportSizes = { partBytes: 64 * 1024 * 1024, partPages: 500 };
-
 export interface ExportProgress {
   readonly rows: number;
   readonly files: number;
@@ -60,137 +63,118 @@ export interface ExportProgress {
   readonly scanned: number;
 }
 
-interface Exported {
-  readonly manifest: Manifest;
-  /** Whether the archive was complete already, so that nothing was written. */
-  readonly wasComplete: boolean;
-}
-
 export async function exportOrganization(
   sources: ExportSources,
   organization: Organization,
   onProgress: (soFar: ExportProgress) => void,
-  sizes: ExportSizes = EXPORT_SIZES,
-): Promise<Exported> {
-  const { archive } = sources;
+  sizes: ExportSizes = { partBytes: 64 * 1024 * 1024, partPages: 500 },
+): Promise<Moved> {
+  const { archive, services } = sources;
+  const { organizationId } = organization;
   const before = await readDocument(archive, MANIFEST);
   if (before) {
-    const manifest = Manifest.safeParse(valueIn(before)).data;
-    if (manifest?.organizationId !== organization.organizationId)
+    const manifest = Manifest.safeParse(jsonIn(before.toString('utf8'))).data;
+    if (manifest?.organizationId !== organizationId)
       throw new Refused(
         `${archive.place} contains a manifest.json that does not belong to this export. Choose an empty folder or prefix`,
       );
     return { manifest, wasComplete: true };
   }
-  const exporting = new Export(sources, organization, onProgress, sizes);
+  const unfinished = await readDocument(archive, PROGRESS);
+  const state: Progress = unfinished
+    ? continued(unfinished, archive, organizationId)
+    : {
+        format: FORMAT,
+        formatVersion: FORMAT_VERSION,
+        organizationId,
+        startedAt: new Date(services.now()).toISOString(),
+        step: 'rows',
+        parts: [],
+        setAgain: [],
+        leftOut: {},
+      };
+  const exporting = new Export({ ...sources, organization, onProgress, sizes }, state);
   return { manifest: await exporting.run(), wasComplete: false };
 }
 
-/** The JSON value of a document. `undefined` if the document is damaged, or another file that is not JSON. */
-function valueIn(document: Buffer): unknown {
-  try {
-    return JSON.parse(document.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+function continued(document: Buffer, { place }: ArchiveStore, organizationId: string): Progress {
+  const { data } = Progress.safeParse(jsonIn(document.toString('utf8')));
+  if (!data)
+    throw new Refused(
+      `${place} contains an unfinished export that this version cannot continue. Choose an empty folder or prefix`,
+    );
+  if (data.organizationId === organizationId) return data;
+  throw new Refused(`${place} contains an unfinished export of another organization. Choose an empty folder or prefix`);
+}
+
+interface Exporting extends ExportSources {
+  readonly organization: Organization;
+  readonly onProgress: (soFar: ExportProgress) => void;
+  readonly sizes: ExportSizes;
 }
 
 class Export {
-  readonly #sources: ExportSources;
-  readonly #organization: Organization;
-  readonly #onProgress: (soFar: ExportProgress) => void;
-  readonly #sizes: ExportSizes;
+  readonly #given: Exporting;
   #state: Progress;
   #scanned = 0;
 
-  constructor(
-    sources: ExportSources,
-    organization: Organization,
-    onProgress: (soFar: ExportProgress) => void,
-    sizes: ExportSizes,
-  ) {
-    this.#sources = sources;
-    this.#organization = organization;
-    this.#onProgress = onProgress;
-    this.#sizes = sizes;
-    this.#state = {
-      format: FORMAT,
-      formatVersion: FORMAT_VERSION,
-      organizationId: organization.organizationId,
-      startedAt: new Date(sources.services.now()).toISOString(),
-      step: 'rows',
-      parts: [],
-      setAgain: [],
-      leftOut: {},
-    };
+  constructor(given: Exporting, state: Progress) {
+    this.#given = given;
+    this.#state = state;
   }
 
   async run(): Promise<Manifest> {
-    const { archive, services } = this.#sources;
-    const before = await readDocument(archive, PROGRESS);
-    if (before) this.#state = this.#continued(before);
+    const { archive, services, organization } = this.#given;
     if (this.#state.step === 'rows') await this.#exportRows();
     if (this.#state.step === 'files') await this.#exportFiles();
     if (this.#state.step === 'people') await this.#exportPeople();
     const { step, after, ...exported } = this.#state;
-    const row = itemOf(organizations, this.#organization);
     const manifest: Manifest = {
       ...exported,
       release: RELEASE,
-      organization: typedRow(archivedOrganization(row)),
+      organization: typedRow(archivedOrganization(itemOf(organizations, organization))),
       finishedAt: new Date(services.now()).toISOString(),
-      wasInUse: this.#organization.deactivatedAt === undefined,
+      wasInUse: organization.deactivatedAt === undefined,
     };
     await writeDocument(archive, MANIFEST, manifest);
     await archive.remove(PROGRESS);
     return manifest;
   }
 
-  #continued(document: Buffer): Progress {
-    const { place } = this.#sources.archive;
-    const { data } = Progress.safeParse(valueIn(document));
-    if (!data)
-      throw new Refused(
-        `${place} contains an unfinished export that this version cannot continue. Choose an empty folder or prefix`,
-      );
-    if (data.organizationId === this.#organization.organizationId) return data;
-    throw new Refused(
-      `${place} contains an unfinished export of another organization. Choose an empty folder or prefix`,
-    );
-  }
-
   async #save(changes: Partial<Progress>): Promise<void> {
     this.#state = { ...this.#state, ...changes };
-    await writeDocument(this.#sources.archive, PROGRESS, this.#state);
+    await writeDocument(this.#given.archive, PROGRESS, this.#state);
     this.#report();
   }
 
-  #report(extra = { rows: 0, files: 0 }): void {
-    const count = (kinds: readonly string[]) =>
-      this.#state.parts.reduce((total, { kind, lines }) => total + (kinds.includes(kind) ? lines : 0), 0);
-    const rows = count(['rows', 'work', 'people']) + extra.rows;
-    this.#onProgress({ rows, files: count(['files']) + extra.files, scanned: this.#scanned });
+  #report({ rows = 0, files = 0 } = {}): void {
+    const count = (...kinds: readonly PartKind[]) => linesOf(this.#state, ...kinds);
+    this.#given.onProgress({
+      rows: count('rows', 'work', 'people') + rows,
+      files: count('files') + files,
+      scanned: this.#scanned,
+    });
   }
 
   /** Writes a part with the lines of each writer. Returns all parts of the archive so far. */
   async #flush(writers: readonly PartWriter[]): Promise<Part[]> {
-    const parts: Part[] = [];
+    const parts = [...this.#state.parts];
     for (const writer of writers) {
-      const number = 1 + this.#state.parts.filter(({ kind }) => kind === writer.kind).length;
-      const part = await writer.flush(this.#sources.archive, number);
+      const number = 1 + parts.filter(({ kind }) => kind === writer.kind).length;
+      const part = await writer.flush(this.#given.archive, number);
       if (part) parts.push(part);
     }
-    return [...this.#state.parts, ...parts];
+    return parts;
   }
 
   async #exportRows(): Promise<void> {
-    const { scan } = this.#sources;
+    const { scan, sizes } = this.#given;
     const rows = new PartWriter('rows');
     const work = new PartWriter('work');
     const { after } = this.#state;
     let pages = 0;
     let found = 0;
-    let setAgain = [...this.#state.setAgain];
+    const setAgain = [...this.#state.setAgain];
     const leftOut = { ...this.#state.leftOut };
     const sorted = async (row: Row): Promise<void> => {
       const known = this.#own(row);
@@ -201,14 +185,14 @@ class Export {
         return;
       }
       const writer = isOfWork(known) ? work : rows;
-      await writer.add(rowLine(withoutSecrets(known.type, row, (secret) => (setAgain = [...setAgain, secret]))));
+      await writer.add(rowLine(withoutSecrets(known.type, row, (secret) => setAgain.push(secret))));
     };
     for await (const page of scan.pages(typeof after === 'object' ? after : undefined)) {
       for (const row of page.rows) await sorted(row);
       this.#scanned += page.rows.length;
       pages += 1;
-      this.#report({ rows: found, files: 0 });
-      const isFull = rows.contentBytes + work.contentBytes >= this.#sizes.partBytes || pages >= this.#sizes.partPages;
+      this.#report({ rows: found });
+      const isFull = rows.contentBytes + work.contentBytes >= sizes.partBytes || pages >= sizes.partPages;
       if (!isFull || !page.lastRead) continue;
       const parts = await this.#flush([rows, work]);
       await this.#save({ parts, after: page.lastRead, setAgain, leftOut });
@@ -221,8 +205,8 @@ class Export {
 
   /** Returns the kind of a row, or `undefined` if the row does not belong to the organization. */
   #own(row: Row) {
-    const known = this.#sources.recognize(row);
-    const { organizationId } = this.#organization;
+    const known = this.#given.recognize(row);
+    const { organizationId } = this.#given.organization;
     if (known) return known.belongsTo(organizationId) ? known : undefined;
     if (!JSON.stringify([row.pk, row.sk]).includes(organizationId)) return undefined;
     throw new Refused(
@@ -231,11 +215,13 @@ class Export {
   }
 
   async #exportFiles(): Promise<void> {
-    const { bucket, archive } = this.#sources;
-    const { organizationId } = this.#organization;
+    const { bucket, archive, organization } = this.#given;
     const { after } = this.#state;
     let files = 0;
-    for await (const page of bucket.pages(`${organizationId}/`, typeof after === 'string' ? after : undefined)) {
+    for await (const page of bucket.pages(
+      `${organization.organizationId}/`,
+      typeof after === 'string' ? after : undefined,
+    )) {
       const lines = await mapConcurrently(page, async ({ key, bytes }): Promise<FileLine | undefined> => {
         if (!artifactOfObject(key)) return undefined;
         const object = await bucket.open(key);
@@ -244,7 +230,7 @@ class Export {
         const { content, result } = measured(object.content);
         await archive.write(contentName(key), content, bytes);
         files += 1;
-        this.#report({ rows: 0, files });
+        this.#report({ files });
         return { key, type: object.type, ...result() };
       });
       const writer = new PartWriter('files');
@@ -256,23 +242,72 @@ class Export {
   }
 
   async #exportPeople(): Promise<void> {
-    const { table } = this.#sources.services;
+    const { services, organization } = this.#given;
+    const { table } = services;
     const writer = new PartWriter('people');
-    for (const member of await table.queryAll(memberships, membersSpan(this.#organization))) {
+    for (const member of await table.queryAll(memberships, membersSpan(organization))) {
       const stored = await table.get(accounts, member);
       if (!stored) continue;
       // The removal of another organization, which may be under way here, does not continue in the new deployment.
       const { leaving: _, ...account } = stored;
       const listed = await table.queryAll(passkeysOfAccount, passkeysSpan(member));
       const found = await table.getMany(passkeys, listed);
-      const rows: Attributes[] = [
+      const rows = [
         itemOf(accounts, account),
         itemOf(accountsByEmail, account),
         ...listed.map((passkey) => itemOf(passkeysOfAccount, passkey)),
         ...found.flatMap((passkey) => (passkey ? [itemOf(passkeys, passkey)] : [])),
       ];
-      for (const row of rows) await writer.add(rowLine({ ...row, pk: String(row['pk']), sk: String(row['sk']) }));
+      for (const row of rows) await writer.add(rowLine({ ...row, ...keyOf(row) }));
     }
     await this.#save({ parts: await this.#flush([writer]), step: 'manifest' });
+  }
+}
+
+/** Writes the parts of an archive. Holds the compressed content of one part in memory. */
+class PartWriter {
+  readonly kind: PartKind;
+  #gzip: Gzip | undefined;
+  #pieces: Buffer[] = [];
+  #lines = 0;
+  #contentBytes = 0;
+
+  constructor(kind: PartKind) {
+    this.kind = kind;
+  }
+
+  /** The uncompressed size of the lines since the last part. */
+  get contentBytes(): number {
+    return this.#contentBytes;
+  }
+
+  async add(line: string): Promise<void> {
+    this.#gzip ??= createGzip().on('data', (piece: Buffer) => this.#pieces.push(piece));
+    this.#lines += 1;
+    this.#contentBytes += Buffer.byteLength(line);
+    if (!this.#gzip.write(line)) await once(this.#gzip, 'drain');
+  }
+
+  /** Writes the lines since the last part as the part with this number. Returns `undefined` if there are none. */
+  async flush(store: ArchiveStore, number: number): Promise<Part | undefined> {
+    if (!this.#gzip) return undefined;
+    const ended = once(this.#gzip, 'end');
+    this.#gzip.end();
+    await ended;
+    const content = Buffer.concat(this.#pieces);
+    const part: Part = {
+      kind: this.kind,
+      name: `${this.kind}-${String(number).padStart(6, '0')}.ndjson.gz`,
+      sha256: createHash('sha256').update(content).digest('hex'),
+      bytes: content.length,
+      lines: this.#lines,
+      contentBytes: this.#contentBytes,
+    };
+    await store.write(part.name, content, content.length);
+    this.#gzip = undefined;
+    this.#pieces = [];
+    this.#lines = 0;
+    this.#contentBytes = 0;
+    return part;
   }
 }

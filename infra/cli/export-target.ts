@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { S3Client } from '@aws-sdk/client-s3';
 import { Artifacts } from '#shared/engine/aws/artifacts.ts';
 import { type DayOfProject, dayOfPath, partitionPath, projectFolder } from '#shared/model/analytics/exported-day.ts';
 import { Bucket } from './bucket.ts';
+import { withCredentials } from './store.ts';
 import { UsageError } from './usage-error.ts';
 
 type Make = (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
@@ -100,22 +100,11 @@ function bucketTarget(name: string, prefix: string): ExportTarget {
         days.push(...page.flatMap(({ key }) => dayOfPath(key.slice(prefix.length))?.day ?? []));
       return days;
     },
-    write: async (of, make) => (await uploadsTo(name)).putInPieces(keyOf(of), CONTENT_TYPE, make),
+    write: async (of, make) => (await uploadsTo(name)).putInPieces(keyOf(of), 'application/vnd.apache.parquet', make),
     remove: (of) => bucket.remove(keyOf(of)),
   };
 }
 
-const CONTENT_TYPE = 'application/vnd.apache.parquet';
-
 /** Takes credentials and region from the AWS CLI's configuration for each file, because credentials may expire. */
-async function uploadsTo(bucket: string): Promise<Artifacts> {
-  const { config } = new S3Client({});
-  const { accessKeyId, secretAccessKey, sessionToken } = await config.credentials();
-  return new Artifacts(bucket, {
-    ...process.env,
-    AWS_REGION: await config.region(),
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_SESSION_TOKEN: sessionToken,
-  });
-}
+const uploadsTo = async (bucket: string): Promise<Artifacts> =>
+  new Artifacts(bucket, await withCredentials(process.env));

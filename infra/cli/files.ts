@@ -3,20 +3,14 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { FILE_LIMITS } from '#shared/engine/aws/limits.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { Bucket } from './bucket.ts';
-import { type CommandContext, type CommandRow, command } from './command.ts';
+import { type CommandContext, command } from './command.ts';
 import { flagOption, optional, textOption, time } from './options.ts';
 import { everyTwoSeconds } from './progress.ts';
-import { type FileComparison, type FoundProblem, PROBLEMS, reconcileFiles } from './reconcile-files.ts';
+import { type FoundProblem, PROBLEMS, reconcileFiles } from './reconcile-files.ts';
 import { refuseForeignStores } from './stack-outputs.ts';
-import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 const SAFE_AGE_SECONDS = 24 * 3600;
-
-const progressOn = ({ errors }: Terminal) =>
-  everyTwoSeconds(({ runs, objects }: FileComparison) => {
-    errors.write(`... ${runs} runs and ${objects} objects compared\n`);
-  });
 
 export function bucketOf({ environment, isDeployed }: CommandContext, given: string | undefined): string {
   const name = given ?? (isDeployed ? undefined : environment[ENVIRONMENT.artifactsBucket]);
@@ -43,23 +37,31 @@ export const FILES = [
       const { environment, isDeployed, services, terminal } = context;
       if (repair && isDeployed) await refuseForeignStores({ table: environment[ENVIRONMENT.tableName], bucket });
       const file = list === undefined ? undefined : openSync(list, 'w');
-      const counts = new Map(Object.keys(PROBLEMS).map((problem) => [problem, { found: 0, repaired: 0, bytes: 0 }]));
+      const counts = new Map<string, { found: number; repaired: number; bytes: number }>();
       const onProblem = (one: FoundProblem) => {
-        const count = counts.get(one.problem);
-        if (count) {
-          count.found += 1;
-          count.repaired += Number(one.repaired);
-          count.bytes += one.bytes ?? 0;
-        }
+        const { found = 0, repaired = 0, bytes = 0 } = counts.get(one.problem) ?? {};
+        counts.set(one.problem, {
+          found: found + 1,
+          repaired: repaired + Number(one.repaired),
+          bytes: bytes + (one.bytes ?? 0),
+        });
         if (file !== undefined) writeSync(file, `${JSON.stringify(one)}\n`);
       };
-      const how = { repair, safeAge: seconds * 1000, onProblem, onProgress: progressOn(terminal) };
-      await reconcileFiles(services, new Bucket(bucket), how);
-      if (file !== undefined) closeSync(file);
-      return Object.entries(PROBLEMS).map(([problem, meaning]): CommandRow => {
-        const { found = 0, repaired = 0, bytes = 0 } = counts.get(problem) ?? {};
-        return { problem, found: String(found), repaired: String(repaired), bytes: String(bytes), meaning };
+      await reconcileFiles(services, new Bucket(bucket), {
+        repair,
+        safeAge: seconds * 1000,
+        onProblem,
+        onProgress: everyTwoSeconds(terminal, ({ runs, objects }) => `${runs} runs and ${objects} objects compared`),
       });
+      if (file !== undefined) closeSync(file);
+      return Object.entries(PROBLEMS).map(([problem, meaning]) => ({
+        problem,
+        found: 0,
+        repaired: 0,
+        bytes: 0,
+        ...counts.get(problem),
+        meaning,
+      }));
     },
   }),
 ];

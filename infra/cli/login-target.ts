@@ -7,6 +7,7 @@ import { dataOfService } from '#infra/local/host/running-services.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { resourcesAt } from '#shared/oauth/paths.ts';
 import { CannotLogin, reasonOf, START } from './cannot-login.ts';
+import { jsonIn } from './json.ts';
 
 export interface LoginTarget {
   readonly issuer: URL;
@@ -15,32 +16,28 @@ export interface LoginTarget {
   readonly resource: string;
 }
 
-export interface TargetOptions {
-  readonly issuer?: string | undefined;
-  readonly client?: string | undefined;
-  readonly resource?: string | undefined;
-}
+type TargetOptions = { readonly [Name in 'issuer' | 'client' | 'resource']?: string | undefined };
 
-const Local = z.object({
-  recordUrl: z.string(),
-  oauth: z.object({ issuer: z.string() }),
-});
-type Local = z.infer<typeof Local>;
+const Local = z.object({ recordUrl: z.string(), oauth: z.object({ issuer: z.string() }) });
 
 export async function targetFrom(options: TargetOptions): Promise<LoginTarget> {
   const local = await readLocal(options);
-  const resource = options.resource ?? local?.recordUrl ?? missing('resource');
+  const resource = options.resource ?? local?.recordUrl ?? missing('resource', '<origin of the API>');
   const isLocal = local !== undefined && resourcesAt(local.recordUrl).includes(resource);
   const issuer = options.issuer ?? (isLocal ? local.oauth.issuer : await issuerOf(resource));
   const known = issuer === URL.parse(resource)?.origin ? COMMAND_LINE : undefined;
-  return { issuer: urlIn('issuer', issuer), clientId: options.client ?? known ?? missing('client'), resource };
+  return {
+    issuer: urlIn('issuer', issuer),
+    clientId: options.client ?? known ?? missing('client', '<client id>'),
+    resource,
+  };
 }
 
 /** Reads `local.json`. A sign-in to another service works without this file. */
-async function readLocal({ issuer, client, resource }: TargetOptions): Promise<Local | undefined> {
+async function readLocal({ issuer, client, resource }: TargetOptions): Promise<z.infer<typeof Local> | undefined> {
   const file = join(await dataOfService(), 'local.json');
   const text = await readIfThere(file);
-  const { data } = Local.safeParse(parsed(text));
+  const { data } = Local.safeParse(jsonIn(text ?? ''));
   if (data || resource) return data;
   if (issuer || client) return undefined;
   throw new CannotLogin(
@@ -49,16 +46,7 @@ async function readLocal({ issuer, client, resource }: TargetOptions): Promise<L
   );
 }
 
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function missing(option: 'resource' | 'client'): never {
-  const placeholder = { resource: '<origin of the API>', client: '<client id>' }[option];
+function missing(option: string, placeholder: string): never {
   throw new CannotLogin(`Missing --${option}, which has no default here`, `Add --${option} ${placeholder}`);
 }
 

@@ -11,7 +11,7 @@ import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { CannotLogin } from './cannot-login.ts';
 import { type LoginTarget, targetFrom } from './login-target.ts';
 import { discover, signIn, type Tokens } from './native-app.ts';
-import { isUsage, printError, printLine, quiet, strong } from './terminal.ts';
+import { FLAG, isUsage, printError, printLine, quiet, strong, TEXT } from './terminal.ts';
 
 const DEFAULT_SCOPE = 'projects:read results:read offline_access';
 const DEFAULT_WAIT_SECONDS = 300;
@@ -28,37 +28,31 @@ const USAGE = `Usage: npm run login -- [options]
 
 If several local services run, set RUNDOWN_DATA=<data folder>.`;
 
-const text = { type: 'string' } as const;
-const OPTIONS = {
-  scope: text,
-  resource: text,
-  issuer: text,
-  client: text,
-  wait: text,
-  json: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
+const OPTIONS = { scope: TEXT, resource: TEXT, issuer: TEXT, client: TEXT, wait: TEXT, json: FLAG, help: FLAG };
 
 async function login(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
-  if (values.help) return void process.stdout.write(`${USAGE}\n`);
-  const { scope = DEFAULT_SCOPE, json = false } = values;
-  const waitSeconds = secondsFrom(values.wait);
+  if (values.help) return printLine(USAGE);
+  const { scope = DEFAULT_SCOPE, json } = values;
+  const waitSeconds = Number(values.wait ?? DEFAULT_WAIT_SECONDS);
+  if (!Number.isInteger(waitSeconds) || waitSeconds <= 0)
+    throw new CannotLogin(
+      `--wait ${values.wait} is not a whole number of seconds above 0`,
+      'Use a number such as --wait 300',
+    );
   const target = await targetFrom(values);
   const configuration = await discover(target);
   const screen = waiting(waitSeconds);
   const tokens = await signIn(configuration, { target, scope, waitSeconds, onAddress: screen.show }).finally(
     screen.end,
   );
-  const obtained = { target, server: configuration.serverMetadata(), tokens, scope };
+  // RFC 6749 section 5.1: a server may omit the scope if it equals the requested scope.
+  const granted = (tokens.scope ?? scope).split(' ');
+  const { expires_in: seconds } = tokens;
+  const expiresAt = seconds === undefined ? undefined : new Date(Date.now() + seconds * SECOND).toISOString();
+  const obtained = { target, server: configuration.serverMetadata(), tokens, scope, granted, expiresAt };
   if (json) showJson(obtained);
   else showTokens(obtained, await readHolder(obtained));
-}
-
-function secondsFrom(given: string | undefined): number {
-  const seconds = Number(given ?? DEFAULT_WAIT_SECONDS);
-  if (Number.isInteger(seconds) && seconds > 0) return seconds;
-  throw new CannotLogin(`--wait ${given} is not a whole number of seconds above 0`, 'Use a number such as --wait 300');
 }
 
 // The output of `npm run login`, before and after the sign-in.
@@ -69,6 +63,9 @@ interface Obtained {
   readonly tokens: Tokens;
   /** The requested scopes. */
   readonly scope: string;
+  /** The scopes that were granted. */
+  readonly granted: readonly string[];
+  readonly expiresAt: string | undefined;
 }
 
 const writeError = (words: string): void => void process.stderr.write(words);
@@ -123,18 +120,13 @@ async function readHolder({ target: { resource }, tokens }: Obtained): Promise<s
   }
 }
 
-const endOf = ({ expires_in }: Tokens): Date | undefined =>
-  expires_in === undefined ? undefined : new Date(Date.now() + expires_in * SECOND);
-
-/** The scopes that were granted. RFC 6749 section 5.1: a server may omit the scope if it equals the requested scope. */
-const grantedIn = ({ tokens, scope }: Obtained): string[] => (tokens.scope ?? scope).split(' ');
-
 /** Scopes that concern only the issuer. Access tokens do not contain them. */
 const IDENTITY = ['openid', 'offline_access'];
 
-function showTokens(obtained: Obtained, holder: string): void {
-  const { target, server, tokens, scope } = obtained;
-  const granted = grantedIn(obtained);
+function showTokens({ target, server, tokens, scope, granted, expiresAt }: Obtained, holder: string): void {
+  const { resource } = target;
+  const isApi = new URL(resource).pathname === '/';
+  const use = isApi ? `${resource}/v1/${granted.includes('projects:read') ? 'projects' : 'me'}` : resource;
   const denied = scope.split(' ').filter((name) => name && !granted.includes(name) && !IDENTITY.includes(name));
   const client = `-d client_id=${target.clientId}`;
   printLine(`${strong('Signed in as')}   ${holder}`);
@@ -143,10 +135,10 @@ function showTokens(obtained: Obtained, holder: string): void {
     printLine(
       `${strong('Not granted')}    ${denied.join(' ')} ${quiet('the issuer does not know them, or you did not allow them')}`,
     );
-  printLine(`${strong('Expires')}        ${endOf(tokens)?.toISOString() ?? 'unknown'}`);
+  printLine(`${strong('Expires')}        ${expiresAt ?? 'unknown'}`);
   printLine('');
   printLine(quiet('Use it:'));
-  printLine(`curl -H 'Authorization: Bearer ${tokens.access_token}' ${useOf(obtained, granted)}`);
+  printLine(`curl -H 'Authorization: Bearer ${tokens.access_token}' ${use}`);
   if (tokens.refresh_token === undefined) return;
   printLine('');
   printLine(quiet('Renew it. Each refresh token works once and returns a new one:'));
@@ -158,17 +150,11 @@ function showTokens(obtained: Obtained, holder: string): void {
   printLine(`curl -d token=${tokens.refresh_token} ${client} ${server.revocation_endpoint}`);
 }
 
-function useOf({ target: { resource } }: Obtained, granted: readonly string[]): string {
-  if (new URL(resource).pathname !== '/') return resource;
-  return `${resource}/v1/${granted.includes('projects:read') ? 'projects' : 'me'}`;
-}
-
-function showJson(obtained: Obtained): void {
-  const { target, server, tokens } = obtained;
+function showJson({ target, server, tokens, granted, expiresAt }: Obtained): void {
   const document = {
     accessToken: tokens.access_token,
-    expiresAt: endOf(tokens)?.toISOString(),
-    scopes: grantedIn(obtained),
+    expiresAt,
+    scopes: granted,
     refreshToken: tokens.refresh_token,
     idToken: tokens.id_token,
     issuer: target.issuer.href.replace(/\/$/, ''),

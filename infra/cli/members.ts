@@ -1,9 +1,15 @@
-/** §5 The commands for members of an organization. */
-
+/** §5 The commands for members of an organization and for invitations. */
 import { requirePermission } from '#shared/access/may.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import type { Membership } from '#shared/model/organizations/membership.ts';
 import { createAccount, findAccount } from '#shared/organizations/create-account.ts';
+import {
+  invite,
+  type ListedInvitation,
+  listInvitations,
+  withdrawInvitation,
+} from '#shared/organizations/invitations.ts';
+import { joinOrganization } from '#shared/organizations/join-organization.ts';
 import {
   addMember,
   changeRole,
@@ -12,11 +18,13 @@ import {
   listPeople,
   removeMember,
 } from '#shared/organizations/members.ts';
+import { invitationLink } from '#shared/pages/shell/hrefs.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
 import { email, optional, organization, role, textOption } from './options.ts';
-import { accountWith, personWith, timeCell } from './rows.ts';
+import { accountWith, addressesOf, personWith, timeCell } from './rows.ts';
 
-export const memberRow = ({ accountId, role, startedAt }: Membership, account: Account | undefined): CommandRow => ({
+const memberRow = ({ accountId, role, startedAt }: Membership, account: Account | undefined): CommandRow => ({
   accountId,
   email: account?.email ?? '',
   name: account?.name ?? '',
@@ -24,21 +32,26 @@ export const memberRow = ({ accountId, role, startedAt }: Membership, account: A
   since: timeCell(startedAt),
 });
 
-interface Given {
-  readonly organization: string;
-  readonly email: string;
-}
-
 /** Looks up the account with the given email address, and builds the request that changes its membership. */
-async function memberIn({ services, actor }: CommandContext, { organization: organizationId, email }: Given) {
+async function memberIn(
+  { services, actor }: CommandContext,
+  { organization: organizationId, email }: { readonly organization: string; readonly email: string },
+) {
   const account = await accountWith(services, email);
   return { account, request: { organizationId, accountId: account.accountId, actor } };
 }
 const endedRow = ({ accountId, email }: Account, state: string, { admins }: { admins: number }): CommandRow[] => [
-  { accountId, email, state, adminsLeft: String(admins) },
+  { accountId, email, state, adminsLeft: admins },
 ];
 
 const MEMBER = { organization, email: email('address of the member') };
+
+const invitationRow = ({ email, role, createdAt, validUntil }: ListedInvitation): CommandRow => ({
+  email,
+  role,
+  createdAt: timeCell(createdAt),
+  validUntil: timeCell(validUntil),
+});
 
 export const MEMBERS = [
   command({
@@ -112,5 +125,66 @@ export const MEMBERS = [
       row?.['adminsLeft'] === '0'
         ? 'The organization has no Admin now. Appoint one with "members role" or "members add".'
         : undefined,
+  }),
+  command({
+    name: 'members invite',
+    does: 'invite a person by email address; the invitation replaces an earlier one',
+    options: {
+      organization,
+      email: email('address of the invited person'),
+      role,
+      origin: optional(
+        textOption('<URL>', 'origin of the service, to print a link; with --table, the stack output DashboardUrl'),
+      ),
+    },
+    run: async (
+      { services, actor },
+      { organization: organizationId, origin = process.env[ENVIRONMENT.publicOrigin], ...given },
+    ) => {
+      const { secret, ...invitation } = await invite(services, { organizationId, actor, ...given });
+      return [{ ...invitationRow(invitation), secret, ...(origin ? { link: invitationLink(origin, secret) } : {}) }];
+    },
+    advice: ([row]) =>
+      `The secret is shown only once. Send ${row?.['link'] ? 'the link' : 'it'} to ${row?.['email']}, who can join with it until ${row?.['validUntil']}.`,
+  }),
+  command({
+    name: 'members join',
+    does: 'join an organization with an invitation',
+    options: {
+      email: email('invited address'),
+      secret: textOption('<secret>', 'secret of the invitation'),
+    },
+    run: async (context, { email, secret }) => {
+      const actor = await personWith(context, email);
+      const membership = await joinOrganization(context.services, { actor, secret });
+      const { organizationId } = membership;
+      return [{ organizationId, ...memberRow(membership, await accountWith(context.services, email)) }];
+    },
+  }),
+  command({
+    name: 'invitations list',
+    does: 'list the open and expired invitations of an organization',
+    options: { organization },
+    run: async ({ services, actor }, { organization: organizationId }) => {
+      const all = await listInvitations(services, { organizationId, actor });
+      const addressOf = await addressesOf(
+        services,
+        all.map(({ invitedBy }) => invitedBy),
+      );
+      return all.map((invitation) => ({
+        ...invitationRow(invitation),
+        invitedBy: addressOf(invitation.invitedBy),
+        state: services.now() > invitation.validUntil ? 'expired' : 'open',
+      }));
+    },
+  }),
+  command({
+    name: 'invitations withdraw',
+    does: 'withdraw an invitation and invalidate its secret',
+    options: { organization, email: email('invited address') },
+    run: async ({ services, actor }, { organization: organizationId, email }) => {
+      const invitation = await withdrawInvitation(services, { organizationId, email, actor });
+      return [{ ...invitationRow(invitation), state: 'withdrawn' }];
+    },
   }),
 ];

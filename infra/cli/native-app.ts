@@ -1,6 +1,5 @@
 /** RFC 8252: signs a person in through their browser and a loopback listener. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
+import { createServer } from 'node:http';
 import {
   AuthorizationResponseError,
   allowInsecureRequests,
@@ -21,7 +20,7 @@ import type { LoginTarget } from './login-target.ts';
 /** The redirect path of the built-in OAuth client, which allows any port (RFC 8252). */
 const REDIRECT_PATH = '/callback';
 
-export interface Login {
+interface Login {
   readonly target: LoginTarget;
   readonly scope: string;
   readonly waitSeconds: number;
@@ -45,27 +44,39 @@ export async function discover({ issuer, clientId }: LoginTarget): Promise<Confi
   }
 }
 
-export async function signIn(configuration: Configuration, login: Login): Promise<Tokens> {
-  const { promise: answered, resolve: answer } = Promise.withResolvers<string>();
+export async function signIn(
+  configuration: Configuration,
+  { target: { resource }, scope, waitSeconds, onAddress }: Login,
+): Promise<Tokens> {
+  const { promise: answered, resolve: answer, reject: fail } = Promise.withResolvers<string>();
   const state = randomState();
-  const server = createServer((request, response) => receive(request, response, state, answer));
+  // Any local program can connect, so only a redirect with the expected `state` is accepted.
+  const server = createServer(({ url = '/', method }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://loopback');
+    const isExpected = method === 'GET' && pathname === REDIRECT_PATH && searchParams.get('state') === state;
+    response.writeHead(isExpected ? 200 : 404, PAGE_HEADERS);
+    response.end(isExpected ? RECEIVED : UNEXPECTED);
+    if (isExpected) answer(url);
+  });
   await bind(server, 0);
   try {
     const redirectUri = `http://${LOOPBACK}:${portOf(server)}${REDIRECT_PATH}`;
     const verifier = randomPKCECodeVerifier();
-    const { scope, target, waitSeconds, onAddress } = login;
-    const { resource } = target;
-    const code_challenge = await calculatePKCECodeChallenge(verifier);
-    const request = {
+    const address = buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
       scope,
       resource,
       state,
-      code_challenge,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
-    };
-    onAddress(buildAuthorizationUrl(configuration, request));
-    const redirect = new URL(await within(waitSeconds, answered), redirectUri);
+    });
+    onAddress(address);
+    const late = new CannotLogin(
+      `No sign-in within ${waitSeconds} s`,
+      'Run the command again and open the new address. Add --wait <seconds> to wait longer',
+    );
+    const timer = setTimeout(() => fail(late), waitSeconds * 1000);
+    const redirect = new URL(await answered.finally(() => clearTimeout(timer)), redirectUri);
     const checks = { pkceCodeVerifier: verifier, expectedState: state };
     return await authorizationCodeGrant(configuration, redirect, checks, { resource });
   } catch (error) {
@@ -75,58 +86,23 @@ export async function signIn(configuration: Configuration, login: Login): Promis
   }
 }
 
-/**
- * Receives the redirect of the browser. Any local program can connect, so only a redirect with the expected `state` is
- * accepted.
- */
-function receive(
-  { url = '/', method }: IncomingMessage,
-  response: ServerResponse,
-  state: string,
-  answer: (url: string) => void,
-) {
-  const { pathname, searchParams } = new URL(url, 'http://loopback');
-  const isExpected = method === 'GET' && pathname === REDIRECT_PATH && searchParams.get('state') === state;
-  response.writeHead(isExpected ? 200 : 404, PAGE_HEADERS);
-  response.end(isExpected ? RECEIVED : UNEXPECTED);
-  if (isExpected) answer(url);
-}
-
-async function within<T>(seconds: number, answer: Promise<T>): Promise<T> {
-  const patience = new AbortController();
-  const { signal } = patience;
-  const late = wait(seconds * 1000, undefined, { signal }).then(() => {
-    throw new CannotLogin(
-      `No sign-in within ${seconds} s`,
-      'Run the command again and open the new address. Add --wait <seconds> to wait longer',
-    );
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    patience.abort();
-    late.catch(() => {});
-  }
-}
-
-function refusal(error: unknown): unknown {
-  if (error instanceof AuthorizationResponseError) {
-    const denied = error.error === 'access_denied';
+function refusal(error: unknown): CannotLogin {
+  if (error instanceof CannotLogin) return error;
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
+    const { error: code, error_description: description } = error;
+    const reason = `${code}${description ? ` (${description})` : ''}`;
+    if (error instanceof ResponseBodyError)
+      return new CannotLogin(
+        `The issuer returned no token: ${reason}`,
+        'Run the command again to get a new authorization code. If the command fails again, check --resource and --client',
+      );
     return new CannotLogin(
-      `The issuer refused the sign-in: ${error.error}${error.error_description ? ` (${error.error_description})` : ''}`,
-      denied
+      `The issuer refused the sign-in: ${reason}`,
+      code === 'access_denied'
         ? 'Run the command again and press Allow'
         : 'Check --scope, --resource and --client, and run the command again',
     );
   }
-  if (error instanceof ResponseBodyError) {
-    const reason = `${error.error}${error.error_description ? ` (${error.error_description})` : ''}`;
-    return new CannotLogin(
-      `The issuer returned no token: ${reason}`,
-      'Run the command again to get a new authorization code. If the command fails again, check --resource and --client',
-    );
-  }
-  if (error instanceof CannotLogin) return error;
   return new CannotLogin(
     `The sign-in failed: ${reasonOf(error)}`,
     'Check that the issuer is running, and run the command again',

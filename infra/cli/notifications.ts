@@ -4,10 +4,10 @@ import {
   CHANNEL_KINDS,
   CHANNEL_RUNS,
   HOST_KINDS,
-  type HostNotification,
   isOfHost,
   NOTIFICATION_KINDS,
   type Notification,
+  type NotificationKind,
 } from '#shared/model/events/notification.ts';
 import {
   deleteNotification,
@@ -21,10 +21,9 @@ import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
-import { credentialStores } from './credential-stores.ts';
 import { oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
 import { timeCell } from './rows.ts';
-import { receiversOf } from './store.ts';
+import { credentialStores, receiversOf } from './store.ts';
 import { UsageError } from './usage-error.ts';
 
 const kind = oneOf(NOTIFICATION_KINDS, 'receiver of the notification');
@@ -36,12 +35,11 @@ const secrets = optional(textOption('<path>', 'stack output SecretsPrefix; neede
 const notificationRow = (of: Notification): CommandRow => ({
   kind: of.kind,
   target: isOfHost(of) ? `${of.repository} at ${of.apiUrl}` : 'the stored webhook address',
-  tells: isOfHost(of) ? tellsOf(of) : `${of.runs} runs`,
+  tells: isOfHost(of)
+    ? [...(of.sendsStatus ? [`status "${of.context}"`] : []), ...(of.comments ? ['comments'] : [])].join(', ')
+    : `${of.runs} runs`,
   state: of.disabled ? `disabled: ${of.disabled.problem ?? of.disabled.reason}` : 'enabled',
 });
-
-const tellsOf = ({ sendsStatus, comments, context }: HostNotification): string =>
-  [...(sendsStatus ? [`status "${context}"`] : []), ...(comments ? ['comments'] : [])].join(', ');
 
 async function secretsOf(context: CommandContext, prefix: string | undefined) {
   if (context.isDeployed && prefix === undefined) throw new UsageError('Missing --secrets');
@@ -59,6 +57,11 @@ const requestOf = ({ actor }: CommandContext, { organization: organizationId, pr
   organizationId,
   projectId,
   actor,
+});
+
+const requestOfOne = (context: CommandContext, given: Given & { readonly kind: NotificationKind }) => ({
+  ...requestOf(context, given),
+  kind: given.kind,
 });
 
 async function save(context: CommandContext, given: Given, settings: object): Promise<CommandRow[]> {
@@ -123,7 +126,7 @@ export const NOTIFICATIONS = [
     does: 'send a test message; "notifications list" shows the result',
     options: ONE,
     run: async (context, given) => [
-      notificationRow(await testNotification(context.services, { ...requestOf(context, given), kind: given.kind })),
+      notificationRow(await testNotification(context.services, requestOfOne(context, given))),
     ],
   }),
   command({
@@ -131,8 +134,7 @@ export const NOTIFICATIONS = [
     does: 'enable a notification that was disabled',
     options: ONE,
     run: async (context, given) => {
-      const request = { ...requestOf(context, given), kind: given.kind };
-      await enableNotification(context.services, request);
+      await enableNotification(context.services, requestOfOne(context, given));
       return [{ kind: given.kind, state: 'enabled' }];
     },
   }),
@@ -141,7 +143,7 @@ export const NOTIFICATIONS = [
     does: 'disable a notification until it is enabled again',
     options: ONE,
     run: async (context, given) => {
-      await disableNotification(context.services, { ...requestOf(context, given), kind: given.kind });
+      await disableNotification(context.services, requestOfOne(context, given));
       return [{ kind: given.kind, state: 'disabled' }];
     },
   }),
@@ -151,7 +153,7 @@ export const NOTIFICATIONS = [
     options: { ...ONE, secrets },
     run: async (context, given) => {
       const services = { ...context.services, secrets: await secretsOf(context, given.secrets) };
-      await deleteNotification(services, { ...requestOf(context, given), kind: given.kind });
+      await deleteNotification(services, requestOfOne(context, given));
       return [{ kind: given.kind, state: 'deleted' }];
     },
   }),

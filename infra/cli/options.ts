@@ -22,31 +22,27 @@ export const flagOption = (means: string) => option(z.boolean().default(false), 
 
 export const isFlag = (schema: z.core.$ZodType): boolean => z.globalRegistry.get(schema)?.title === '';
 
-export const numberOption = (means: string) =>
-  option(z.string().regex(/^\d+$/, 'must be a number').transform(Number), '<number>', means);
+const number = z.string().regex(/^\d+$/, 'must be a number').transform(Number);
+
+export const numberOption = (means: string) => option(number, '<number>', means);
 
 /** An option whose value is a number, or `default` for the value of the environment. */
 export const limitOption = (means: string) =>
   option(
-    z.union([z.literal('default'), z.string().regex(/^\d+$/).transform(Number)], {
-      error: 'must be a number, or the word default',
-    }),
+    z.union([z.literal('default'), number], { error: 'must be a number, or the word default' }),
     '<number>|default',
     means,
   );
 
-const SECONDS = { '': 1, s: 1, m: 60, h: 3600 } as const;
+const SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3600 };
 
 /** An option whose value is a duration, such as 30m. The value is converted to seconds. */
 export const time = (means: string) =>
   option(
-    z.string().transform((given, context) => {
-      const [, amount, unit] = /^(\d+)([smh]?)$/.exec(given) ?? [];
-      const seconds = Object.entries(SECONDS).find(([name]) => name === unit)?.[1];
-      if (amount !== undefined && seconds !== undefined) return Number(amount) * seconds;
-      context.addIssue('must be a number of seconds, or a duration such as 30m or 12h');
-      return z.NEVER;
-    }),
+    z
+      .string()
+      .regex(/^\d+[smh]?$/, 'must be a number of seconds, or a duration such as 30m or 12h')
+      .transform((given) => Number.parseInt(given, 10) * (SECONDS[given.slice(-1)] ?? 1)),
     '<time>',
     means,
   );
@@ -57,12 +53,8 @@ export const dayOption = (means: string) => option(z.iso.date('must be a day suc
 /** An option whose value is a number of days, `forever` or `default`. The value `forever` becomes `null`. */
 export const days = (means: string) =>
   option(
-    z.string().transform((given, context) => {
-      if (given === 'default') return given;
-      if (given === 'forever') return null;
-      if (/^\d+$/.test(given)) return Number(given);
-      context.addIssue('must be a number of days, forever or default');
-      return z.NEVER;
+    z.union([z.literal('default'), z.literal('forever').transform(() => null), number], {
+      error: 'must be a number of days, forever or default',
     }),
     '<days>|forever|default',
     means,

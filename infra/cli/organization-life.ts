@@ -8,11 +8,10 @@ import { type Organization, organizations } from '#shared/model/organizations/or
 import { change } from '#shared/organizations/change.ts';
 import { deleteOrganization, restoreOrganization } from '#shared/organizations/delete-organization.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
-import type { Manifest, SetAgain } from './archive-format.ts';
+import { linesOf, type Manifest, type SetAgain } from './archive-format.ts';
 import { archiveAt } from './archive-store.ts';
 import { Bucket } from './bucket.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
-import { credentialStores } from './credential-stores.ts';
 import { exportOrganization } from './export-organization.ts';
 import { bucketOf } from './files.ts';
 import { importOrganization } from './import-organization.ts';
@@ -23,6 +22,7 @@ import { dueRemovals, removeNow } from './remove-organization-now.ts';
 import { rowRecognizer } from './row-owner.ts';
 import { timeCell } from './rows.ts';
 import { refuseForeignStores } from './stack-outputs.ts';
+import { credentialStores } from './store.ts';
 import { Pace, TableScan } from './table-scan.ts';
 import { Refused, UsageError } from './usage-error.ts';
 
@@ -37,49 +37,44 @@ const STORES = {
   ),
 };
 
-interface GivenStores {
-  readonly bucket?: string | undefined;
-  readonly units?: number | undefined;
-}
-
 /** Opens the stores of one deployment. Refuses a bucket of another deployment. */
-async function storesOf(context: CommandContext, { bucket: given, units = DEFAULT_UNITS }: GivenStores) {
+async function storesOf(
+  context: CommandContext,
+  given: { readonly bucket?: string | undefined; readonly units?: number | undefined },
+) {
+  const { units = DEFAULT_UNITS } = given;
   if (units < 1) throw new UsageError('--units must be at least 1');
   const { environment, isDeployed } = context;
-  const bucket = bucketOf(context, given);
+  const bucket = bucketOf(context, given.bucket);
   const table = environment[ENVIRONMENT.tableName];
   const name = isDeployed ? await refuseForeignStores({ table, bucket }) : undefined;
   const pace = new Pace(units);
-  const prefixes = name && { secrets: secretsPrefix({ name }), trackers: trackersPrefix({ name }) };
+  const prefixes = name ? { secrets: secretsPrefix({ name }), trackers: trackersPrefix({ name }) } : {};
   return {
     services: context.services,
     bucket: new Bucket(bucket),
     pace,
     scan: new TableScan(table ?? '', pace),
     recognize: await rowRecognizer(),
-    credentials: await credentialStores(context, prefixes ?? {}),
+    credentials: await credentialStores(context, prefixes),
   };
 }
 
 const find = async ({ services }: CommandContext, organizationId: string): Promise<Organization | undefined> =>
   services.table.get(organizations, { organizationId }, { consistent: true });
 
-const sumOf = ({ parts }: Manifest, ...kinds: readonly string[]): string =>
-  String(parts.reduce((total, { kind, lines }) => total + (kinds.includes(kind) ? lines : 0), 0));
-
 const countsOf = (manifest: Manifest, state: string): CommandRow => ({
   organizationId: manifest.organizationId,
   state,
-  rows: sumOf(manifest, 'rows', 'people', 'work'),
-  files: sumOf(manifest, 'files'),
-  parts: String(manifest.parts.length),
-  secretsToSet: String(manifest.setAgain.length),
+  rows: linesOf(manifest, 'rows', 'people', 'work'),
+  files: linesOf(manifest, 'files'),
+  parts: manifest.parts.length,
+  secretsToSet: manifest.setAgain.length,
 });
 
-const secretLine = ({ what, name, id }: SetAgain): string => `  ${what}: ${name} (${id})`;
 const listOf = (secrets: readonly SetAgain[]): string =>
   [
-    ...secrets.slice(0, 20).map(secretLine),
+    ...secrets.slice(0, 20).map(({ what, name, id }) => `  ${what}: ${name} (${id})`),
     ...(secrets.length > 20 ? ['  ... manifest.json lists all of them under setAgain'] : []),
   ].join('\n');
 
@@ -97,11 +92,14 @@ export const ORGANIZATION_LIFE = [
       requirePermission(actor, 'organizations:move');
       const exported = (await find(context, organizationId)) ?? refuse(notFound('Organization'));
       const sources = { ...(await storesOf(context, given)), archive: archiveAt(to) };
-      const progress = everyTwoSeconds<{ rows: number; files: number; scanned: number }>((soFar) => {
-        const { rows, files, scanned } = soFar;
-        terminal.errors.write(`... ${rows} rows and ${files} files written, ${scanned} rows of the table read\n`);
-      });
-      const { manifest, wasComplete } = await exportOrganization(sources, exported, progress);
+      const { manifest, wasComplete } = await exportOrganization(
+        sources,
+        exported,
+        everyTwoSeconds(
+          terminal,
+          ({ rows, files, scanned }) => `${rows} rows and ${files} files written, ${scanned} rows of the table read`,
+        ),
+      );
       if (!wasComplete)
         await change(services, { actor, action: 'organizations:move' }, () => ({
           result: undefined,
@@ -111,7 +109,7 @@ export const ORGANIZATION_LIFE = [
             action: 'organization exported',
             subject: organizationId,
             label: exported.name,
-            detail: `${sumOf(manifest, 'rows', 'people', 'work')} rows and ${sumOf(manifest, 'files')} files`,
+            detail: `${linesOf(manifest, 'rows', 'people', 'work')} rows and ${linesOf(manifest, 'files')} files`,
           },
         }));
       if (manifest.wasInUse)
@@ -136,10 +134,10 @@ export const ORGANIZATION_LIFE = [
       const { actor, terminal } = context;
       requirePermission(actor, 'organizations:move');
       const targets = { ...(await storesOf(context, given)), archive: archiveAt(from), actor };
-      const progress = everyTwoSeconds<{ step: string; rows: number; files: number }>(({ step, rows, files }) => {
-        terminal.errors.write(`... ${rows} rows and ${files} files ${step}\n`);
-      });
-      const { manifest, wasComplete } = await importOrganization(targets, progress);
+      const { manifest, wasComplete } = await importOrganization(
+        targets,
+        everyTwoSeconds(terminal, ({ step, rows, files }) => `${rows} rows and ${files} files ${step}`),
+      );
       const { setAgain, wasInUse } = manifest;
       if (!wasComplete && setAgain.length > 0)
         terminal.errors.write(
@@ -175,14 +173,15 @@ export const ORGANIZATION_LIFE = [
       const deleted = existing && (await deleteOrganization(services, { organizationId, actor, atOnce }));
       if (!stores) return deleted ? [organizationRow(deleted)] : [{ organizationId, name, state: 'is being removed' }];
       const { credentials, ...rest } = stores;
-      const targets = { ...rest, secrets: credentials.secrets(), trackers: credentials.trackers() };
-      const progress = everyTwoSeconds<{ rows: number; objects: number }>(({ rows, objects }) => {
-        terminal.errors.write(`... ${rows} rows and ${objects} objects removed\n`);
-      });
+      const targets = { ...rest, secrets: credentials.secrets(), trackers: credentials.trackers().secrets };
       const known = (await dueRemovals(services, { organizationId })).at(0) ?? due;
-      const { rows, objects } = await removeNow(targets, known ?? refuse(notFound('Organization')), progress);
+      const { rows, objects } = await removeNow(
+        targets,
+        known ?? refuse(notFound('Organization')),
+        everyTwoSeconds(terminal, (soFar) => `${soFar.rows} rows and ${soFar.objects} objects removed`),
+      );
       const removedAt = timeCell(services.now());
-      return [{ organizationId, name, state: 'removed', removedAt, rows: String(rows), objects: String(objects) }];
+      return [{ organizationId, name, state: 'removed', removedAt, rows, objects }];
     },
     advice: ([row]) => {
       if (row?.['state'] === 'removed')

@@ -1,7 +1,6 @@
 /** §5 The commands for accounts and organizations. */
 
 import { requirePermission } from '#shared/access/may.ts';
-import type { Account } from '#shared/model/organizations/account.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { UNLIMITED } from '#shared/model/organizations/usage-limits.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
@@ -28,12 +27,10 @@ export const organizationRow = ({
   deletesAt: timeCell(deletesAt),
 });
 
-const accountRow = ({ accountId, email, name }: Account): CommandRow => ({ accountId, email, name });
-
 const BYTES_PER_MEGABYTE = 1e6;
 
 /** A limit that is not set follows the environment. Only the functions know its value, so `default` is shown. */
-const limitCell = (limit: number | undefined): string => (limit === undefined ? 'default' : String(limit));
+const limitCell = (limit: number | undefined) => limit ?? 'default';
 
 export const ORGANIZATIONS = [
   command({
@@ -42,7 +39,8 @@ export const ORGANIZATIONS = [
     options: { email: email('address of the person'), name: textOption('<name>', 'name of the person') },
     run: async ({ services, actor }, given) => {
       requirePermission(actor, 'accounts:create');
-      return [accountRow(await createAccount(services, given))];
+      const { accountId, email, name } = await createAccount(services, given);
+      return [{ accountId, email, name }];
     },
   }),
   command({
@@ -81,7 +79,7 @@ export const ORGANIZATIONS = [
         {
           organizationId,
           requestsPerMonth: limitCell(limits.requestsPerMonth),
-          requestsThisMonth: String(used.requests),
+          requestsThisMonth: used.requests,
           requestsPerMinute: limitCell(limits.keyRequestsPerMinute),
           storedMegabytes: limitCell(limits.storedBytes && limits.storedBytes / BYTES_PER_MEGABYTE),
           storedNow: (used.storedBytes / BYTES_PER_MEGABYTE).toFixed(1),

@@ -11,7 +11,7 @@ const nameOf = (event: DomainEvent): string =>
 const parkedRow = ({ at, dueAt, tries, reason, content }: OutboxRetry): CommandRow => ({
   at: timeCell(at),
   parkedAt: timeCell(dueAt),
-  tries: String(tries),
+  tries,
   about:
     content.kind === 'events'
       ? content.events.map(nameOf).join('; ')

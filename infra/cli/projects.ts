@@ -6,7 +6,7 @@ import { deleteProject, restoreProject } from '#shared/organizations/delete-proj
 import { enteredTags } from '#shared/organizations/name-inputs.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
-import { type RetentionChange, shownDays } from '#shared/organizations/retention-inputs.ts';
+import { RETENTIONS, type RetentionChange, shownDays } from '#shared/organizations/retention-inputs.ts';
 import { type CommandRow, command } from './command.ts';
 import { days, optional, organization, project, textOption, time, yesOrNo } from './options.ts';
 import { timeCell } from './rows.ts';
@@ -23,12 +23,10 @@ const settingsRow = (of: ProjectRecord): CommandRow => ({
   projectId: of.projectId,
   name: of.name,
   defaultBranchName: of.defaultBranchName,
-  inactivityTimeoutSeconds: String(of.inactivityTimeoutSeconds),
-  failFast: String(of.failFast),
+  inactivityTimeoutSeconds: of.inactivityTimeoutSeconds,
+  failFast: of.failFast,
   tags: (of.tags ?? []).join(', '),
-  resultsDays: shownDays(of.retention, 'resultsDays'),
-  evidenceDays: shownDays(of.retention, 'evidenceDays'),
-  filesDays: shownDays(of.retention, 'filesDays'),
+  ...Object.fromEntries(RETENTIONS.map((name) => [name, shownDays(of.retention, name)])),
 });
 
 const RETENTION = {
@@ -37,13 +35,11 @@ const RETENTION = {
   'files-days': optional(days('retention of traces, screenshots, videos and attachments')),
 };
 
-type Days = number | null | 'default' | undefined;
-
-function retentionIn(given: {
-  readonly 'results-days'?: Days;
-  readonly 'evidence-days'?: Days;
-  readonly 'files-days'?: Days;
-}): RetentionChange | undefined {
+function retentionIn(
+  given: {
+    readonly [Name in keyof typeof RETENTION]?: RetentionChange['resultsDays'];
+  },
+): RetentionChange | undefined {
   const { 'results-days': resultsDays, 'evidence-days': evidenceDays, 'files-days': filesDays } = given;
   const change = { resultsDays, evidenceDays, filesDays };
   return Object.values(change).some((days) => days !== undefined) ? change : undefined;
@@ -97,11 +93,10 @@ export const PROJECTS = [
       };
       const of = { organizationId, projectId, actor };
       const isChange = Object.values(settings).some((setting) => setting !== undefined);
-      return [
-        settingsRow(
-          await (isChange ? changeProjectSettings(services, { ...of, settings }) : readProjectSettings(services, of)),
-        ),
-      ];
+      const project = isChange
+        ? changeProjectSettings(services, { ...of, settings })
+        : readProjectSettings(services, of);
+      return [settingsRow(await project)];
     },
   }),
   command({

@@ -36,16 +36,15 @@ export const PROBLEMS = {
   young: 'objects without a row that may be part of a running upload: left alone',
   unknown: 'objects that Rundown did not create: left alone',
 } as const;
-type Problem = keyof typeof PROBLEMS;
 
 export interface FoundProblem {
-  readonly problem: Problem;
+  readonly problem: keyof typeof PROBLEMS;
   readonly key: string;
   readonly bytes: number | undefined;
   readonly repaired: boolean;
 }
 
-export interface FileComparison {
+interface FileComparison {
   readonly runs: number;
   readonly objects: number;
 }
@@ -61,27 +60,27 @@ interface Reconciliation {
   readonly onProgress: (soFar: FileComparison) => void;
 }
 
+interface Comparing extends Reconciliation, Pick<CoreServices, 'table' | 'now'> {
+  readonly bucket: Bucket;
+}
+
 /**
  * Compares all file rows with all objects, and repairs the differences if `repair` is set. Idempotent. Holds only the
  * files of a few runs and one page of the object list in memory.
  */
-export async function reconcileFiles(
-  services: CoreServices,
-  bucket: Bucket,
-  how: Reconciliation,
-): Promise<FileComparison> {
+export async function reconcileFiles(services: CoreServices, bucket: Bucket, how: Reconciliation): Promise<void> {
   const compared = { runs: 0, objects: 0 };
+  const comparing = { ...how, table: services.table, now: services.now, bucket };
   for await (const page of pagesOfRuns(services)) {
-    await mapConcurrently(page, (run) => compareRun(services, bucket, run, how), RUNS_AT_ONCE);
+    await mapConcurrently(page, (run) => compareRun(comparing, run), RUNS_AT_ONCE);
     compared.runs += page.length;
     how.onProgress({ ...compared });
   }
   for await (const page of bucket.pages()) {
-    await compareObjects(services, bucket, page, how);
+    await compareObjects(comparing, page);
     compared.objects += page.length;
     how.onProgress({ ...compared });
   }
-  return compared;
 }
 
 const RUNS_PER_PAGE = 100;
@@ -92,8 +91,7 @@ async function* pagesOfRuns({ table, now }: CoreServices): AsyncGenerator<readon
     for (const project of await table.queryAll(projectsOfOrganization, projectsSpan(organization))) {
       let after: string | undefined;
       do {
-        const options = { limit: RUNS_PER_PAGE, ...(after === undefined ? {} : { after }) };
-        const { rows, lastRead } = await table.query(runsOfProject, runsSpan(project), options);
+        const { rows, lastRead } = await table.query(runsOfProject, runsSpan(project), { limit: RUNS_PER_PAGE, after });
         const found = await table.getMany(
           runs,
           rows.map(({ item }) => item),
@@ -109,21 +107,22 @@ async function* pagesOfRuns({ table, now }: CoreServices): AsyncGenerator<readon
  * Compares the file rows of a run with the objects of the bucket. The object keys of a run start with the ids of its
  * organization and of the run.
  */
-async function compareRun({ table, now }: CoreServices, bucket: Bucket, run: Run, how: Reconciliation): Promise<void> {
+async function compareRun(comparing: Comparing, run: Run): Promise<void> {
+  const { table, now, bucket, safeAge } = comparing;
   const { organizationId, runId } = run;
   const there = new Map<string, StoredObject>();
   for await (const page of bucket.pages(`${organizationId}/${runId}`)) for (const one of page) there.set(one.key, one);
   await mapConcurrently(await table.queryAll(instances, runMembersSpan(run, 'INSTANCE')), async (instance) => {
     for (const file of await table.queryAll(artifacts, artifactsOfInstance(instance))) {
       const object = there.get(objectKey(file));
-      if (!object && file.bytes !== undefined) await bringBack(bucket, file, how);
-      if (object && file.bytes === undefined && now() - file.createdAt >= how.safeAge)
-        await confirm({ table }, file, object, how);
+      if (!object && file.bytes !== undefined) await bringBack(comparing, file);
+      if (object && file.bytes === undefined && now() - file.createdAt >= safeAge)
+        await confirm(comparing, file, object);
     }
   });
 }
 
-async function bringBack(bucket: Bucket, file: Artifact, { repair, onProblem }: Reconciliation): Promise<void> {
+async function bringBack({ bucket, repair, onProblem }: Comparing, file: Artifact): Promise<void> {
   const key = objectKey(file);
   const { bytes } = file;
   // The file may have been confirmed after the bucket was listed.
@@ -138,19 +137,14 @@ async function bringBack(bucket: Bucket, file: Artifact, { repair, onProblem }: 
  * of the file and its confirmation.
  */
 async function confirm(
-  { table }: Pick<CoreServices, 'table'>,
+  { table, repair, onProblem }: Comparing,
   file: Artifact,
   { key, bytes, eTag }: StoredObject,
-  { repair, onProblem }: Reconciliation,
 ): Promise<void> {
   if (repair) {
-    const size = {
-      set: [
-        ['bytes', bytes],
-        ['eTag', eTag],
-      ] as const,
-    };
-    const confirmed = await table.update(artifacts, file, size, { all: [{ present: 'pk' }, { absent: 'bytes' }] });
+    const size = Object.entries({ bytes, eTag });
+    const unconfirmed = { all: [{ present: 'pk' }, { absent: 'bytes' }] };
+    const confirmed = await table.update(artifacts, file, { set: size }, unconfirmed);
     if (confirmed.done) await showFile({ table }, confirmed.item);
   }
   onProblem({ problem: 'unconfirmed', key, bytes, repaired: repair });
@@ -158,10 +152,8 @@ async function confirm(
 
 /** Reports the objects without a row. With `repair`, it deletes those that are older than `safeAge`. */
 async function compareObjects(
-  { table, now }: CoreServices,
-  bucket: Bucket,
+  { table, now, bucket, repair, safeAge, onProblem }: Comparing,
   page: readonly StoredObject[],
-  { repair, safeAge, onProblem }: Reconciliation,
 ): Promise<void> {
   const objects = page
     .filter(({ key }) => !key.startsWith(`${CACHE}/`))

@@ -2,6 +2,7 @@
  * Removes a deleted organization at once, with all rows and objects that belong to it. Unlike the scheduled removal, it
  * reads the whole table, so that it also finds rows that are in no list.
  */
+import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { remove, removeKey } from '#shared/engine/table/writes.ts';
 import { removeOrganization } from '#shared/lifecycle/remove-organizations.ts';
@@ -16,18 +17,14 @@ import type { Bucket } from './bucket.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Pace, Row, TableScan } from './table-scan.ts';
 
-interface Credentials {
-  readonly remove: (name: string) => Promise<void>;
-}
-
 export interface RemovalTargets {
   readonly services: CoreServices;
   readonly scan: TableScan;
   readonly bucket: Pick<Bucket, 'pages' | 'remove'>;
   readonly recognize: Recognize;
   /** The credentials of notifications. */
-  readonly secrets: Credentials;
-  readonly trackers: Credentials;
+  readonly secrets: Pick<Secrets, 'remove'>;
+  readonly trackers: Pick<Secrets, 'remove'>;
   readonly pace: Pace;
 }
 

@@ -42,10 +42,8 @@ export type Recognize = (row: Attributes & TableKey) => RecognizedRow | undefine
 
 /** Returns a function that recognizes rows. It returns `undefined` for a row of an unknown kind. */
 export async function rowRecognizer(kinds?: readonly RowKind[]): Promise<Recognize> {
-  const byPartition = new Map<string, Place[]>();
-  for (const place of (kinds ?? (await loadRowKinds())).flatMap(placesOf)) {
-    byPartition.set(place.partition, [...(byPartition.get(place.partition) ?? []), place]);
-  }
+  const places = (kinds ?? (await loadRowKinds())).flatMap(placesOf);
+  const byPartition = Map.groupBy(places, ({ partition }) => partition);
   return (row) => {
     const [partition = ''] = row.pk.split('#');
     const place = byPartition.get(partition)?.find(({ pk, sk }) => pk(row.pk) && sk(row.sk));
@@ -64,12 +62,11 @@ interface Place {
   readonly belongsTo: (row: Attributes & TableKey, organizationId: string) => boolean;
 }
 
-const PATTERN = /^pk = ([^,]+), sk (=|begins with) (.+)$/;
 const ORGANIZATION = 'org';
 
 function placesOf({ type, patterns }: RowKind): Place[] {
   const keys = patterns.flatMap(({ key }) => {
-    const [, pk, operator, sk] = PATTERN.exec(key) ?? [];
+    const [, pk, operator, sk] = /^pk = ([^,]+), sk (=|begins with) (.+)$/.exec(key) ?? [];
     return pk === undefined || sk === undefined ? [] : [{ pk, sk, isWhole: operator === '=' }];
   });
   // Patterns with a whole sort key are more exact. Some kinds have none, because they are read only by its beginning.

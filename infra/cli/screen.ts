@@ -1,22 +1,19 @@
 /** Prints rows as a table. */
 
-import type { CommandRow } from './command.ts';
+import type { ShownRow } from './command.ts';
 import { printLine, quiet, TERMINAL } from './terminal.ts';
 
-/** Makes text safe to print. Names come from people, so control characters are replaced by U+FFFD. */
-const withoutControls = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\ufffd');
-
-export function show(rows: readonly CommandRow[], advice?: string, terminal = TERMINAL): void {
+export function show(rows: readonly ShownRow[], advice?: string, terminal = TERMINAL): void {
   const names = Object.keys(rows[0] ?? {});
-  if (names.length === 0) printLine('None.', terminal);
-  const cells = rows.map((row) => names.map((name) => withoutControls(row[name] ?? '')));
+  // Names come from people, so control characters are replaced by U+FFFD.
+  const cells = rows.map((row) => names.map((name) => (row[name] ?? '').replaceAll(/\p{Cc}/gu, '\ufffd')));
   const widths = names.map((name, column) => Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd();
-  if (names.length > 0) printLine(quiet(line(names), terminal), terminal);
+  printLine(names.length === 0 ? 'None.' : quiet(line(names), terminal), terminal);
   for (const row of cells) printLine(line(row), terminal);
   if (advice !== undefined) printLine(quiet(advice, terminal), terminal);
 }

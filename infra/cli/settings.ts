@@ -2,7 +2,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, invalidRequest, refuse } from '#shared/engine/errors.ts';
-import { connectSecrets, connectTrackers } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, command, type Report } from './command.ts';
 import { confirm } from './confirm.ts';
@@ -11,12 +10,12 @@ import { applyPlan, type CreatedSecret } from './settings-file/apply.ts';
 import { readSettingsFile } from './settings-file/document.ts';
 import { SETTINGS_FILE_LIMITS } from './settings-file/limits.ts';
 import { subjectText, type Tools } from './settings-file/plan.ts';
-import { type PlannedPart, planSettings } from './settings-file/plan-settings.ts';
+import { planSettings } from './settings-file/plan-settings.ts';
 import { readState } from './settings-file/state.ts';
 import { settingsOf, writeYaml } from './settings-file/write-yaml.ts';
 import { documentOfPlan, linesOfPlan } from './show-settings-plan.ts';
 import { outputsOf } from './stack-outputs.ts';
-import { receiversOf, withCredentials } from './store.ts';
+import { credentialStores, receiversOf } from './store.ts';
 import { printLine } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -35,28 +34,27 @@ const env = optional(
 /** Connects the stores of credentials only when a change needs them. */
 function toolsOf(context: CommandContext, environment: string | undefined): Tools {
   const { services, isDeployed } = context;
-  const stores = async () => {
-    if (!isDeployed) return context.environment;
+  const outputs = async () => {
     if (environment === undefined)
       throw new UsageError('Missing --env: a change uses stored secrets or enables a webhook');
-    const { RecordUrl, SecretsPrefix, TrackersPrefix, TableName } = await outputsOf(environment);
-    if (TableName !== context.environment[ENVIRONMENT.tableName])
-      throw new UsageError(
-        `The stack Rundown-${environment} uses another table, ${TableName}. Correct --env or --table`,
-      );
-    return {
-      ...(await withCredentials(context.environment)),
-      [ENVIRONMENT.publicOrigin]: RecordUrl,
-      [ENVIRONMENT.secretsPrefix]: SecretsPrefix,
-      [ENVIRONMENT.trackersPrefix]: TrackersPrefix,
-    };
+    const found = await outputsOf(environment);
+    if (found.TableName === context.environment[ENVIRONMENT.tableName]) return found;
+    throw new UsageError(
+      `The stack Rundown-${environment} uses another table, ${found.TableName}. Correct --env or --table`,
+    );
+  };
+  const stores = async () => {
+    if (!isDeployed) return credentialStores(context, {});
+    const { SecretsPrefix: secrets, TrackersPrefix: trackers } = await outputs();
+    return credentialStores(context, { secrets, trackers });
   };
   return {
     ...services,
     privateReceivers: receiversOf(context),
-    origin: async () => (await stores())[ENVIRONMENT.publicOrigin] ?? '',
-    secrets: async () => connectSecrets(await stores())(),
-    trackers: async () => connectTrackers(await stores())(),
+    origin: async () =>
+      isDeployed ? (await outputs()).RecordUrl : (context.environment[ENVIRONMENT.publicOrigin] ?? ''),
+    secrets: async () => (await stores()).secrets(),
+    trackers: async () => (await stores()).trackers(),
   };
 }
 
@@ -101,7 +99,7 @@ export const SETTINGS = [
       if (path === undefined || path === '-')
         return { document: settingsOf(state, { withAddresses }), lines: [text.trimEnd()] };
       await writeFile(path, text).catch((error: Error) => refuse(unusable(path, error)));
-      return [{ file: path, projects: String(state.projects.length) }];
+      return [{ file: path, projects: state.projects.length }];
     },
   }),
   command({
@@ -135,21 +133,16 @@ export const SETTINGS = [
             'The settings were changed while you read the plan. Nothing was done. Run the command again',
           );
       }
-      return apply(toolsOf(context, environment), context, { ...given, actor: state.actor, parts });
+      const request = { organizationId: given.organization, actor: state.actor, parts };
+      return apply(toolsOf(context, environment), context, request);
     },
   }),
 ];
 
-interface Applying {
-  readonly organization: string;
-  readonly actor: CommandContext['actor'];
-  readonly parts: readonly PlannedPart[];
-}
-
 async function apply(
   tools: Tools,
   { terminal, json }: CommandContext,
-  { organization: organizationId, actor, parts }: Applying,
+  request: Parameters<typeof applyPlan>[1],
 ): Promise<Report> {
   const secrets: CreatedSecret[] = [];
   let done = 0;
@@ -161,10 +154,10 @@ async function apply(
   const onDone = () => {
     done += 1;
   };
-  const document = documentOfPlan(parts);
+  const document = documentOfPlan(request.parts);
   const total = document.changes.length;
   try {
-    await applyPlan(tools, { organizationId, actor, parts }, { onDone, onSecret });
+    await applyPlan(tools, request, { onDone, onSecret });
   } catch (error) {
     // Secrets that were created before the failure cannot be shown later.
     if (json) printLine(JSON.stringify({ ...document, done, secrets }), terminal);

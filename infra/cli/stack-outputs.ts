@@ -11,10 +11,9 @@ const Outputs = z.object({
   SecretsPrefix: z.string(),
   TrackersPrefix: z.string(),
 });
-type Outputs = z.infer<typeof Outputs>;
 
 /** Reads the outputs of the stack of an environment: dev, staging or prod. Throws if the stack does not exist. */
-export async function outputsOf(environment: string): Promise<Outputs> {
+export async function outputsOf(environment: string): Promise<z.infer<typeof Outputs>> {
   const StackName = `Rundown-${environment}`;
   const { Stacks = [] } = await new CloudFormationClient({}).send(new DescribeStacksCommand({ StackName }));
   const outputs = Stacks.flatMap(({ Outputs: all = [] }) => all);

@@ -4,9 +4,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { readIfThere } from '#infra/local/host/data-directory.ts';
 import { ChooseService, dataOfService } from '#infra/local/host/running-services.ts';
-import { administration } from '#shared/platform/connect.ts';
+import { administration, connectSecrets, connectTrackers } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices, PrivateReceivers } from '#shared/services.ts';
+import { jsonIn } from './json.ts';
 
 /** No table was found. The message tells the user the problem and the next step. */
 export class NoStore extends Error {
@@ -19,7 +20,6 @@ const NEXT =
 
 /** The environment variables of the local functions, which `npm start` writes to a file. */
 const Environment = z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.url() }).catchall(z.string());
-type Environment = z.infer<typeof Environment>;
 
 /** The opened table, and the environment variables that name the other stores of the same service. */
 export interface Store {
@@ -59,31 +59,36 @@ export async function withCredentials(environment: Store['environment']): Promis
   };
 }
 
-async function localEnvironment(): Promise<Environment> {
-  const folder = await chosenFolder();
+/**
+ * Opens the stores of the credentials of notifications and issue trackers, which are not in the table. Those of a
+ * deployment are at the path prefixes in `prefixes`, and are opened with the credentials of the AWS CLI.
+ */
+export async function credentialStores(
+  { environment, isDeployed }: Pick<Store, 'environment' | 'isDeployed'>,
+  prefixes: { readonly secrets?: string | undefined; readonly trackers?: string | undefined },
+) {
+  const known = isDeployed
+    ? {
+        ...(await withCredentials(environment)),
+        [ENVIRONMENT.secretsPrefix]: prefixes.secrets,
+        [ENVIRONMENT.trackersPrefix]: prefixes.trackers,
+      }
+    : environment;
+  return { secrets: connectSecrets(known), trackers: connectTrackers(known) };
+}
+
+async function localEnvironment(): Promise<z.infer<typeof Environment>> {
+  const folder = await dataOfService().catch((error: unknown) => {
+    throw error instanceof ChooseService ? new NoStore(error.message) : error;
+  });
   const file = join(folder, 'store.json');
   const text = await readIfThere(file);
   if (text === undefined) throw new NoStore(`No local service has stored data in ${folder}. ${NEXT}`);
-  const environment = environmentIn(text, file);
+  const { data: environment } = Environment.safeParse(jsonIn(text));
+  if (!environment) throw new NoStore(`${file} is damaged. Restart the service to write it again. ${NEXT}`);
   // The endpoint is checked here, because the SDK would retry for a long time and then report an AWS error.
   await fetch(environment.AWS_ENDPOINT_URL_DYNAMODB, { method: 'HEAD' }).catch(() => {
     throw new NoStore(`The service whose data is in ${folder} is not running. ${NEXT}`);
   });
   return environment;
-}
-
-async function chosenFolder(): Promise<string> {
-  try {
-    return await dataOfService();
-  } catch (error) {
-    throw error instanceof ChooseService ? new NoStore(error.message) : error;
-  }
-}
-
-function environmentIn(text: string, file: string): Environment {
-  try {
-    return Environment.parse(JSON.parse(text));
-  } catch {
-    throw new NoStore(`${file} is damaged. Restart the service to write it again. ${NEXT}`);
-  }
 }

@@ -11,13 +11,6 @@ import { keyOf } from '#shared/engine/table/writes.ts';
 
 export type Row = Attributes & TableKey;
 
-export interface ScanPage {
-  readonly rows: readonly Row[];
-  /** The key after which the next page begins. Absent on the last page. */
-  readonly lastRead?: TableKey;
-  readonly units: number;
-}
-
 export class TableScan {
   readonly #client = documentClient();
   readonly #name: string;
@@ -31,26 +24,23 @@ export class TableScan {
     this.#pageRows = pageRows;
   }
 
-  /** Yields all rows after this key, in pages of at most 1 MB. */
-  async *pages(after?: TableKey): AsyncGenerator<ScanPage> {
+  /**
+   * Yields all rows after this key, in pages of at most 1 MB. The next page begins after the key `lastRead`, which is
+   * `undefined` on the last page.
+   */
+  async *pages(after?: TableKey): AsyncGenerator<{ readonly rows: Row[]; readonly lastRead: TableKey | undefined }> {
     let start = after;
     do {
-      const {
-        Items = [],
-        LastEvaluatedKey,
-        ConsumedCapacity,
-      } = await this.#client.send(
-        new ScanCommand({
-          TableName: this.#name,
-          ExclusiveStartKey: start,
-          Limit: this.#pageRows,
-          ReturnConsumedCapacity: 'TOTAL',
-        }),
-      );
-      const units = ConsumedCapacity?.CapacityUnits ?? 0;
+      const scan = new ScanCommand({
+        TableName: this.#name,
+        ExclusiveStartKey: start,
+        Limit: this.#pageRows,
+        ReturnConsumedCapacity: 'TOTAL',
+      });
+      const { Items = [], LastEvaluatedKey, ConsumedCapacity } = await this.#client.send(scan);
       start = LastEvaluatedKey && keyOf(LastEvaluatedKey);
-      yield { rows: Items.map((row) => ({ ...row, ...keyOf(row) })), units, ...(start ? { lastRead: start } : {}) };
-      await this.#pace.spend(units);
+      yield { rows: Items.map((row) => ({ ...row, ...keyOf(row) })), lastRead: start };
+      await this.#pace.spend(ConsumedCapacity?.CapacityUnits ?? 0);
     } while (start);
   }
 }

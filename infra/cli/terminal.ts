@@ -1,5 +1,6 @@
 /** Output to the terminal. Colors appear only if the terminal supports them. */
 import { styleText } from 'node:util';
+import { UsageError } from './usage-error.ts';
 
 export interface Terminal {
   readonly output: NodeJS.WritableStream;
@@ -15,24 +16,25 @@ export const TERMINAL: Terminal = {
   ...(process.stdin.isTTY ? { input: process.stdin } : {}),
 };
 
-type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
+/** Returns a function that styles text. `styleText` respects NO_COLOR and omits colors outside a terminal. */
+const styled =
+  (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow') =>
+  (text: string, { output: stream }: Pick<Terminal, 'output'> = TERMINAL): string =>
+    styleText(style, text, { stream });
 
-/** Styles text for a terminal. `styleText` respects NO_COLOR and omits colors outside a terminal. */
-const styled = (style: Style, text: string, stream = TERMINAL.output): string => styleText(style, text, { stream });
+export const strong = styled('bold');
+export const quiet = styled('dim');
+export const good = styled('green');
+export const changed = styled('yellow');
+export const bad = styled('red');
 
 export function printLine(line: string, { output } = TERMINAL): void {
   output.write(`${line}\n`);
 }
 
 export function printError(message: string, { errors } = TERMINAL): void {
-  errors.write(`${styled('red', 'Error:', errors)} ${message}\n`);
+  errors.write(`${bad('Error:', { output: errors })} ${message}\n`);
 }
-
-export const strong = (text: string, { output } = TERMINAL): string => styled('bold', text, output);
-export const quiet = (text: string, { output } = TERMINAL): string => styled('dim', text, output);
-export const good = (text: string, { output } = TERMINAL): string => styled('green', text, output);
-export const changed = (text: string, { output } = TERMINAL): string => styled('yellow', text, output);
-export const bad = (text: string, { output } = TERMINAL): string => styled('red', text, output);
 
 /** Runs a step, and prints its name and duration. */
 export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
@@ -44,6 +46,11 @@ export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Whether the error comes from `parseArgs`, which reports a mistake on the command line. */
-export const isUsage = (error: unknown): error is Error & { readonly code: unknown } =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+/** The kinds of options, for `parseArgs`. */
+export const TEXT = { type: 'string' } as const;
+export const FLAG = { type: 'boolean' } as const;
+
+/** Whether the error is a mistake on the command line, which `parseArgs` or the program itself has found. */
+export const isUsage = (error: unknown): error is UsageError | (Error & { readonly code: unknown }) =>
+  error instanceof UsageError ||
+  (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));

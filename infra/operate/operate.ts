@@ -1,4 +1,9 @@
-/** Shared by the programs that change a deployment: confirmation, usage errors and exit codes. */
+/** Shared by the programs that change a deployment: confirmation, usage errors, exit codes, and other programs. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
 import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
 import { confirm as ask } from '#infra/cli/confirm.ts';
 import { isUsage, printError, printLine } from '#infra/cli/terminal.ts';
@@ -11,6 +16,10 @@ export function environmentNamed(given: string | undefined): Environment {
   if (found === undefined) throw new UsageError('--env must be dev, staging or prod');
   return found;
 }
+
+/** The settings in the file of an environment. */
+export const settingsIn = async (file: string): Promise<Record<string, unknown>> =>
+  z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(file, 'utf8')));
 
 /**
  * Prints the plan, and asks for confirmation unless `yes` is set. Throws if the answer is not yes, or if there is no
@@ -26,9 +35,37 @@ export async function operate(usage: string, act: () => Promise<void>): Promise<
   try {
     await act();
   } catch (error) {
-    const isMistake = error instanceof UsageError || isUsage(error);
     const problem = error instanceof Error ? error.message || error.name : String(error);
-    printError(isMistake ? `${problem}\n\n${usage}` : problem);
-    process.exitCode = isMistake ? 2 : 1;
+    printError(isUsage(error) ? `${problem}\n\n${usage}` : problem);
+    process.exitCode = isUsage(error) ? 2 : 1;
   }
+}
+
+/**
+ * Runs another program as the operator would: its output appears, and it may ask questions. Rejects if the program
+ * fails. The output of the program says why.
+ */
+export async function runProgram(folder: string, [program, ...words]: readonly [string, ...string[]]): Promise<void> {
+  const child = spawn(program, words, { cwd: folder, stdio: 'inherit' });
+  const [status, signal]: unknown[] = await once(child, 'exit');
+  const end = status === null ? `was ended by the signal ${signal}` : `ended with the exit status ${status}`;
+  if (status !== 0) throw new Error(`${[program, ...words].join(' ')} ${end}`);
+}
+
+interface Deployment {
+  readonly environment: string;
+  readonly context?: Readonly<Record<string, string>>;
+  /** Whether the CDK shows new permissions and asks the operator to approve them. */
+  readonly asks: boolean;
+}
+
+/** Runs `cdk deploy` in the folder of a project, with the CDK CLI that is installed there. */
+export function deploy(folder: string, { environment, context = {}, asks }: Deployment): Promise<void> {
+  const settings = Object.entries({ env: environment, ...context }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const approval = asks ? [] : ['--require-approval', 'never'];
+  const cdk = join(folder, 'node_modules/aws-cdk/bin/cdk');
+  return runProgram(folder, [process.execPath, cdk, 'deploy', `Rundown-${environment}`, ...settings, ...approval]);
 }

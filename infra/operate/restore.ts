@@ -1,6 +1,6 @@
 /** `npm run restore`: restores the data of a deployment to a point in time. Every step is idempotent. */
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { APIGatewayClient, UpdateStageCommand } from '@aws-sdk/client-api-gateway';
@@ -26,11 +26,10 @@ import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
 import type { Environment } from '#infra/build/environments.ts';
 import { outputsOf } from '#infra/cli/stack-outputs.ts';
-import { printLine, step } from '#infra/cli/terminal.ts';
+import { FLAG, printLine, step, TEXT } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
-import { confirm, environmentNamed, operate } from './operate.ts';
-import { deploy } from './programs.ts';
-import { RestoredTable } from './restored-table.ts';
+import { confirm, deploy, environmentNamed, operate, settingsIn } from './operate.ts';
+import { checkTable, configureTable, createTable, type Restore, streamOf } from './restored-table.ts';
 import { untilTrue } from './wait.ts';
 
 const USAGE = `Usage: npm run restore -- --env <name> --at <time> [--table <name>] [--without-deployment] [--yes]
@@ -46,25 +45,13 @@ After an interruption, the same command continues. Uses the credentials and regi
   --resume                 only resume the traffic, with the table that the stack uses now
   --yes                    restore, and accept new permissions, without asking for confirmation (optional)`;
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-const OPTIONS = {
-  env: text,
-  at: text,
-  table: text,
-  'without-deployment': flag,
-  resume: flag,
-  yes: flag,
-  help: flag,
-};
-
-const Moment = z.iso.datetime({ offset: true }).transform((given) => new Date(given));
+const OPTIONS = { env: TEXT, at: TEXT, table: TEXT, 'without-deployment': FLAG, resume: FLAG, yes: FLAG, help: FLAG };
 
 function momentNamed(given: string | undefined): Date {
   if (given === undefined) throw new UsageError('Missing --at');
-  const { data } = Moment.safeParse(given);
+  const { data } = z.iso.datetime({ offset: true }).safeParse(given);
   if (data === undefined) throw new UsageError('--at must be a time with a time zone, such as 2026-11-20T10:00:00Z');
-  return data;
+  return new Date(data);
 }
 
 function tableNamed(given: string | undefined, { name }: Environment, at: Date): string {
@@ -83,16 +70,18 @@ async function restore(): Promise<void> {
   const target = tableNamed(values.table, environment, at);
   const { yes = false, 'without-deployment': withoutDeployment = false } = values;
   const { TableName: source, StageArn: stageArn } = await outputsOf(environment.name);
-  const table = new RestoredTable({ environment, source, target, at });
-  await table.check();
-  await confirm(planOf({ environment, source, target, at, withoutDeployment }), { yes });
+  const restoring = { environment, source, target, at };
+  await checkTable(restoring);
+  await confirm(planOf({ ...restoring, withoutDeployment }), { yes });
   const deployed = { environment: environment.name, stageArn };
   const stopAdvice = adviseOnFailure(environment);
-  await step('pause requests, queues, the stream and schedules', () => pause(deployed));
-  await step(`restore the table ${target}`, () => table.create());
-  await step('set stream, maximum capacity, TTL, recovery, tags and deletion protection', () => table.configure());
+  await step('pause requests, queues, the stream and schedules', () => change({ ...deployed, isOn: false }));
+  await step(`restore the table ${target}`, () => createTable(restoring));
+  await step('set stream, maximum capacity, TTL, recovery, tags and deletion protection', () =>
+    configureTable(restoring),
+  );
   if (source !== target) {
-    const settings = { table: target, tableStream: await table.stream() };
+    const settings = { table: target, tableStream: await streamOf(target) };
     const file = await writeSettings(environment, settings);
     printLine(`${file} now names the restored table. Commit it: the next deployment is refused without this change.`);
     if (withoutDeployment) {
@@ -102,26 +91,28 @@ async function restore(): Promise<void> {
     const context = { ...settings, change: 'table,tableStream' };
     await deploy(PROJECT, { environment: environment.name, context, asks: !yes });
   }
-  await step('resume', () => resume(deployed));
+  await step('resume', () => change({ ...deployed, isOn: true }));
   stopAdvice();
-  for (const line of afterwards(environment, target)) printLine(line);
+  printLine(`Rundown-${environment.name} serves requests again, with the table ${target}.`);
+  printLine(
+    'Read infra/README.md, "After a restore": credentials that were revoked after the restored time are valid again. Then compare the files with the table:',
+  );
+  printLine(`  npm run admin -- files reconcile --table ${target} --bucket <ArtifactsBucket>`);
 }
 
 async function resumeOnly({ name }: Environment): Promise<void> {
   const { TableName, StageArn } = await outputsOf(name);
-  await step('resume', () => resume({ environment: name, stageArn: StageArn }));
+  await step('resume', () => change({ environment: name, stageArn: StageArn, isOn: true }));
   printLine(`Rundown-${name} serves requests again, with the table ${TableName}.`);
 }
 
-interface Plan {
-  readonly environment: Environment;
-  readonly source: string;
-  readonly target: string;
-  readonly at: Date;
-  readonly withoutDeployment: boolean;
-}
-
-const planOf = ({ environment: { name }, source, target, at, withoutDeployment }: Plan): readonly string[] =>
+const planOf = ({
+  environment: { name },
+  source,
+  target,
+  at,
+  withoutDeployment,
+}: Restore & { readonly withoutDeployment: boolean }): readonly string[] =>
   source === target
     ? [`Rundown-${name} uses the table ${target} already. This completes its settings and resumes the traffic.`]
     : [
@@ -155,39 +146,27 @@ const INTERRUPTED = 130;
 async function writeSettings({ name }: Environment, settings: object): Promise<string> {
   const file = `infra/environments/${name}.json`;
   const path = join(PROJECT, file);
-  const before = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(path, 'utf8')));
+  const before = await settingsIn(path);
   await writeFile(path, `${JSON.stringify({ ...before, ...settings }, null, 2)}\n`);
   return file;
 }
 
-const afterwards = ({ name }: Environment, table: string): readonly string[] => [
-  `Rundown-${name} serves requests again, with the table ${table}.`,
-  'Read infra/README.md, "After a restore": credentials that were revoked after the restored time are valid again. Then compare the files with the table:',
-  `  npm run admin -- files reconcile --table ${table} --bucket <ArtifactsBucket>`,
-];
-
 // Pauses and resumes everything that reads or writes the table of a deployment: requests, queues, the stream and
 // schedules. Each call is idempotent.
 
-interface Deployed {
+interface Traffic {
   /** dev, staging or prod. */
   readonly environment: string;
   readonly stageArn: string;
-}
-
-const pause = (deployed: Deployed): Promise<void> => change(deployed, { isOn: false });
-const resume = (deployed: Deployed): Promise<void> => change(deployed, { isOn: true });
-
-interface Traffic {
   readonly isOn: boolean;
 }
 
 /** Pauses requests first and resumes them last, so that they do not cause background work while it is paused. */
-async function change(deployed: Deployed, traffic: Traffic): Promise<void> {
-  if (!traffic.isOn) await changeStage(deployed, traffic);
-  await changeEventSources(deployed, traffic);
-  await changeSchedules(deployed, traffic);
-  if (traffic.isOn) await changeStage(deployed, traffic);
+async function change(traffic: Traffic): Promise<void> {
+  if (!traffic.isOn) await changeStage(traffic);
+  await changeEventSources(traffic);
+  await changeSchedules(traffic);
+  if (traffic.isOn) await changeStage(traffic);
 }
 
 const Setting = z.object({
@@ -204,7 +183,7 @@ const Template = z.object({
 });
 
 /** Sets every throttle of the stage to 0, or back to the value in the deployed template. */
-async function changeStage({ environment, stageArn }: Deployed, { isOn }: Traffic): Promise<void> {
+async function changeStage({ environment, stageArn, isOn }: Traffic): Promise<void> {
   const [, restApiId, stageName] = /\/restapis\/([^/]+)\/stages\/([^/]+)$/.exec(stageArn) ?? [];
   const settings = await methodSettings(`Rundown-${environment}`);
   const patchOperations = settings.flatMap(({ HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit }) =>
@@ -240,7 +219,7 @@ async function methodSettings(stackName: string): Promise<z.infer<typeof Setting
 }
 
 /** Pauses or resumes the event source mappings, through which Lambda polls the queues and the stream. */
-async function changeEventSources({ environment }: Deployed, { isOn }: Traffic): Promise<void> {
+async function changeEventSources({ environment, isOn }: Traffic): Promise<void> {
   const client = new LambdaClient({});
   const wanted = isOn ? 'Enabled' : 'Disabled';
   const others = async (): Promise<EventSourceMappingConfiguration[]> => {
@@ -259,7 +238,7 @@ async function changeEventSources({ environment }: Deployed, { isOn }: Traffic):
   await untilTrue(async () => (await others()).length === 0);
 }
 
-async function changeSchedules({ environment }: Deployed, { isOn }: Traffic): Promise<void> {
+async function changeSchedules({ environment, isOn }: Traffic): Promise<void> {
   const client = new SchedulerClient({});
   const GroupName = `rundown-${environment}`;
   const State = isOn ? 'ENABLED' : 'DISABLED';
@@ -267,8 +246,8 @@ async function changeSchedules({ environment }: Deployed, { isOn }: Traffic): Pr
     for (const { Name, State: present } of Schedules) {
       if (present === State) continue;
       // An update replaces the whole schedule, so the current settings of the schedule are read first.
-      const schedule = await client.send(new GetScheduleCommand({ GroupName, Name }));
-      const { ScheduleExpression, FlexibleTimeWindow, Target, Description, ScheduleExpressionTimezone } = schedule;
+      const { ScheduleExpression, FlexibleTimeWindow, Target, Description, ScheduleExpressionTimezone } =
+        await client.send(new GetScheduleCommand({ GroupName, Name }));
       const same = { ScheduleExpression, FlexibleTimeWindow, Target, Description, ScheduleExpressionTimezone };
       await client.send(new UpdateScheduleCommand({ ...same, GroupName, Name, State }));
     }

@@ -1,15 +1,13 @@
 /** `npm run rollback`: deploys an earlier commit with the current settings. The working copy stays as it is. */
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { printLine } from '#infra/cli/terminal.ts';
+import { FLAG, printLine, TEXT } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
-import { confirm, environmentNamed, operate } from './operate.ts';
-import { deploy, runProgram } from './programs.ts';
+import { confirm, deploy, environmentNamed, operate, runProgram, settingsIn } from './operate.ts';
 
 const USAGE = `Usage: npm run rollback -- --env <name> [--to <commit>] [--without <settings>] [--yes]
 
@@ -21,9 +19,7 @@ You can repeat it, also after an interruption.
   --without <settings>     settings that the earlier commit does not know, with commas between them (optional)
   --yes                    roll back, and accept new permissions, without asking for confirmation (optional)`;
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-const OPTIONS = { env: text, to: text, without: text, yes: flag, help: flag };
+const OPTIONS = { env: TEXT, to: TEXT, without: TEXT, yes: FLAG, help: FLAG };
 
 const git = (...words: string[]): string =>
   execFileSync('git', words, { cwd: PROJECT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
@@ -68,8 +64,7 @@ async function useSettings(project: string, environment: string, without: readon
   const environments = 'infra/environments';
   await cp(join(PROJECT, environments), join(project, environments), { recursive: true });
   const file = join(project, environments, `${environment}.json`);
-  const settings = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(file, 'utf8')));
-  const known = Object.entries(settings).filter(([name]) => !without.includes(name));
+  const known = Object.entries(await settingsIn(file)).filter(([name]) => !without.includes(name));
   await writeFile(file, JSON.stringify(Object.fromEntries(known)));
 }
 

@@ -22,7 +22,6 @@ const COPIED = [
 /** `bundles` is the folder that `bundleFunctions` filled. */
 export async function buildConstructPackage(folder: string, bundles: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const functions = await loadFunctions();
   await build({
     absWorkingDir: PROJECT,
     entryPoints: [join(SOURCES, 'rundown.ts')],
@@ -34,14 +33,13 @@ export async function buildConstructPackage(folder: string, bundles: string): Pr
     external: ['aws-cdk-lib', 'constructs'],
     define: {
       'import.meta.dirname': '__dirname',
-      BUILT_FUNCTIONS: dataOf(functions),
+      BUILT_FUNCTIONS: dataOf(await loadFunctions()),
       BUILT_ROW_KINDS: dataOf(await loadRowKinds()),
     },
     logLevel: 'error',
   });
   for (const file of COPIED) await copyFile(file, join(folder, basename(file)));
-  const isShipped = (path: string) => !path.endsWith('.map');
-  await cp(bundles, join(folder, 'bundles'), { recursive: true, filter: isShipped });
+  await cp(bundles, join(folder, 'bundles'), { recursive: true, filter: (path) => !path.endsWith('.map') });
 }
 
 /** JSON without schemas and code. */

@@ -24,14 +24,10 @@ export interface BundledPackages {
   readonly client: readonly BundledPackage[];
 }
 
-export const bundledPackages = async (): Promise<BundledPackages> => ({
-  service: await packagesOfService(),
-  client: await packagesOfClient(),
-});
-
-async function packagesOfClient(): Promise<BundledPackage[]> {
-  const builds = clientBuilds('unused').map((options) => foldersIn(options));
-  return described((await Promise.all(builds)).flat());
+export async function bundledPackages(): Promise<BundledPackages> {
+  const service = await packagesOfService();
+  const ofClient = await Promise.all(clientBuilds('unused').map(foldersIn));
+  return { service, client: await described(ofClient.flat()) };
 }
 
 /**

@@ -2,32 +2,12 @@
  * `npm run release`: makes a release on this machine, and publishes nothing. `-- --dry-run` only says what it would do.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleFunctions } from '#infra/build/bundle.ts';
 import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
 import { bundledPackages } from './bundled-packages.ts';
 import { CannotRelease, release } from './release.ts';
-import { writeReleaseFiles } from './release-files.ts';
-
-/** The recording runs as a test, because it needs a service with a fixed clock. */
-function record(): void {
-  const args = ['vitest', 'run', '--config', 'test/tools/release/vitest.config.ts'];
-  const { status } = spawnSync('npx', args, { cwd: PROJECT, stdio: 'inherit' });
-  if (status !== 0) throw new CannotRelease('The recording failed: see above');
-}
-
-async function writeFiles(folder: string, commit: string): Promise<void> {
-  const bundles = await mkdtemp(join(tmpdir(), 'rundown-bundles-'));
-  try {
-    await bundleFunctions(bundles, await loadFunctions(), commit);
-    await writeReleaseFiles(folder, { bundles, bundled: await bundledPackages() });
-  } finally {
-    await rm(bundles, { recursive: true, force: true });
-  }
-}
+import { inTemporaryFolder, writeReleaseFiles } from './release-files.ts';
 
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
 try {
@@ -36,8 +16,17 @@ try {
     today: new Date().toISOString().slice(0, 'yyyy-mm-dd'.length),
     dryRun: values['dry-run'],
     say: console.log,
-    record,
-    writeFiles,
+    // The recording runs as a test, because it needs a service with a fixed clock.
+    record: () => {
+      const args = ['vitest', 'run', '--config', 'test/tools/release/vitest.config.ts'];
+      const { status } = spawnSync('npx', args, { cwd: PROJECT, stdio: 'inherit' });
+      if (status !== 0) throw new CannotRelease('The recording failed: see above');
+    },
+    writeFiles: (folder, commit) =>
+      inTemporaryFolder(async (bundles) => {
+        await bundleFunctions(bundles, await loadFunctions(), commit);
+        await writeReleaseFiles(folder, { bundles, bundled: await bundledPackages() });
+      }),
   });
 } catch (error) {
   if (!(error instanceof CannotRelease)) throw error;

@@ -47,10 +47,11 @@ const LINE = '-'.repeat(72);
 
 const nameOf = ({ name, version, license }: BundledPackage): string => `${name} ${version} (${license})`;
 
-async function licenseText({ folder, ...one }: BundledPackage): Promise<string> {
-  const names = (await readdir(join(PROJECT, folder))).filter((name) => TEXTS.test(name)).sort();
-  if (names.length === 0) return textWithoutFile({ folder, ...one });
-  const texts = await Promise.all(names.map((name) => readFile(join(PROJECT, folder, name), 'utf8')));
+async function licenseText(one: BundledPackage): Promise<string> {
+  const folder = join(PROJECT, one.folder);
+  const names = (await readdir(folder)).filter((name) => TEXTS.test(name)).sort();
+  if (names.length === 0) return textWithoutFile(one);
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   return texts.map((text) => text.replaceAll('\r\n', '\n').trim()).join('\n\n');
 }
 

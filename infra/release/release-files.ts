@@ -19,16 +19,19 @@ export interface Sources {
 export async function writeReleaseFiles(folder: string, { bundles, bundled }: Sources): Promise<void> {
   const { version, packages } = await servedClients();
   await writeFile(join(folder, releasedName(version)), packages.get(version) ?? '');
-  await writeFile(join(folder, `rundown-cdk-${version}.tgz`), await packedConstruct(bundles));
+  const construct = await inTemporaryFolder(async (built) => {
+    await buildConstructPackage(built, bundles);
+    return pack(built);
+  });
+  await writeFile(join(folder, `rundown-cdk-${version}.tgz`), construct);
   await writeFile(join(folder, 'sbom.cdx.json'), await sbom(bundled));
   await copyFile(NOTICES, join(folder, basename(NOTICES)));
 }
 
-async function packedConstruct(bundles: string): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), 'rundown-cdk-'));
+export async function inTemporaryFolder<Result>(act: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-release-'));
   try {
-    await buildConstructPackage(folder, bundles);
-    return await pack(folder);
+    return await act(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -21,17 +21,11 @@ export interface Release {
   /** If true, only checks, and says what would be done. */
   readonly dryRun: boolean;
   readonly say: (line: string) => void;
-  /** Records data and interfaces of the version, and packs the client, into the files of `recordedBy`. */
+  /** Records data and interfaces of the version, and packs the client, in `infra/client/released` and `test/samples/releases`. */
   readonly record: () => void | Promise<void>;
   /** Writes the files that people download into `folder`. The functions in these files show `commit`. */
   readonly writeFiles: (folder: string, commit: string) => Promise<void>;
 }
-
-/** The paths that `record` writes. Later versions are tested against them, so they belong to the tagged commit. */
-const recordedBy = (version: string): string[] => [
-  `infra/client/released/rundown-cli-${version}.tgz`,
-  `test/samples/releases/${version}`,
-];
 
 /** The folder of the files that people download. */
 export const filesOf = (project: string, version: string): string => join(project, `cdk.out/release-${version}`);
@@ -41,7 +35,8 @@ export async function release({ project, today, dryRun, say, record, writeFiles 
     execFileSync('git', args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
   const version = await checkedVersion(project);
   const tag = `v${version}`;
-  const recorded = recordedBy(version);
+  // What `record` writes. Later versions are tested against it, so it belongs to the tagged commit.
+  const recorded = [`infra/client/released/rundown-cli-${version}.tgz`, `test/samples/releases/${version}`];
   const others = recorded.map((path) => `:(exclude)${path}`);
   const changed = git('status', '--porcelain', '--', '.', ...others);
   if (changed !== '')
@@ -66,17 +61,13 @@ export async function release({ project, today, dryRun, say, record, writeFiles 
   say(tagged === undefined ? `Tag the commit as ${tag}` : `The commit has the tag ${tag}`);
   if (dryRun) return;
   if (tagged === undefined) git('tag', '--annotate', tag, '--message', `Release ${version}`);
-  for (const line of nextSteps(tag, folder)) say(line);
+  say('');
+  say('Nothing was published. Next:');
+  say(`1. Run \`npm test\`. If it fails, run \`git tag --delete ${tag}\` and fix the problem`);
+  say(`2. \`git push origin HEAD ${tag}\``);
+  say(`3. Create the release ${tag} in the repository, with the section of the changelog and all files of ${folder}`);
+  say('4. Raise the versions for the next release, and begin its section in CHANGELOG.md');
 }
-
-const nextSteps = (tag: string, folder: string): string[] => [
-  '',
-  'Nothing was published. Next:',
-  `1. Run \`npm test\`. If it fails, run \`git tag --delete ${tag}\` and fix the problem`,
-  `2. \`git push origin HEAD ${tag}\``,
-  `3. Create the release ${tag} in the repository, with the section of the changelog and all files of ${folder}`,
-  '4. Raise the versions for the next release, and begin its section in CHANGELOG.md',
-];
 
 const Manifest = z.object({ version: z.string().regex(/^\d+\.\d+\.\d+$/) });
 const MANIFESTS = [
@@ -87,15 +78,15 @@ const MANIFESTS = [
 ];
 
 async function checkedVersion(project: string): Promise<string> {
-  const versions = await Promise.all(
-    MANIFESTS.map(async (file) => [
-      file,
-      Manifest.parse(JSON.parse(await readFile(join(project, file), 'utf8'))).version,
-    ]),
+  const found = await Promise.all(
+    MANIFESTS.map(async (file) => {
+      const { version } = Manifest.parse(JSON.parse(await readFile(join(project, file), 'utf8')));
+      return { file, version };
+    }),
   );
-  const [version = '', ...others] = new Set(versions.map(([, one = '']) => one));
+  const [version = '', ...others] = new Set(found.map((one) => one.version));
   if (others.length === 0) return version;
-  const list = versions.map(([file, one]) => `${file}: ${one}`).join('\n');
+  const list = found.map((one) => `${one.file}: ${one.version}`).join('\n');
   throw new CannotRelease(`These files must have the same version\n${list}`);
 }
 

@@ -11,15 +11,12 @@ import { PROJECT } from '#infra/build/declarations.ts';
 import PACKAGE from '../../package.json' with { type: 'json' };
 import type { BundledPackages } from './bundled-packages.ts';
 
-const run = promisify(execFile);
-
 const Component = z.looseObject({ 'bom-ref': z.string(), name: z.string(), version: z.string() });
-const Dependency = z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).default([]) });
 /** What `npm sbom` prints. */
 const Printed = z.object({
   metadata: z.looseObject({ component: Component }),
   components: z.array(Component),
-  dependencies: z.array(Dependency),
+  dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).default([]) })),
 });
 
 /**
@@ -28,7 +25,9 @@ const Printed = z.object({
  * used, because it also leaves out production packages that a development tool uses as well.
  */
 export async function sbom({ service, client }: BundledPackages): Promise<string> {
-  const { metadata, components, dependencies } = await everyPackage();
+  const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: PROJECT, maxBuffer: 64 * 1024 * 1024 });
+  const { metadata, components, dependencies } = Printed.parse(JSON.parse(stdout));
   const lock = Lock.parse(JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8')));
   const kept = new Map(
     [...service, ...client].map(({ name, version, folder }) => {
@@ -54,12 +53,6 @@ export async function sbom({ service, client }: BundledPackages): Promise<string
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) })),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
-}
-
-async function everyPackage(): Promise<z.output<typeof Printed>> {
-  const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
-  const { stdout } = await run('npm', args, { cwd: PROJECT, maxBuffer: 64 * 1024 * 1024 });
-  return Printed.parse(JSON.parse(stdout));
 }
 
 const Lock = z.object({ packages: z.record(z.string(), z.object({ integrity: z.string().optional() })) });

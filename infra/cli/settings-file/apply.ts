@@ -10,16 +10,11 @@ export interface CreatedSecret {
   readonly secret: string;
 }
 
-interface Following {
-  readonly onDone: () => void;
-  readonly onSecret: (secret: CreatedSecret) => void;
-}
-
 /** Stops at the first change that fails. The changes before it stay, and a new plan contains the rest. */
 export async function applyPlan(
   tools: Tools,
   { organizationId, actor, parts }: { organizationId: string; actor: Actor; parts: readonly PlannedPart[] },
-  { onDone, onSecret }: Following,
+  { onDone, onSecret }: { readonly onDone: () => void; readonly onSecret: (secret: CreatedSecret) => void },
 ): Promise<void> {
   for (const part of parts) {
     let projectId = part.project?.projectId ?? '';

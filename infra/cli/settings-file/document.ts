@@ -143,8 +143,19 @@ export function readSettingsFile(source: string, file: string): Placed<SettingsF
   throw error;
 }
 
+/** The settings as `schema` reads them. If it refuses some, adds its issues as problems and returns `undefined`. */
+export function settingsBy<Settings>(
+  schema: z.ZodType<Settings>,
+  given: unknown,
+  { path, problems }: Placed<unknown>,
+): Settings | undefined {
+  const { data, error } = schema.safeParse(given, { error: problemOfIssue });
+  if (error) addIssues(problems, path, error);
+  return data;
+}
+
 /** Adds the issues that a schema has found in the value at `path`. */
-export function addIssues(problems: FileProblems, path: Path, { issues }: z.ZodError): void {
+function addIssues(problems: FileProblems, path: Path, { issues }: z.ZodError): void {
   for (const issue of issues) {
     const at = [...path, ...issue.path];
     if (issue.code === 'unrecognized_keys')

@@ -5,18 +5,16 @@ import { type Integration, integrations } from '#shared/model/organizations/inte
 import type { Services } from '#shared/services.ts';
 import { type GivenIntegration, type Placed, within } from './document.ts';
 import {
-  byHand,
   type Change,
   differing,
   type Fields,
   fieldChanges,
+  isEmpty,
   matched,
-  NOTHING,
-  only,
-  type Steps,
+  type Step,
   type Tools,
+  unchanged,
 } from './plan.ts';
-import { unchanged } from './unchanged.ts';
 
 export const integrationFields = ({ name, kind, apiUrl, account, projectIds }: Integration): Fields => ({
   name,
@@ -29,19 +27,23 @@ export const integrationFields = ({ name, kind, apiUrl, account, projectIds }: I
 const CREATE = 'Connect it at "Settings, Integrations" of the organization: it needs a token';
 const MOVE = 'Enter the new tracker or account together with its token at "Settings, Integrations" of the organization';
 
+interface Known extends Pick<Services, 'privateReceivers'> {
+  readonly projectIds: readonly string[];
+}
+
 export function planIntegrations(
   all: readonly Integration[],
   placed: Placed<readonly GivenIntegration[]>,
-  known: { readonly projectIds: readonly string[] } & Pick<Services, 'privateReceivers'>,
-): { readonly steps: readonly Steps[]; readonly removals: readonly Change[] } {
+  known: Known,
+): { readonly steps: readonly Step[]; readonly removals: readonly Change[] } {
   const found = matched(all, placed, {
-    noun: 'connection',
+    kind: 'integration',
     idOf: ({ integrationId }) => integrationId,
     nameOf: ({ name }) => name?.trim(),
     fits: [(connection, { name }) => connection.name === name?.trim()],
   });
   return {
-    steps: placed.given.map((given, index) => {
+    steps: placed.given.flatMap((given, index) => {
       const connection = found[index];
       const entry = within(placed, given, index);
       return connection ? changeOf(connection, entry, known) : creationOf(entry);
@@ -50,26 +52,25 @@ export function planIntegrations(
   };
 }
 
-function creationOf({ given: { id: _, ...given }, path, problems }: Placed<GivenIntegration>): Steps {
+function creationOf({ given: { id: _, ...given }, path, problems }: Placed<GivenIntegration>): Step[] {
   const { name } = given;
-  if (name === undefined) {
-    problems.add(path, 'Give the connection an id or a name');
-    return NOTHING;
-  }
-  return byHand({ kind: 'integration', name, fields: fieldChanges(differing(given, {})), todo: CREATE });
+  if (name !== undefined)
+    return [{ kind: 'integration', name, fields: fieldChanges(differing(given, {})), todo: CREATE }];
+  problems.add(path, 'Give the connection an id or a name');
+  return [];
 }
 
 function changeOf(
   connection: Integration,
   { given: { id: _, ...given }, path, problems }: Placed<GivenIntegration>,
-  { projectIds, ...policy }: { readonly projectIds: readonly string[] } & Pick<Services, 'privateReceivers'>,
-): Steps {
+  { projectIds, ...policy }: Known,
+): Step[] {
   const current = integrationFields(connection);
   const subject = { kind: 'integration', name: connection.name, id: connection.integrationId } as const;
   const edits = differing(given, current);
-  if (Object.keys(edits).length === 0) return NOTHING;
+  if (isEmpty(edits)) return [];
   if ('kind' in edits || 'apiUrl' in edits || 'account' in edits)
-    return byHand({ ...subject, fields: fieldChanges(edits, current), todo: MOVE });
+    return [{ ...subject, fields: fieldChanges(edits, current), todo: MOVE }];
   const { name = connection.name, projects = connection.projectIds ?? 'all' } = given;
   if (name.length > ISSUE_LIMITS.nameCharacters)
     problems.add([...path, 'name'], `must have at most ${ISSUE_LIMITS.nameCharacters} characters`);
@@ -89,19 +90,26 @@ function changeOf(
   };
   const settings = problems.checked(path, () => checkedIntegration(asked, policy));
   const wanted = differing({ name: settings?.name, projects: projects === 'all' ? projects : [...projects] }, current);
-  if (settings === undefined || Object.keys(wanted).length === 0) return NOTHING;
-  return only({
-    verb: 'change',
-    ...subject,
-    fields: fieldChanges(wanted, current),
-    note: 'Rundown asks the tracker whether the stored token is still valid',
-    run: async (services, { organizationId, actor }) => {
-      const expects = unchanged(integrations, connection, ['updatedAt']);
-      const { integrationId } = connection;
-      await saveIntegration(await withTrackers(services), { organizationId, actor, expects, integrationId, settings });
+  if (settings === undefined || isEmpty(wanted)) return [];
+  return [
+    {
+      verb: 'change',
+      ...subject,
+      fields: fieldChanges(wanted, current),
+      note: 'Rundown asks the tracker whether the stored token is still valid',
+      run: async (services, { organizationId, actor }) => {
+        const request = { organizationId, actor, ...asSeen(connection), settings };
+        await saveIntegration(await withTrackers(services), request);
+      },
     },
-  });
+  ];
 }
+
+/** The connection, as long as nobody changes it. */
+const asSeen = (connection: Integration) => ({
+  integrationId: connection.integrationId,
+  expects: unchanged(integrations, connection, ['updatedAt']),
+});
 
 const withTrackers = async (services: Tools) => ({ ...services, ...(await services.trackers()) });
 
@@ -113,8 +121,6 @@ const removalOf = (connection: Integration): Change => ({
   fields: [],
   note: 'its stored token is deleted',
   run: async (services, { organizationId, actor }) => {
-    const expects = unchanged(integrations, connection, ['updatedAt']);
-    const request = { organizationId, actor, expects, integrationId: connection.integrationId };
-    await removeIntegration(await withTrackers(services), request);
+    await removeIntegration(await withTrackers(services), { organizationId, actor, ...asSeen(connection) });
   },
 });

@@ -1,6 +1,5 @@
 /** The issue automation of a project in a settings file. */
 import * as z from 'zod';
-import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import { AUTOMATION_LIMITS } from '#shared/issues/automation/limits.ts';
 import {
   type AutomationSettings,
@@ -11,8 +10,8 @@ import {
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { IssueAutomation } from '#shared/model/tests/issue-automation.ts';
-import { addIssues, type GivenIssues, type Placed } from './document.ts';
-import { differing, type Fields, fieldChanges, NOTHING, only, type Steps } from './plan.ts';
+import { type GivenIssues, type Placed, settingsBy } from './document.ts';
+import { differing, type Fields, fieldChanges, isEmpty, type Step } from './plan.ts';
 
 export const issueFields = (settings: AutomationSettings): Fields => ({
   integration: settings.target?.integrationId ?? null,
@@ -65,30 +64,31 @@ function settingsFrom(version: number, wanted: z.output<typeof Wanted>): Automat
 export function planIssues(
   projectName: string,
   stored: IssueAutomation | undefined,
-  { given, path, problems }: Placed<GivenIssues>,
+  placed: Placed<GivenIssues>,
   connections: readonly Integration[],
-): Steps {
-  const before = stored ?? automationOf({ organizationId: '', projectId: '' }, undefined);
+): Step[] {
+  const { given, path, problems } = placed;
+  const before = automationOf({ organizationId: '', projectId: '' }, stored);
   const current = issueFields(before);
   const edits = differing(given, current);
-  if (Object.keys(edits).length === 0) return NOTHING;
-  const { data, error } = Wanted.partial().safeParse(edits, { error: problemOfIssue });
-  if (error) addIssues(problems, path, error);
-  const { success, data: wanted } = Wanted.safeParse({ ...current, ...data });
-  if (!success) return NOTHING;
+  if (isEmpty(edits)) return [];
+  const { data: wanted } = Wanted.safeParse({ ...current, ...settingsBy(Wanted.partial(), edits, placed) });
+  if (!wanted) return [];
   const settings = settingsFrom(before.version, wanted);
   const connection = connections.find(({ integrationId }) => integrationId === wanted.integration);
   if (wanted.integration !== null && connection === undefined)
     problems.add([...path, 'integration'], 'No connection has this id. An export shows the ids at "integrations"');
   else problems.checked(path, () => refuseUnusable(settings, connection));
   const changed = differing(issueFields(settings), current);
-  if (Object.keys(changed).length === 0) return NOTHING;
-  return only({
-    verb: 'change',
-    kind: 'issues',
-    name: projectName,
-    fields: fieldChanges(changed, current),
-    // `changeAutomation` refuses settings whose version is no longer the stored one.
-    run: (services, target) => changeAutomation(services, { ...target, settings }),
-  });
+  if (isEmpty(changed)) return [];
+  return [
+    {
+      verb: 'change',
+      kind: 'issues',
+      name: projectName,
+      fields: fieldChanges(changed, current),
+      // `changeAutomation` refuses settings whose version is no longer the stored one.
+      run: (services, target) => changeAutomation(services, { ...target, settings }),
+    },
+  ];
 }

@@ -1,5 +1,4 @@
 /** The notifications of a project in a settings file, without their tokens and channel addresses. */
-import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import {
   isOfHost,
   NOTIFICATION_KINDS,
@@ -16,27 +15,21 @@ import { nameOfKind } from '#shared/notifications/channels.ts';
 import { checkedSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import type { Services } from '#shared/services.ts';
-import { addIssues, type GivenNotification, type GivenProject, type Placed, within } from './document.ts';
+import { type GivenNotification, type GivenProject, type Placed, settingsBy, within } from './document.ts';
 import {
-  byHand,
   type Change,
   differing,
   type Fields,
   fieldChanges,
+  isEmpty,
+  isEnabled,
   type Json,
   type Manual,
-  NOTHING,
-  only,
-  type Steps,
-  together,
+  type Step,
+  unchanged,
 } from './plan.ts';
-import { unchanged } from './unchanged.ts';
 
-type Given = Placed<NonNullable<GivenProject['notifications']>>;
-
-/** The setting `enabled`. `undefined` if the service disabled the notification after a failure. */
-const isEnabled = ({ disabled }: Notification): boolean | undefined =>
-  disabled === undefined ? true : disabled.reason === 'byHand' ? false : undefined;
+type Policy = Pick<Services, 'privateReceivers'>;
 
 export function notificationFields(notification: Notification): Fields {
   const enabled = isEnabled(notification);
@@ -51,18 +44,16 @@ function settingsOf(of: Notification | NotificationSettings): Fields {
 
 export function planNotifications(
   all: readonly Notification[],
-  placed: Given,
-  policy: Pick<Services, 'privateReceivers'>,
-): Steps {
-  return together(
-    NOTIFICATION_KINDS.map((kind) => {
-      const notification = all.find((one) => one.kind === kind);
-      const given = placed.given[kind];
-      if (given === undefined) return notification ? only(removalOf(notification)) : NOTHING;
-      const entry = within(placed, given, kind);
-      return notification ? changeOf(notification, entry, policy) : byHand(manual(kind, entry, {}, CREATE(kind)));
-    }),
-  );
+  placed: Placed<NonNullable<GivenProject['notifications']>>,
+  policy: Policy,
+): Step[] {
+  return NOTIFICATION_KINDS.flatMap((kind): Step[] => {
+    const notification = all.find((one) => one.kind === kind);
+    const given = placed.given[kind];
+    if (given === undefined) return notification ? [removalOf(notification)] : [];
+    const entry = within(placed, given, kind);
+    return notification ? changeOf(notification, entry, policy) : [manual(kind, entry, {}, CREATE(kind))];
+  });
 }
 
 const CREATE = (kind: NotificationKind): string =>
@@ -96,48 +87,36 @@ const removalOf = (notification: Notification): Change => ({
   },
 });
 
-function changeOf(
-  notification: Notification,
-  placed: Placed<GivenNotification>,
-  policy: Pick<Services, 'privateReceivers'>,
-): Steps {
+function changeOf(notification: Notification, placed: Placed<GivenNotification>, policy: Policy): Step[] {
   const { enabled, ...given } = placed.given;
   const { kind } = notification;
   const current = notificationFields(notification);
   const edits: Readonly<Record<string, Json | undefined>> = differing(given, current);
-  const settings =
-    Object.keys(edits).length === 0
-      ? undefined
-      : checkedEdits({ ...settingsOf(notification), ...edits, kind }, placed, policy);
+  const edited = isEmpty(edits)
+    ? undefined
+    : settingsBy(NotificationSettings, { ...settingsOf(notification), ...edits, kind }, placed);
+  const settings = edited && placed.problems.checked(placed.path, () => checkedSettings(edited, policy));
   const switched = isEnabled(notification) === undefined ? undefined : enabled;
   const wanted = differing({ ...(settings ? settingsOf(settings) : {}), enabled: switched }, current);
-  if (Object.keys(wanted).length === 0) return NOTHING;
-  if ('apiUrl' in wanted || 'repository' in wanted) return byHand(manual(kind, placed, current, MOVE));
-  return only({
-    verb: 'change',
-    kind: 'notification',
-    name: nameOfKind(kind),
-    id: kind,
-    fields: fieldChanges(wanted, current),
-    run: async (services, target) => {
-      const seen = { ...target, expects: unchanged(notifications, notification, ['updatedAt']) };
-      const staysOff = (switched ?? isEnabled(notification)) === false;
-      if (settings === undefined)
-        return (staysOff ? disableNotification : enableNotification)(services, { ...seen, kind });
-      const saved = await saveNotification({ ...services, secrets: await services.secrets() }, { ...seen, settings });
-      // Saving enables a notification.
-      const expects = unchanged(notifications, saved, ['updatedAt']);
-      return staysOff ? disableNotification(services, { ...target, expects, kind }) : saved;
+  if (isEmpty(wanted)) return [];
+  if ('apiUrl' in wanted || 'repository' in wanted) return [manual(kind, placed, current, MOVE)];
+  return [
+    {
+      verb: 'change',
+      kind: 'notification',
+      name: nameOfKind(kind),
+      id: kind,
+      fields: fieldChanges(wanted, current),
+      run: async (services, target) => {
+        const seen = { ...target, expects: unchanged(notifications, notification, ['updatedAt']) };
+        const staysOff = (switched ?? isEnabled(notification)) === false;
+        if (settings === undefined)
+          return (staysOff ? disableNotification : enableNotification)(services, { ...seen, kind });
+        const saved = await saveNotification({ ...services, secrets: await services.secrets() }, { ...seen, settings });
+        // Saving enables a notification.
+        const expects = unchanged(notifications, saved, ['updatedAt']);
+        return staysOff ? disableNotification(services, { ...target, expects, kind }) : saved;
+      },
     },
-  });
-}
-
-function checkedEdits(
-  edited: object,
-  { path, problems }: Placed<GivenNotification>,
-  policy: Pick<Services, 'privateReceivers'>,
-): NotificationSettings | undefined {
-  const { data, error } = NotificationSettings.safeParse(edited, { error: problemOfIssue });
-  if (error) addIssues(problems, path, error);
-  return data && problems.checked(path, () => checkedSettings(data, policy));
+  ];
 }

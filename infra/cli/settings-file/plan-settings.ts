@@ -4,15 +4,17 @@ import { type GivenProject, type Placed, type SettingsFile, within } from './doc
 import { planIntegrations } from './integrations.ts';
 import { planIssues } from './issues.ts';
 import { planNotifications } from './notifications.ts';
-import { type Change, only, type Steps, together } from './plan.ts';
+import type { Change, Manual, Step } from './plan.ts';
 import { planProject, projectsOf } from './projects.ts';
 import { planRules } from './rules.ts';
 import { planSharing } from './sharing.ts';
-import type { ProjectState, SettingsState } from './state.ts';
+import type { SettingsState } from './state.ts';
 import { planWebhooks } from './webhooks.ts';
 
 /** The steps of the organization itself, or of one project. */
-export interface PlannedPart extends Steps {
+export interface PlannedPart {
+  readonly changes: readonly Change[];
+  readonly manual: readonly Manual[];
   /** The project with its current name, or the name of a new one. Absent for the organization itself. */
   readonly project?: { readonly name: string; readonly projectId: string | undefined };
 }
@@ -40,21 +42,26 @@ export function planSettings(
     ? planIntegrations(state.integrations, within(placed, integrations, 'integrations'), { ...policy, projectIds })
     : { steps: [], removals: [] };
   const parts = [
-    together([
-      ...(sharing ? [planSharing(state.organization, within(placed, sharing, 'sharing'))] : []),
+    partOf([
+      ...(sharing ? planSharing(state.organization, within(placed, sharing, 'sharing')) : []),
       ...connections.steps,
     ]),
     ...(projects ? planProjects(state, within(placed, projects, 'projects'), { now, ...policy }) : []),
-    only(...connections.removals),
+    partOf(connections.removals),
   ];
   problems.refuse();
   return parts.filter(({ changes, manual }) => changes.length + manual.length > 0);
 }
 
+const partOf = (steps: readonly Step[]): PlannedPart => ({
+  changes: steps.filter((step) => 'run' in step),
+  manual: steps.filter((step) => 'todo' in step),
+});
+
 function planProjects(
   state: SettingsState,
   placed: Placed<readonly GivenProject[]>,
-  surroundings: Surroundings,
+  { now, ...policy }: Surroundings,
 ): PlannedPart[] {
   const found = projectsOf(
     state.projects.map(({ project }) => project),
@@ -63,30 +70,17 @@ function planProjects(
   return placed.given.map((given, index) => {
     const known = state.projects.find(({ project }) => project === found[index]);
     const name = known?.project.name ?? given.name ?? '';
-    const steps = planPart(state, known, within(placed, given, index), surroundings);
-    return { ...steps, project: { name, projectId: known?.project.projectId } };
+    const entry = within(placed, given, index);
+    const { rules, webhooks, notifications, issues } = given;
+    const steps: Step[] = [
+      ...planProject(known?.project, entry),
+      ...(rules ? planRules(known?.rules ?? [], within(entry, rules, 'rules'), now) : []),
+      ...(webhooks ? planWebhooks(known?.webhooks ?? [], within(entry, webhooks, 'webhooks'), policy) : []),
+      ...(notifications
+        ? planNotifications(known?.notifications ?? [], within(entry, notifications, 'notifications'), policy)
+        : []),
+      ...(issues ? planIssues(name, known?.issues, within(entry, issues, 'issues'), state.integrations) : []),
+    ];
+    return { ...partOf(steps), project: { name, projectId: known?.project.projectId } };
   });
-}
-
-function planPart(
-  { integrations }: SettingsState,
-  known: ProjectState | undefined,
-  placed: Placed<GivenProject>,
-  { now, ...policy }: Surroundings,
-): Steps {
-  const { rules, webhooks, notifications, issues, name = '' } = placed.given;
-  const changes: Change[] = [
-    ...planProject(known?.project, placed),
-    ...(rules ? planRules(known?.rules ?? [], within(placed, rules, 'rules'), now) : []),
-    ...(webhooks ? planWebhooks(known?.webhooks ?? [], within(placed, webhooks, 'webhooks'), policy) : []),
-  ];
-  return together([
-    only(...changes),
-    ...(notifications
-      ? [planNotifications(known?.notifications ?? [], within(placed, notifications, 'notifications'), policy)]
-      : []),
-    ...(issues
-      ? [planIssues(known?.project.name ?? name, known?.issues, within(placed, issues, 'issues'), integrations)]
-      : []),
-  ]);
 }

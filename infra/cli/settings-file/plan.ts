@@ -3,7 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '#shared/access/actor.ts';
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { visibleLine } from '#shared/engine/plain-text.ts';
+import type { Entity } from '#shared/engine/table/entity.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
 import type { TrackerConnection } from '#shared/issues/open-integration.ts';
+import type { Notification } from '#shared/model/events/notification.ts';
+import type { Webhook } from '#shared/model/events/webhook.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import type { Placed } from './document.ts';
 
@@ -75,18 +80,13 @@ export interface Manual extends Subject {
   readonly todo: string;
 }
 
-export interface Steps {
-  readonly changes: readonly Change[];
-  readonly manual: readonly Manual[];
-}
+export type Step = Change | Manual;
 
-export const NOTHING: Steps = { changes: [], manual: [] };
-export const only = (...changes: readonly Change[]): Steps => ({ changes, manual: [] });
-export const byHand = (...manual: readonly Manual[]): Steps => ({ changes: [], manual });
-export const together = (all: readonly Steps[]): Steps => ({
-  changes: all.flatMap(({ changes }) => changes),
-  manual: all.flatMap(({ manual }) => manual),
-});
+export const isEmpty = (fields: object): boolean => Object.keys(fields).length === 0;
+
+/** The setting `enabled`. `undefined` if the service disabled the receiver, because it failed. */
+export const isEnabled = ({ disabled }: Pick<Notification | Webhook, 'disabled'>): boolean | undefined =>
+  disabled === undefined ? true : disabled.reason === 'byHand' ? false : undefined;
 
 /** The settings in `wanted` that differ from `current`. Settings without a value are left out. */
 export const differing = (wanted: Readonly<Record<string, Json | undefined>>, current: Fields): Fields =>
@@ -104,8 +104,7 @@ export const fieldChanges = (wanted: Fields, current: Fields = {}): FieldChange[
   Object.entries(wanted).map(([name, to]) => ({ name, ...(name in current ? { from: current[name] } : {}), to }));
 
 interface Matching<Row, Entry> {
-  /** What the rows are called in messages, such as `rule`. */
-  readonly noun: string;
+  readonly kind: Subject['kind'];
   readonly idOf: (row: Row) => string;
   /** The name by which an entry without an id finds its row. */
   readonly nameOf: (entry: Entry) => string | undefined;
@@ -121,8 +120,9 @@ interface Matching<Row, Entry> {
 export function matched<Row, Entry extends { readonly id?: string | undefined }>(
   rows: readonly Row[],
   { given: entries, path, problems }: Placed<readonly Entry[]>,
-  { noun, idOf, nameOf, fits }: Matching<Row, Entry>,
+  { kind, idOf, nameOf, fits }: Matching<Row, Entry>,
 ): (Row | undefined)[] {
+  const noun = NOUNS[kind];
   const found = new Map<Entry, Row>();
   const taken = new Set<Row>();
   const seen = new Set<string>();
@@ -153,3 +153,18 @@ export function matched<Row, Entry extends { readonly id?: string | undefined }>
   }
   return entries.map((entry) => found.get(entry));
 }
+
+/** Lets a transaction fail if the row was deleted, or if one of the named attributes has changed since it was read. */
+export function unchanged<Key, Row extends Key & object>(
+  entity: Entity<Key, Row>,
+  row: Row,
+  names: readonly (keyof Row & string)[],
+): Check[] {
+  const conditions = names.map((name): Condition => {
+    const value: unknown = row[name];
+    return isStored(value) ? { path: name, equals: value } : { absent: name };
+  });
+  return [check(entity, row, { all: [PRESENT, ...conditions] })];
+}
+
+const isStored = (value: unknown): value is string | number | boolean | object | null => value !== undefined;

@@ -20,16 +20,16 @@ export class FileProblems {
   /** Adds a problem of the value at this path. */
   add(path: Path, problem: string): void {
     // Finding a line takes time, so it is done only for problems that are shown.
-    if (this.#isFull()) this.#more += 1;
+    if (this.#isFull) this.#more += 1;
     else this.addAt(this.#lineOf(path), path.length === 0 ? problem : `${memberNameOf(path)}: ${problem}`);
   }
 
   addAt(line: number, text: string): void {
-    if (this.#isFull()) this.#more += 1;
+    if (this.#isFull) this.#more += 1;
     else this.#shown.push({ line, text: visibleLine(text) });
   }
 
-  #isFull(): boolean {
+  get #isFull(): boolean {
     return this.#shown.length >= SETTINGS_FILE_LIMITS.problems;
   }
 
@@ -38,15 +38,10 @@ export class FileProblems {
     try {
       return check();
     } catch (error) {
-      this.addRefusal(path, error);
+      if (!(error instanceof ApiError)) throw error;
+      this.add(path, error.message);
       return undefined;
     }
-  }
-
-  /** Adds the message of a refusal. Throws any other error. */
-  addRefusal(path: Path, error: unknown): void {
-    if (!(error instanceof ApiError)) throw error;
-    this.add(path, error.message);
   }
 
   /** Throws one error with all problems, if there are any. */

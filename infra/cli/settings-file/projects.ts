@@ -4,8 +4,7 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { changeProjectSettings, type SettingsChange, settingsFrom } from '#shared/organizations/project-settings.ts';
 import { RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
 import type { GivenProject, Placed } from './document.ts';
-import { type Change, differing, type Fields, fieldChanges, type Json, matched } from './plan.ts';
-import { unchanged } from './unchanged.ts';
+import { type Change, differing, type Fields, fieldChanges, isEmpty, type Json, matched, unchanged } from './plan.ts';
 
 const NAMES = ['name', 'tags', 'defaultBranchName', 'inactivityTimeoutSeconds', 'failFast'] as const;
 
@@ -54,7 +53,7 @@ export function projectsOf(
   placed: Placed<readonly GivenProject[]>,
 ): (ProjectRecord | undefined)[] {
   const found = matched(all, placed, {
-    noun: 'project',
+    kind: 'project',
     idOf: ({ projectId }) => projectId,
     nameOf: ({ name }) => name?.trim(),
     fits: [
@@ -71,57 +70,48 @@ export function projectsOf(
   return found;
 }
 
-export function planProject(project: ProjectRecord | undefined, placed: Placed<GivenProject>): Change[] {
-  const { given, path, problems } = placed;
-  const current = project ? projectFields(project) : {};
-  const settings = changeIn(given, differing(givenFields(given), current));
-  const before = project ?? { retention: {} };
-  // Settings are checked one by one, so that each problem is shown with its own line.
-  const checked = Object.entries(settings).map(([name, value]) =>
-    problems.checked([...path, name], () => settingsFrom({ [name]: value }, before)),
-  );
-  const valid: Partial<Settings> = Object.assign({}, ...checked);
-  return project ? changeOf(project, settings, valid) : creationOf(placed, settings, valid);
-}
-
-function changeOf(project: ProjectRecord, settings: SettingsChange, checked: Partial<Settings>): Change[] {
-  const current = projectFields(project);
-  const wanted = differing(projectFields({ ...project, ...checked }), current);
-  if (Object.keys(wanted).length === 0) return [];
-  const names = [...NAMES, 'retention' as const].filter((name) => name in checked);
-  return [
-    {
-      verb: 'change',
-      kind: 'project',
-      name: project.name,
-      id: project.projectId,
-      fields: fieldChanges(wanted, current),
-      run: (services, target) =>
-        changeProjectSettings(services, { ...target, expects: unchanged(projects, project, names), settings }),
-    },
-  ];
-}
-
 const NEW = { name: '', defaultBranchName: '', inactivityTimeoutSeconds: 0, failFast: false, retention: {} };
 
-function creationOf(
+export function planProject(
+  project: ProjectRecord | undefined,
   { given, path, problems }: Placed<GivenProject>,
-  settings: SettingsChange,
-  checked: Partial<Settings>,
 ): Change[] {
+  const current = project ? projectFields(project) : {};
+  const asked = givenFields(given);
+  const settings = changeIn(given, differing(asked, current));
+  const before = project ?? { retention: {} };
+  // Settings are checked one by one, so that each problem is shown with its own line.
+  const results = Object.entries(settings).map(([name, value]) =>
+    problems.checked([...path, name], () => settingsFrom({ [name]: value }, before)),
+  );
+  const checked: Partial<Settings> = Object.assign({}, ...results);
+  if (project) {
+    const wanted = differing(projectFields({ ...project, ...checked }), current);
+    if (isEmpty(wanted)) return [];
+    const names = [...NAMES, 'retention' as const].filter((name) => name in checked);
+    return [
+      {
+        verb: 'change',
+        kind: 'project',
+        name: project.name,
+        id: project.projectId,
+        fields: fieldChanges(wanted, current),
+        run: (services, target) =>
+          changeProjectSettings(services, { ...target, expects: unchanged(projects, project, names), settings }),
+      },
+    ];
+  }
   const { name } = checked;
   if (name === undefined) {
     if (given.id === undefined) problems.add(path, 'Give the project an id, or the name of a new project');
     return [];
   }
-  const asked = givenFields(given);
-  const fields = fieldChanges(projectFields({ ...NEW, ...checked })).filter((field) => asked[field.name] !== undefined);
   return [
     {
       verb: 'create',
       kind: 'project',
       name,
-      fields,
+      fields: fieldChanges(projectFields({ ...NEW, ...checked })).filter((field) => asked[field.name] !== undefined),
       run: async (services, { organizationId, actor }, created) => {
         const { projectId } = await createProject(services, { organizationId, actor, ...settings, name });
         created({ what: 'project', projectId });

@@ -4,14 +4,8 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { SETTINGS_FILE_LIMITS } from './limits.ts';
 import { FileProblems, type Path } from './problems.ts';
 
-interface ReadYaml {
-  readonly value: unknown;
-  /** Finds the line of each problem that is added to it. */
-  readonly problems: FileProblems;
-}
-
-/** `file` is the name that problems show. */
-export function readYaml(text: string, file: string): ReadYaml {
+/** `file` is the name that problems show. `problems` finds the line of each problem that is added to it. */
+export function readYaml(text: string, file: string): { readonly value: unknown; readonly problems: FileProblems } {
   if (Buffer.byteLength(text) > SETTINGS_FILE_LIMITS.bytes)
     throw invalidRequest(
       `${file} has more than ${SETTINGS_FILE_LIMITS.bytes} bytes. Put its projects into several files`,

@@ -1,7 +1,6 @@
 /** The rules of a project in a settings file. */
 import type * as z from 'zod';
 import { AUTOMATION, actorName } from '#shared/access/actor.ts';
-import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import { type Rule, rules } from '#shared/model/tests/rule.ts';
 import type { RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
@@ -10,10 +9,19 @@ import { presentMatcher } from '#shared/rules/matcher-wire.ts';
 import { ActionChange, NewAction } from '#shared/rules/rule-wire.ts';
 import { refusePastExpiry } from '#shared/rules/status.ts';
 import { archiveRule, disableRule, enableRule, updateRule } from '#shared/rules/update-rule.ts';
-import { addIssues, type GivenRule, type Placed, within } from './document.ts';
-import { type Change, defined, differing, type Fields, fieldChanges, type Json, matched } from './plan.ts';
+import { type GivenRule, type Placed, settingsBy, within } from './document.ts';
+import {
+  type Change,
+  defined,
+  differing,
+  type Fields,
+  fieldChanges,
+  isEmpty,
+  type Json,
+  matched,
+  unchanged,
+} from './plan.ts';
 import type { Path } from './problems.ts';
-import { unchanged } from './unchanged.ts';
 
 /**
  * Whether people created the rule. Issue automation creates and archives its quarantines by itself. They are not part
@@ -52,7 +60,7 @@ export function planRules(all: readonly Rule[], placed: Placed<readonly GivenRul
   const { given, path, problems } = placed;
   const known = all.filter(isOfPeople);
   const found = matched(known, placed, {
-    noun: 'rule',
+    kind: 'rule',
     idOf: ({ actionId }) => actionId,
     nameOf: ({ name }) => name?.trim(),
     fits: [(rule, { name }) => rule.name === name?.trim()],
@@ -88,11 +96,9 @@ function changeOf(rule: Rule, placed: Placed<GivenRule>, now: number): Change[] 
   const { id: _, enabled = isEnabled(rule), ...given } = placed.given;
   const current = ruleFields(rule);
   const edits = differing(given, current);
-  const read: Checked = Object.keys(edits).length === 0 ? {} : ActionChange.safeParse(edits, { error: problemOfIssue });
-  addMistakes(read, edits, placed, now);
-  const { data = {} } = read;
+  const data = (isEmpty(edits) ? undefined : checkedRule(ActionChange, edits, placed, now)) ?? {};
   const wanted = differing({ ...settingsOf({ ...rule, ...defined(data) }), enabled }, current);
-  if (Object.keys(wanted).length === 0) return [];
+  if (isEmpty(wanted)) return [];
   const input = Object.fromEntries(Object.entries(data).filter(([name]) => name in wanted));
   return [
     {
@@ -104,10 +110,9 @@ function changeOf(rule: Rule, placed: Placed<GivenRule>, now: number): Change[] 
       run: async (services, { organizationId, actor }) => {
         const ref = { organizationId, actionId: rule.actionId, actor };
         const expecting = (v: number) => unchanged(rules, { ...rule, v }, ['v']);
-        const { v } =
-          Object.keys(differing(wanted, { enabled })).length > 0
-            ? await updateRule(services, { ...ref, input, expects: expecting(rule.v) })
-            : rule;
+        const { v } = isEmpty(differing(wanted, { enabled }))
+          ? rule
+          : await updateRule(services, { ...ref, input, expects: expecting(rule.v) });
         if (wanted['enabled'] !== undefined)
           await (enabled ? enableRule : disableRule)(services, { ...ref, expects: expecting(v) });
       },
@@ -117,9 +122,7 @@ function changeOf(rule: Rule, placed: Placed<GivenRule>, now: number): Change[] 
 
 function creationOf(placed: Placed<GivenRule>, now: number): Change[] {
   const { id: _, enabled = true, ...given } = placed.given;
-  const read = NewAction.safeParse(given, { error: problemOfIssue });
-  addMistakes(read, given, placed, now);
-  const { data: input } = read;
+  const input = checkedRule(NewAction, given, placed, now);
   if (input === undefined) return [];
   return [
     {
@@ -135,27 +138,24 @@ function creationOf(placed: Placed<GivenRule>, now: number): Change[] {
   ];
 }
 
-/** The result of checking the settings of a rule against a schema. */
-interface Checked {
-  readonly data?: z.output<typeof ActionChange> | undefined;
-  readonly error?: z.ZodError | undefined;
-}
-
-/** Adds a problem for each setting that is invalid, has no effect or expires in the past. */
-function addMistakes(
-  { data = {}, error }: Checked,
+/** Reads the settings of a rule. Adds a problem for each that is invalid, has no effect or expires in the past. */
+function checkedRule<Settings extends z.output<typeof ActionChange>>(
+  schema: z.ZodType<Settings>,
   given: Readonly<Record<string, Json | undefined>>,
-  { path, problems }: Placed<GivenRule>,
+  placed: Placed<GivenRule>,
   now: number,
-): void {
-  if (error) addIssues(problems, path, error);
-  const { matcher, action, expiresAfter } = data;
+): Settings | undefined {
+  const { path, problems } = placed;
+  const settings = settingsBy(schema, given, placed);
+  if (!settings) return undefined;
+  const { matcher, action, expiresAfter } = settings;
   const unused = [
     ...(matcher ? unusedIn(given['matcher'], shownMatcher(matcher), ['matcher']) : []),
     ...(action ? unusedIn(given['action'], action, ['action']) : []),
   ];
   for (const one of unused) problems.add([...path, ...one], 'has no effect here. Remove it');
   problems.checked([...path, 'expiresAfter'], () => refusePastExpiry(expiresAfter, now));
+  return settings;
 }
 
 /** The paths of the values in `given` that `stored` does not have. */

@@ -3,28 +3,28 @@ import { type Organization, organizations } from '#shared/model/organizations/or
 import { changeSharing, sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import type { GivenSharing, Placed } from './document.ts';
-import { differing, type Fields, fieldChanges, NOTHING, only, type Steps } from './plan.ts';
-import { unchanged } from './unchanged.ts';
+import { differing, type Fields, fieldChanges, isEmpty, type Step, unchanged } from './plan.ts';
 
 const DAYS: readonly number[] = [0, ...SHARE_LIMITS.days];
 
 export const sharingFields = (organization: Organization): Fields => ({ ...sharingSettingsOf(organization) });
 
-export function planSharing(organization: Organization, { given, path, problems }: Placed<GivenSharing>): Steps {
+export function planSharing(organization: Organization, { given, path, problems }: Placed<GivenSharing>): Step[] {
   const current = sharingSettingsOf(organization);
   const changed = differing(given, { ...current });
-  if (Object.keys(changed).length === 0) return NOTHING;
+  if (isEmpty(changed)) return [];
   if (given.shareDays !== undefined && !DAYS.includes(given.shareDays))
     problems.add([...path, 'shareDays'], `must be one of ${DAYS.join(', ')}. 0 forbids shares`);
   const { shareDays = current.shareDays, aiMayRead = current.aiMayRead } = given;
-  return only({
-    verb: 'change',
-    kind: 'sharing',
-    name: organization.name,
-    fields: fieldChanges(changed, { ...current }),
-    run: (services, { organizationId, actor }) => {
-      const expects = unchanged(organizations, organization, ['shareDays', 'aiMayRead']);
-      return changeSharing(services, { organizationId, actor, expects, settings: { shareDays, aiMayRead } });
+  const expects = unchanged(organizations, organization, ['shareDays', 'aiMayRead']);
+  return [
+    {
+      verb: 'change',
+      kind: 'sharing',
+      name: organization.name,
+      fields: fieldChanges(changed, { ...current }),
+      run: (services, { organizationId, actor }) =>
+        changeSharing(services, { organizationId, actor, expects, settings: { shareDays, aiMayRead } }),
     },
-  });
+  ];
 }

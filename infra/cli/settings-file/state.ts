@@ -31,21 +31,20 @@ export interface SettingsState {
   readonly projects: readonly ProjectState[];
 }
 
-/** The permissions for everything that a settings file can change. Reading the settings requires all of them. */
-const ACTIONS = [
-  'organizations:change',
-  'integrations:change',
-  'projects:write',
-  'actions:write',
-  'webhooks:write',
-] as const;
+/**
+ * The permissions, besides `organizations:change`, for everything that a settings file can change. Reading the settings
+ * requires all of them.
+ */
+const ACTIONS = ['integrations:change', 'projects:write', 'actions:write', 'webhooks:write'] as const;
 
 export async function readState(
   services: CoreServices,
   request: { readonly organizationId: string; readonly actor: Actor },
 ): Promise<SettingsState> {
-  const [standing] = await Promise.all(ACTIONS.map((action) => authorizeRead(services, request, action)));
-  const { organization, actor } = standing ?? (await authorizeRead(services, request, 'projects:write'));
+  const [{ organization, actor }] = await Promise.all([
+    authorizeRead(services, request, 'organizations:change'),
+    ...ACTIONS.map((action) => authorizeRead(services, request, action)),
+  ]);
   const [integrations, projects] = await Promise.all([
     listIntegrations(services, request),
     listOrganizationProjects(services, request),

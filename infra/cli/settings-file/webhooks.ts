@@ -1,5 +1,4 @@
 /** The webhooks of a project in a settings file, without their headers and signing secrets. */
-import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import type { Services } from '#shared/services.ts';
 import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
@@ -9,7 +8,7 @@ import { deleteSecret, rotateSecret } from '#shared/webhooks/rotate-secret.ts';
 import { urlFrom } from '#shared/webhooks/settings.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 import { NewWebhook, WebhookChange } from '#shared/webhooks/webhook-wire.ts';
-import { addIssues, type GivenWebhook, type Placed, within } from './document.ts';
+import { type GivenWebhook, type Placed, settingsBy, within } from './document.ts';
 import {
   type Change,
   defined,
@@ -17,16 +16,13 @@ import {
   type FieldChange,
   type Fields,
   fieldChanges,
+  isEmpty,
+  isEnabled,
   matched,
-  type Tools,
+  unchanged,
 } from './plan.ts';
-import { unchanged } from './unchanged.ts';
 
 type Policy = Pick<Services, 'privateReceivers'>;
-
-/** The setting `enabled`. `undefined` if the service disabled the webhook, because its receiver failed. */
-const isEnabled = ({ disabled }: Webhook): boolean | undefined =>
-  disabled === undefined ? true : disabled.reason === 'byHand' ? false : undefined;
 
 const settingsOf = ({ label, url, hookEvents }: Pick<Webhook, 'label' | 'url' | 'hookEvents'>) => ({
   label,
@@ -61,7 +57,7 @@ export function planWebhooks(
 ): Change[] {
   const { given, path, problems } = placed;
   const found = matched(all, placed, {
-    noun: 'webhook',
+    kind: 'webhook',
     idOf: ({ hookId }) => hookId,
     nameOf: ({ label, url }) => label ?? url,
     fits: [
@@ -95,20 +91,19 @@ const removalOf = (webhook: Webhook): Change => ({
   },
 });
 
-function changeOf(webhook: Webhook, { given: entry, path, problems }: Placed<GivenWebhook>, policy: Policy): Change[] {
-  const { id: _, signed, enabled, ...given } = entry;
+function changeOf(webhook: Webhook, placed: Placed<GivenWebhook>, policy: Policy): Change[] {
+  const { id: _, signed, enabled, ...given } = placed.given;
   const current = webhookFields(webhook);
   // If the service disabled the webhook, the setting `enabled` is ignored: the receiver has to be repaired first.
   const switched = isEnabled(webhook) === undefined ? undefined : enabled;
   const edits = differing({ ...given, enabled: switched }, current);
-  const { data: input = {}, error } =
-    Object.keys(edits).length === 0 ? {} : WebhookChange.safeParse(edits, { error: problemOfIssue });
-  if (error) addIssues(problems, path, error);
+  const input = isEmpty(edits) ? {} : settingsBy(WebhookChange, edits, placed);
+  if (!input) return [];
   const { url } = input;
-  if (url !== undefined) problems.checked([...path, 'url'], () => urlFrom(url, policy));
+  if (url !== undefined) placed.problems.checked([...placed.path, 'url'], () => urlFrom(url, policy));
   const wanted = differing({ ...settingsOf({ ...webhook, ...defined(input) }), enabled: switched, signed }, current);
   const names = Object.keys(wanted);
-  if (names.length === 0 || error) return [];
+  if (names.length === 0) return [];
   return [
     {
       verb: 'change',
@@ -119,7 +114,8 @@ function changeOf(webhook: Webhook, { given: entry, path, problems }: Placed<Giv
       run: async (services, { organizationId, actor }, created) => {
         const ref = { organizationId, hookId: webhook.hookId, actor };
         if (names.some((name) => name !== 'signed')) {
-          const origin = await originFor(services, input);
+          // The service sends a test event, which contains its origin, when a webhook is enabled again.
+          const origin = input.enabled ? await services.origin() : '';
           const expects = unchanged(webhooks, webhook, ['updatedAt']);
           await updateWebhook({ ...services, origin }, { ...ref, input, expects });
         }
@@ -133,14 +129,14 @@ function changeOf(webhook: Webhook, { given: entry, path, problems }: Placed<Giv
   ];
 }
 
-function creationOf({ given, path, problems }: Placed<GivenWebhook>, policy: Policy): Change[] {
+function creationOf(placed: Placed<GivenWebhook>, policy: Policy): Change[] {
+  const { given, path, problems } = placed;
   const { id: _, enabled = true, ...settings } = given;
-  const { data: input, error } = NewWebhook.safeParse(settings, { error: problemOfIssue });
   if (settings.url === undefined) {
     problems.add(path, 'Add the url of the new webhook. An export has addresses only with --with-addresses');
     return [];
   }
-  if (error) addIssues(problems, path, error);
+  const input = settingsBy(NewWebhook, settings, placed);
   if (input === undefined || problems.checked([...path, 'url'], () => urlFrom(input.url, policy)) === undefined)
     return [];
   return [
@@ -150,19 +146,11 @@ function creationOf({ given, path, problems }: Placed<GivenWebhook>, policy: Pol
       name: nameOf(input),
       fields: shown(fieldChanges({ ...settingsOf(input), signed: input.signed, enabled })),
       run: async (services, { organizationId, projectId, actor }, created) => {
-        const creation = { organizationId, projectId, actor, input };
-        const { hookId, signingSecret } = await createWebhook(services, creation);
+        const { hookId, signingSecret } = await createWebhook(services, { organizationId, projectId, actor, input });
         if (signingSecret !== undefined) created({ what: 'signing secret', secret: signingSecret });
-        if (enabled) return;
-        const change = { organizationId, hookId, actor, input: { enabled } };
-        await updateWebhook({ ...services, origin: await originFor(services, { enabled }) }, change);
+        if (!enabled)
+          await updateWebhook({ ...services, origin: '' }, { organizationId, hookId, actor, input: { enabled } });
       },
     },
   ];
 }
-
-/** The origin of the service is needed only for the test event, which is sent when a webhook is enabled again. */
-const originFor = async (
-  { origin }: Tools,
-  { enabled }: { readonly enabled?: boolean | undefined },
-): Promise<string> => (enabled ? await origin() : '');

@@ -6,7 +6,7 @@ import { headersOf } from '#shared/webhooks/header-rules.ts';
 import { integrationFields } from './integrations.ts';
 import { issueFields } from './issues.ts';
 import { notificationFields } from './notifications.ts';
-import type { Fields, Json } from './plan.ts';
+import { type Fields, isEnabled, type Json } from './plan.ts';
 import { projectFields } from './projects.ts';
 import { isOfPeople, ruleFields } from './rules.ts';
 import { sharingFields } from './sharing.ts';
@@ -45,9 +45,9 @@ export function writeYaml(state: SettingsState, wanted: Wanted): string {
   for (const [index, { webhooks, notifications }] of kept(state).entries()) {
     for (const [place, webhook] of webhooks.entries())
       comment(document.getIn(['projects', index, 'webhooks', place], true), remarksOn(webhook, wanted));
-    for (const { kind, disabled } of notifications)
-      if (disabled !== undefined && disabled.reason !== 'byHand')
-        comment(document.getIn(['projects', index, 'notifications', kind], true), [DISABLED]);
+    for (const one of notifications)
+      if (isEnabled(one) === undefined)
+        comment(document.getIn(['projects', index, 'notifications', one.kind], true), [DISABLED]);
   }
   return document.toString({ lineWidth: 0 });
 }
@@ -68,10 +68,10 @@ function projectEntry({ project, rules, webhooks, notifications, issues }: Proje
 
 const DISABLED = ' Rundown disabled it after failures. Enable it in the browser when its receiver works again';
 
-const remarksOn = ({ url, headers, disabled }: Webhook, { withAddresses }: Wanted): string[] => [
-  ...(withAddresses ? [] : [` Sends to ${new URL(url).host}`]),
-  ...(headersOf(headers).length > 0 ? [' Has headers, which may be secret and are not part of this file'] : []),
-  ...(disabled !== undefined && disabled.reason !== 'byHand' ? [DISABLED] : []),
+const remarksOn = (webhook: Webhook, { withAddresses }: Wanted): string[] => [
+  ...(withAddresses ? [] : [` Sends to ${new URL(webhook.url).host}`]),
+  ...(headersOf(webhook.headers).length > 0 ? [' Has headers, which may be secret and are not part of this file'] : []),
+  ...(isEnabled(webhook) === undefined ? [DISABLED] : []),
 ];
 
 /** Puts the remarks above the first setting of an entry. */

@@ -14,8 +14,8 @@ export interface DeploymentCheck {
   readonly isMeasurement?: true;
   /** Whether the check removes what other checks created. Such a check runs even after Ctrl-C. */
   readonly isCleanUp?: true;
-  /** Returns lines with details, if any. Throws `Wrong` or `NotHere` (outcome.ts). */
-  readonly run: (deployment: CheckedDeployment, found: CheckFindings) => Promise<readonly string[] | undefined>;
+  /** Returns lines with details, if any. Throws `Wrong` or `NotHere` (deployment.ts). */
+  readonly run: (deployment: CheckedDeployment, found: CheckFindings) => Promise<readonly string[]> | Promise<void>;
 }
 
 /** The results of earlier checks, for the later checks that need them. */

@@ -5,8 +5,18 @@ import * as z from 'zod';
 import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
 import type { DeploymentCheck } from './check.ts';
 import { CONNECTION_CHECKS, REACHABLE } from './connection.ts';
-import { type Answered, type CheckedDeployment, jsonIn, shown } from './deployment.ts';
-import { must, NotHere, needed, Wrong } from './outcome.ts';
+import {
+  type Answered,
+  bodyIn,
+  type CheckedDeployment,
+  dataIn,
+  must,
+  mustReturn,
+  NotHere,
+  needed,
+  shown,
+  Wrong,
+} from './deployment.ts';
 import { RECORDING } from './recording.ts';
 import { mustRefuse, REFUSALS } from './refusals.ts';
 import { EVENTS, WEBHOOKS } from './webhooks.ts';
@@ -27,14 +37,6 @@ const SECURITY_HEADERS: Readonly<Record<string, readonly string[]>> = {
   'cross-origin-opener-policy': ['same-origin'],
 };
 
-function mustBeGuarded({ what, headers }: Answered): void {
-  for (const [name, parts] of Object.entries(SECURITY_HEADERS)) {
-    const value = headers.get(name);
-    const missing = parts.find((part) => !value?.includes(part));
-    must(missing === undefined, `The header ${name} of ${what} is ${value ?? 'missing'}`);
-  }
-}
-
 /** The URL of a link on a page. Without a custom domain, links start with the stage name. */
 const absolute = ({ origin }: CheckedDeployment, address: string): string => new URL(address, `${origin}/`).href;
 
@@ -52,7 +54,6 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
         const location = absolute(deployment, answer.headers.get('location') ?? '');
         must(answer.status === 303 && location === expected, `${shown(answer)}, expected 303 to ${expected}`);
       }
-      return undefined;
     },
   },
   {
@@ -60,9 +61,14 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
     name: 'Pages have the security headers, including redirects and error pages',
     fix: PROXY,
     run: async ({ ask }) => {
-      for (const path of [SIGN_IN, '/no-such-organization', '/assets/no-such-file'])
-        mustBeGuarded(await ask('GET', path));
-      return undefined;
+      for (const path of [SIGN_IN, '/no-such-organization', '/assets/no-such-file']) {
+        const { what, headers } = await ask('GET', path);
+        for (const [name, parts] of Object.entries(SECURITY_HEADERS)) {
+          const value = headers.get(name);
+          const hasAll = parts.every((part) => value?.includes(part));
+          must(hasAll, `The header ${name} of ${what} is ${value ?? 'missing'}`);
+        }
+      }
     },
   },
   {
@@ -75,15 +81,14 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
       must(addresses.length > 1, `${shown(page)}, which does not link a style sheet and a script`);
       for (const address of addresses) {
         const asset = await deployment.ask('GET', address, { headers: { 'accept-encoding': 'gzip' } });
-        must(asset.status === 200, `${shown(asset)}, expected 200`);
+        mustReturn(asset, 200);
         const kept = asset.headers.get('cache-control') ?? 'no Cache-Control';
         must(kept.includes('immutable'), `${asset.what} has ${kept}, expected Cache-Control: immutable`);
         const type = asset.headers.get('content-type') ?? 'no Content-Type';
         must(/^text\/(css|javascript)/.test(type), `${asset.what} has ${type}, expected text/css or text/javascript`);
       }
       const missing = await deployment.ask('GET', '/assets/no-such-file');
-      if (missing.status !== 404) throw new Wrong(`${shown(missing)}, expected 404`);
-      return undefined;
+      mustReturn(missing, 404);
     },
   },
   {
@@ -98,7 +103,6 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
       const file = await ask('GET', path);
       // The first byte of a gzip file. Its second byte is not valid UTF-8, so the text does not contain it.
       must(file.status === 200 && file.text.startsWith('\u001f'), `${file.what} returned no gzip file`);
-      return undefined;
     },
   },
 ];
@@ -134,12 +138,11 @@ const DOCUMENTS: readonly DeploymentCheck[] = [
         must(address === expected, `${what} names ${address}, not ${expected}`);
       for (const resource of RESOURCES) {
         const path = `/.well-known/oauth-protected-resource${resource}`;
-        mustBeHere(path, jsonIn(Resource, await ask('GET', path)).resource, origin + resource);
+        mustBeHere(path, bodyIn(Resource, await ask('GET', path)).resource, origin + resource);
       }
       const description = '/v1/docs/openapi.json';
-      const { servers } = jsonIn(OpenApi, await ask('GET', description));
+      const { servers } = bodyIn(OpenApi, await ask('GET', description));
       mustBeHere(description, servers[0].url, `${origin}/v1`);
-      return undefined;
     },
   },
   {
@@ -150,14 +153,14 @@ const DOCUMENTS: readonly DeploymentCheck[] = [
       const {
         resource,
         authorization_servers: [issuer],
-      } = jsonIn(Resource, await ask('GET', '/.well-known/oauth-protected-resource'));
+      } = bodyIn(Resource, await ask('GET', '/.well-known/oauth-protected-resource'));
       if (issuer !== resource) throw new NotHere(`tokens come from ${issuer}, which the setting oauthIssuer names`);
       for (const path of SERVERS) {
-        const { issuer: named, ...endpoints } = jsonIn(Server, await ask('GET', path));
+        const { issuer: named, ...endpoints } = bodyIn(Server, await ask('GET', path));
         const strange = [named, ...Object.values(endpoints)].find((address) => !address.startsWith(issuer));
         must(strange === undefined, `${path} names ${strange}, which is not below ${issuer}`);
       }
-      const { keys } = jsonIn(Keys, await ask('GET', '/api/auth/oauth2/jwks'));
+      const { keys } = bodyIn(Keys, await ask('GET', '/api/auth/oauth2/jwks'));
       must(keys.length > 0, '/api/auth/oauth2/jwks has no key');
       return [`${keys.length} key${keys.length > 1 ? 's' : ''}`];
     },
@@ -168,17 +171,12 @@ const DOCUMENTS: readonly DeploymentCheck[] = [
 
 const LATER_REQUESTS = 10;
 
-interface Measured {
-  readonly name: string;
-  readonly send: (deployment: CheckedDeployment) => Promise<Answered>;
-}
-
-const MEASURED: readonly Measured[] = [
-  { name: 'the gateway alone', send: ({ ask }) => ask('PUT', '/v1/no-such-operation') },
-  { name: 'a function', send: ({ ask }) => ask('GET', '/.well-known/oauth-protected-resource') },
-  { name: 'authorizer, function and table', send: ({ askAsKey }) => askAsKey('GET', '/v1/projects?limit=1') },
-  { name: 'a page', send: ({ ask }) => ask('GET', '/sign-in') },
-];
+const MEASURED: Readonly<Record<string, (deployment: CheckedDeployment) => Promise<Answered>>> = {
+  'the gateway alone': ({ ask }) => ask('PUT', '/v1/no-such-operation'),
+  'a function': ({ ask }) => ask('GET', '/.well-known/oauth-protected-resource'),
+  'authorizer, function and table': ({ askAsKey }) => askAsKey('GET', '/v1/projects?limit=1'),
+  'a page': ({ ask }) => ask('GET', SIGN_IN),
+};
 
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
@@ -191,7 +189,7 @@ const LATENCY: readonly DeploymentCheck[] = [
     isMeasurement: true,
     run: async (deployment) => {
       const lines: string[] = [];
-      for (const { name, send } of MEASURED) {
+      for (const [name, send] of Object.entries(MEASURED)) {
         const first = await send(deployment);
         const later: number[] = [];
         while (later.length < LATER_REQUESTS) later.push((await send(deployment)).milliseconds);
@@ -208,7 +206,7 @@ const CLEAN_UP_AREA = 'Clean-up';
 
 async function remove({ askAsKey }: CheckedDeployment, path: `/${string}`): Promise<void> {
   const deleted = await askAsKey('DELETE', path);
-  if (deleted.status !== 200) throw new Wrong(`${shown(deleted)}, expected 200`);
+  mustReturn(deleted, 200);
   mustRefuse(await askAsKey('GET', path), 404);
 }
 
@@ -223,7 +221,6 @@ export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
     run: async (deployment, { webhook }) => {
       if (!webhook) throw new NotHere('no webhook was created');
       await remove(deployment, `/v1/webhooks/${webhook.hookId}`);
-      return undefined;
     },
   },
   {
@@ -234,7 +231,6 @@ export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
     run: async (deployment, { run }) => {
       if (!run) throw new NotHere('no run was recorded');
       await remove(deployment, `/v1/runs/${run.runId}`);
-      return undefined;
     },
   },
 ];
@@ -256,7 +252,7 @@ const FITTING_BYTES = 4_500_000;
 /** Sizes of bodies that must be refused: above the limit of Lambda, and above the limit of API Gateway. */
 const TOO_LARGE_BYTES = [5_500_000, 10_500_000];
 
-const Signature = z.object({ data: z.object({ signature: z.string() }) });
+const Signature = z.object({ signature: z.string() });
 
 /** Calls an operation that reads a body and changes nothing. */
 const signature = (
@@ -280,11 +276,10 @@ const BODIES: readonly DeploymentCheck[] = [
     run: async ({ ask }) => {
       const plain = await ask('GET', DOCUMENT);
       const compressed = await ask('GET', DOCUMENT, { headers: { 'accept-encoding': 'gzip' } });
-      must(plain.status === 200, `${shown(plain)}, expected 200`);
+      mustReturn(plain, 200);
       must(!plain.headers.has('content-encoding'), `${DOCUMENT} has ${encodingOf(plain)} without Accept-Encoding`);
       must(encodingOf(compressed) === 'gzip', `${DOCUMENT} has ${encodingOf(compressed)} with Accept-Encoding: gzip`);
       must(plain.text === compressed.text, `${DOCUMENT} has different content when it is compressed`);
-      return undefined;
     },
   },
   {
@@ -293,13 +288,9 @@ const BODIES: readonly DeploymentCheck[] = [
     fix: BINARY,
     run: async (deployment, found) => {
       const body = testIn(needed(found.project, 'project').projectId);
-      const plain = jsonIn(Signature, await signature(deployment, body));
-      const compressed = jsonIn(Signature, await signature(deployment, gzipSync(body), GZIP));
-      must(
-        plain.data.signature === compressed.data.signature,
-        'The compressed body was read differently from the plain one',
-      );
-      return undefined;
+      const plain = dataIn(Signature, await signature(deployment, body));
+      const compressed = dataIn(Signature, await signature(deployment, gzipSync(body), GZIP));
+      must(plain.signature === compressed.signature, 'The compressed body was read differently from the plain one');
     },
   },
   {
@@ -308,8 +299,7 @@ const BODIES: readonly DeploymentCheck[] = [
     fix: FIREWALL,
     run: async (deployment, found) => {
       const body = testIn(needed(found.project, 'project').projectId).padEnd(FITTING_BYTES);
-      jsonIn(Signature, await signature(deployment, body));
-      return undefined;
+      dataIn(Signature, await signature(deployment, body));
     },
   },
   {
@@ -328,7 +318,6 @@ const BODIES: readonly DeploymentCheck[] = [
         );
       }
       mustRefuse(await signature(deployment, gzipSync(new Uint8Array(2 * BODY_LIMITS.bytes).fill(32)), GZIP), 413);
-      return undefined;
     },
   },
 ];
@@ -351,12 +340,7 @@ export const CHECKS: readonly DeploymentCheck[] = [
   ...CLEAN_UP_CHECKS,
 ];
 
-interface NotChecked {
-  readonly what: string;
-  readonly why: string;
-}
-
-export const NOT_CHECKED: readonly NotChecked[] = [
+export const NOT_CHECKED = [
   { what: '403 with a challenge for a missing permission', why: 'needs a personal access token with few permissions' },
   { what: 'pages and forms behind the sign-in', why: 'need a session, started with a passkey or a sign-in link' },
   { what: 'access tokens of applications', why: 'need the consent of a person: npm run login' },

@@ -1,13 +1,23 @@
 /** Implements `npm run verify` as a function that takes the arguments of the command line and returns the exit code. */
 import { parseArgs } from 'node:util';
-import { bad, good, isUsage, printError, printLine, quiet, strong, type Terminal } from '#infra/cli/terminal.ts';
+import {
+  bad,
+  FLAG,
+  good,
+  isUsage,
+  printError,
+  printLine,
+  quiet,
+  strong,
+  TEXT,
+  type Terminal,
+} from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
 import type { CheckFindings, DeploymentCheck } from './check.ts';
 import { CHECKS, NOT_CHECKED } from './checks.ts';
-import { type CheckedDeployment, deploymentAt } from './deployment.ts';
-import { NotHere, Wrong } from './outcome.ts';
+import { type CheckedDeployment, type DeploymentToCheck, deploymentAt, NotHere, Wrong } from './deployment.ts';
 
 const USAGE = `Usage: npm run verify -- --url <address> --key <API key> [options]
 
@@ -21,15 +31,7 @@ webhook, and deletes both. Exit status: 0 all checks passed, 1 a check failed, 2
                        service itself, which answers 404
   --json               print one JSON document`;
 
-const text = { type: 'string' } as const;
-const OPTIONS = {
-  url: text,
-  key: text,
-  project: text,
-  receiver: text,
-  json: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
+const OPTIONS = { url: TEXT, key: TEXT, project: TEXT, receiver: TEXT, json: FLAG, help: FLAG };
 
 interface Surroundings {
   readonly terminal: Terminal;
@@ -38,54 +40,50 @@ interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-export async function runVerify(words: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runVerify(
+  words: readonly string[],
+  { terminal, environment, signal }: Surroundings,
+): Promise<number> {
   try {
-    return await run(words, surroundings);
+    const { values } = parseArgs({ args: words, options: OPTIONS });
+    const { url, key = environment['RUNDOWN_API_KEY'], project: projectId, receiver, json, help } = values;
+    if (help) {
+      printLine(USAGE, terminal);
+      return 0;
+    }
+    const origin = originIn(url);
+    if (!key) throw new UsageError('Missing --key');
+    if (receiver !== undefined && !URL.canParse(receiver)) throw new UsageError(`--receiver ${receiver} is not a URL`);
+    if (!json) printLine(`Verifying ${strong(origin, terminal)}`, terminal);
+    const progress = progressPrinter(terminal);
+    const print = json ? () => {} : resultPrinter(terminal);
+    const results = await verify({
+      checks: CHECKS,
+      origin,
+      key,
+      projectId,
+      receiver,
+      signal,
+      onStart: ({ name }) => progress.start(name),
+      onEnd: (result) => {
+        progress.end();
+        print(result);
+      },
+    });
+    const hasFailed = signal.aborted || results.some(({ result }) => result === 'failed');
+    if (json)
+      printLine(
+        JSON.stringify({ url: origin, passed: !hasFailed, checks: results, notChecked: NOT_CHECKED }),
+        terminal,
+      );
+    else printSummary(results, terminal);
+    if (signal.aborted) printError('The verification was interrupted before all checks had run', terminal);
+    return hasFailed ? 1 : 0;
   } catch (error) {
-    if (!(error instanceof UsageError || isUsage(error))) throw error;
-    printError(`${error.message}\n\n${USAGE}`, surroundings.terminal);
+    if (!isUsage(error)) throw error;
+    printError(`${error.message}\n\n${USAGE}`, terminal);
     return 2;
   }
-}
-
-async function run(words: readonly string[], { terminal, environment, signal }: Surroundings): Promise<number> {
-  const {
-    url,
-    key = environment['RUNDOWN_API_KEY'],
-    project,
-    receiver,
-    json,
-    help,
-  } = parseArgs({ args: words, options: OPTIONS }).values;
-  if (help) {
-    printLine(USAGE, terminal);
-    return 0;
-  }
-  const origin = originIn(url);
-  if (!key) throw new UsageError('Missing --key');
-  if (receiver !== undefined && !URL.canParse(receiver)) throw new UsageError(`--receiver ${receiver} is not a URL`);
-  if (!json) printLine(`Verifying ${strong(origin, terminal)}`, terminal);
-  const progress = progressPrinter(terminal);
-  const print = json ? () => {} : resultPrinter(terminal);
-  const results = await verify({
-    checks: CHECKS,
-    origin,
-    key,
-    projectId: project,
-    receiver,
-    signal,
-    onStart: ({ name }) => progress.start(name),
-    onEnd: (result) => {
-      progress.end();
-      print(result);
-    },
-  });
-  const hasFailed = signal.aborted || results.some(({ result }) => result === 'failed');
-  if (json)
-    printLine(JSON.stringify({ url: origin, passed: !hasFailed, checks: results, notChecked: NOT_CHECKED }), terminal);
-  else printSummary(results, terminal);
-  if (signal.aborted) printError('The verification was interrupted before all checks had run', terminal);
-  return hasFailed ? 1 : 0;
 }
 
 /** The origin in the value of `--url`. Also accepts the stack output BaseUrl, which ends with `/v1`. */
@@ -104,26 +102,27 @@ function originIn(given: string | undefined): string {
 const INDENT = ' '.repeat(9);
 const SLOW_SECONDS = 2;
 
+const MARKS = {
+  passed: [good, 'pass'],
+  failed: [bad, 'FAIL'],
+  skipped: [quiet, 'skip'],
+  measured: [quiet, 'info'],
+} as const;
+
 /** Prints the result of each check as soon as the check ends, below the name of its area. */
 function resultPrinter(terminal: Terminal): (result: CheckResult) => void {
+  const print = (line: string) => printLine(line, terminal);
   let shownArea = '';
   return ({ area, name, result, seconds, details = [], problem, fix }) => {
-    if (area !== shownArea) printLine(`\n${strong(area, terminal)}`, terminal);
+    if (area !== shownArea) print(`\n${strong(area, terminal)}`);
     shownArea = area;
-    const mark = markOf(result, terminal);
+    const [style, mark] = MARKS[result];
     const time = seconds < SLOW_SECONDS ? '' : quiet(`  ${seconds.toFixed(1)} s`, terminal);
-    printLine(`  ${mark}   ${name}${time}`, terminal);
-    for (const line of details) printLine(`${INDENT}${quiet(line, terminal)}`, terminal);
-    if (problem !== undefined)
-      printLine(`${INDENT}${result === 'failed' ? problem : quiet(problem, terminal)}`, terminal);
-    if (fix !== undefined) printLine(`${INDENT}${strong('fix:', terminal)} ${fix}`, terminal);
+    print(`  ${style(mark, terminal)}   ${name}${time}`);
+    for (const line of details) print(`${INDENT}${quiet(line, terminal)}`);
+    if (problem !== undefined) print(`${INDENT}${result === 'failed' ? problem : quiet(problem, terminal)}`);
+    if (fix !== undefined) print(`${INDENT}${strong('fix:', terminal)} ${fix}`);
   };
-}
-
-function markOf(result: CheckResult['result'], terminal: Terminal): string {
-  if (result === 'passed') return good('pass', terminal);
-  if (result === 'failed') return bad('FAIL', terminal);
-  return quiet(result === 'skipped' ? 'skip' : 'info', terminal);
 }
 
 function printSummary(results: readonly CheckResult[], terminal: Terminal): void {
@@ -177,14 +176,13 @@ export interface CheckResult extends Pick<DeploymentCheck, 'area' | 'name'> {
   readonly fix?: string;
 }
 
-interface Options extends Pick<CheckedDeployment, 'origin' | 'key' | 'projectId' | 'receiver'> {
+interface Options extends DeploymentToCheck {
   readonly checks: readonly DeploymentCheck[];
-  /** Aborting this signal ends the checks. The data that the checks created is removed nevertheless. */
-  readonly signal: AbortSignal;
   readonly onStart: (check: DeploymentCheck) => void;
   readonly onEnd: (result: CheckResult) => void;
 }
 
+/** Aborting the signal ends the checks. The data that the checks created is removed nevertheless. */
 export async function verify({ checks, signal, onStart, onEnd, ...options }: Options): Promise<CheckResult[]> {
   const found: CheckFindings = {};
   const results: CheckResult[] = [];

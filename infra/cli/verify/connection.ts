@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import * as z from 'zod';
 import type { DeploymentCheck } from './check.ts';
-import { type CheckedDeployment, jsonIn, shown } from './deployment.ts';
-import { must, NotHere, needed } from './outcome.ts';
+import { bodyIn, type CheckedDeployment, dataIn, must, mustReturn, NotHere, needed, shown } from './deployment.ts';
 
 const area = 'Connection';
 const Project = z.object({ projectId: z.string(), name: z.string() });
-const Projects = z.object({ data: z.array(Project) });
-const OneProject = z.object({ data: Project });
 
 const SAFE_PROTOCOLS: readonly (string | null)[] = ['TLSv1.2', 'TLSv1.3'];
 const DAY = 24 * 3600 * 1000;
@@ -32,7 +29,9 @@ async function handshake({ origin, signal }: CheckedDeployment): Promise<{ proto
   }
 }
 
-const isSecure = ({ origin }: CheckedDeployment): boolean => origin.startsWith('https:');
+function skipWithoutTls({ origin }: CheckedDeployment): void {
+  if (!origin.startsWith('https:')) throw new NotHere('the address begins with http://');
+}
 
 /** The checks that run before all other checks. */
 export const REACHABLE: readonly DeploymentCheck[] = [
@@ -43,7 +42,7 @@ export const REACHABLE: readonly DeploymentCheck[] = [
     isRequired: true,
     run: async ({ ask }) => {
       const answer = await ask('GET', '/health');
-      jsonIn(z.object({ status: z.literal('OK') }), answer);
+      bodyIn(z.object({ status: z.literal('OK') }), answer);
       return [`after ${Math.round(answer.milliseconds)} ms, including the connection`];
     },
   },
@@ -55,7 +54,7 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
     name: 'The certificate is valid for two weeks or more, and the protocol is TLS 1.2 or newer',
     fix: 'Renew the certificate of the setting `certificate` in AWS Certificate Manager: its DNS record for validation must exist. Old protocols: set SecurityPolicy TLS_1_2 at the domain name in API Gateway',
     run: async (deployment) => {
-      if (!isSecure(deployment)) throw new NotHere('the address begins with http://');
+      skipWithoutTls(deployment);
       const { protocol, days } = await handshake(deployment);
       must(SAFE_PROTOCOLS.includes(protocol), `The connection uses ${protocol}`);
       must(days >= LEAST_DAYS, `The certificate expires in ${days} days`);
@@ -67,11 +66,10 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
     name: 'Pages tell browsers to use https only (HSTS)',
     fix: 'Functions do not know that the service uses https: set `domain` in infra/environments/<env>.json, and deploy. A proxy in front of the API may also remove the header',
     run: async (deployment) => {
-      if (!isSecure(deployment)) throw new NotHere('the address begins with http://');
+      skipWithoutTls(deployment);
       const { headers } = await deployment.ask('GET', '/sign-in');
       const sent = headers.get('strict-transport-security');
       must(/max-age=\d{7,}/.test(sent ?? ''), `Strict-Transport-Security of /sign-in is ${sent}`);
-      return undefined;
     },
   },
   {
@@ -84,12 +82,12 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
         projectId === undefined ? '/v1/projects?limit=2' : `/v1/projects/${projectId}`,
       );
       must(projectId === undefined || answer.status !== 404, `There is no project ${projectId}`);
-      const data = projectId === undefined ? jsonIn(Projects, answer).data : [jsonIn(OneProject, answer).data];
-      const [project, ...others] = data;
+      const [project, ...others] =
+        projectId === undefined ? dataIn(z.array(Project), answer) : [dataIn(Project, answer)];
       must(project !== undefined, 'There is no project');
       // The run `none` does not exist, so 404 means that the key may write, and 403 that it may not.
       const write = await askAsKey('PUT', '/v1/runs/none/cancel');
-      must(write.status === 404, `${shown(write)}, expected 404`);
+      mustReturn(write, 404);
       found.project = project;
       return [
         `recording in ${project.name} (${project.projectId})${others.length > 0 ? `; choose another one with --project` : ''}`,
@@ -111,7 +109,6 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects' } }),
       });
       must(answer.status === 200 && answer.text.includes(projectId), `${shown(answer)}, without the project`);
-      return undefined;
     },
   },
 ];

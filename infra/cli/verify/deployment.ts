@@ -1,9 +1,34 @@
-/** Sends requests to a deployment, and waits for asynchronous effects. */
+/** What checks use: requests to a deployment, waiting for asynchronous effects, and the ways in which a check ends. */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { reasonOf } from '#infra/cli/cannot-login.ts';
+import { jsonIn } from '#infra/cli/json.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
-import { Wrong } from './outcome.ts';
+
+/** The check fails. */
+export class Wrong extends Error {
+  override name = 'Wrong';
+  readonly fix: string | undefined;
+  constructor(problem: string, fix?: string) {
+    super(problem);
+    this.fix = fix;
+  }
+}
+
+/** The check is skipped: it does not apply to this deployment, or needs the result of a check that failed. */
+export class NotHere extends Error {
+  override name = 'NotHere';
+}
+
+export function must(holds: boolean, problem: string): asserts holds {
+  if (!holds) throw new Wrong(problem);
+}
+
+/** Returns the value. Skips the check if an earlier check did not provide the value. */
+export function needed<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new NotHere(`there is no ${what}, because an earlier check failed or was skipped`);
+  return value;
+}
 
 interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,47 +45,41 @@ export interface Answered {
   readonly milliseconds: number;
 }
 
-export interface CheckedDeployment {
+export interface DeploymentToCheck {
   /** Base URL without a trailing slash. Without a custom domain it ends with the stage name. */
   readonly origin: string;
   readonly key: string;
   /** The id of the project to record in, if given. */
-  readonly projectId: string | undefined;
+  readonly projectId?: string | undefined;
   /** URL of a webhook receiver, if given. */
-  readonly receiver: string | undefined;
-  readonly isOnThisMachine: boolean;
+  readonly receiver?: string | undefined;
+  /** Aborting this signal ends requests and waiting. */
   readonly signal: AbortSignal;
+}
+
+export interface CheckedDeployment extends DeploymentToCheck {
+  readonly isOnThisMachine: boolean;
   /** Sends a request without a credential to a path below the origin, or to another URL. Follows no redirects. */
   readonly ask: (method: string, path: string, asked?: Asked) => Promise<Answered>;
   /** Sends a request with the API key to a path below the origin. */
   readonly askAsKey: (method: `${Uppercase<string>}`, path: `/${string}`, asked?: Asked) => Promise<Answered>;
 }
 
-interface Options {
-  readonly origin: string;
-  readonly key: string;
-  readonly projectId?: string | undefined;
-  readonly receiver?: string | undefined;
-  /** Aborting this signal ends requests and waiting. */
-  readonly signal: AbortSignal;
-}
-
 /** The time limit of a request. API Gateway times out after 29 seconds. Sending a large body takes time as well. */
 const REQUEST_MILLISECONDS = 60_000;
 
-export function deploymentAt(options: Options): CheckedDeployment {
-  const { origin, key, projectId, receiver, signal } = options;
-  const ask: CheckedDeployment['ask'] = async (method, path, { headers = {}, body } = {}) => {
+export function deploymentAt(given: DeploymentToCheck): CheckedDeployment {
+  const { origin, key, signal } = given;
+  const ask: CheckedDeployment['ask'] = async (method, path, { headers, body = null } = {}) => {
     const started = performance.now();
-    const sent = { 'accept-encoding': 'identity', ...headers };
     const what = `${method} ${path.length > SHOWN_CHARACTERS ? `${path.slice(0, SHOWN_CHARACTERS)}...` : path}`;
     try {
       const answer = await fetch(path.startsWith('/') ? origin + path : path, {
         method,
-        headers: sent,
+        headers: { 'accept-encoding': 'identity', ...headers },
         redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MILLISECONDS)]),
-        ...(body === undefined ? {} : { body }),
+        body,
       });
       const text = await answer.text();
       return { what, status: answer.status, headers: answer.headers, text, milliseconds: performance.now() - started };
@@ -69,12 +88,8 @@ export function deploymentAt(options: Options): CheckedDeployment {
     }
   };
   return {
-    origin,
-    key,
-    projectId,
-    receiver,
+    ...given,
     isOnThisMachine: LOOPBACK_HOSTS.includes(new URL(origin).hostname),
-    signal,
     ask,
     askAsKey: (method, path, asked = {}) =>
       ask(method, path, { ...asked, headers: { authorization: `Bearer ${key}`, ...asked.headers } }),
@@ -108,18 +123,18 @@ export function shown({ what, status, headers, text }: Answered): string {
   return `${what} returned ${status}${more}`;
 }
 
+export function mustReturn(answer: Answered, status: number): void {
+  must(answer.status === status, `${shown(answer)}, expected ${status}`);
+}
+
 /** Reads the JSON of a response. Throws `Wrong` if the response has another status or does not match the schema. */
-export function jsonIn<T>(schema: z.ZodType<T>, answer: Answered, status = 200): T {
-  if (answer.status !== status) throw new Wrong(`${shown(answer)}, expected ${status}`);
-  const { data, error } = schema.safeParse(parsed(answer.text));
+export function bodyIn<T>(schema: z.ZodType<T>, answer: Answered, status = 200): T {
+  mustReturn(answer, status);
+  const { data, error } = schema.safeParse(jsonIn(answer.text));
   if (error) throw new Wrong(`${shown(answer)}, which does not match the schema: ${z.prettifyError(error)}`);
   return data;
 }
 
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+/** Reads what the API returns as `data`. */
+export const dataIn = <T>(schema: z.ZodType<T>, answer: Answered, status?: number): T =>
+  bodyIn(z.object({ data: schema }), answer, status).data;

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type StorySender, senderTo } from '#infra/demo/recording/sender.ts';
 import type { DeploymentCheck } from './check.ts';
-import { type CheckedDeployment, eventually, jsonIn, shown } from './deployment.ts';
-import { must, needed, Wrong } from './outcome.ts';
+import { type CheckedDeployment, dataIn, eventually, must, needed, shown, Wrong } from './deployment.ts';
 
 const area = 'Recording';
 const GROUP = 'verify';
@@ -18,17 +17,12 @@ const TESTS = [
 
 const Counts = z.object({ overall: z.int(), passes: z.int(), failures: z.int() });
 const Run = z.object({
-  data: z.object({
-    completionState: z.string(),
-    groups: z.tuple([z.object({ tests: Counts })]),
-    specs: z.tuple([z.object({ instanceId: z.string() })]),
-  }),
+  completionState: z.string(),
+  groups: z.tuple([z.object({ tests: Counts })]),
+  specs: z.tuple([z.object({ instanceId: z.string() })]),
 });
-const Instance = z.object({
-  data: z.object({
-    results: z.object({ attachments: z.tuple([z.object({ readUrl: z.string(), bytes: z.int().nullable() })]) }),
-  }),
-});
+const Attachment = z.object({ readUrl: z.string(), bytes: z.int().nullable() });
+const Instance = z.object({ results: z.object({ attachments: z.tuple([Attachment]) }) });
 
 /** Starts a run of one group with one spec file. */
 async function begin(send: StorySender, projectId: string) {
@@ -74,7 +68,7 @@ async function report(send: StorySender, { runId, machineId }: { readonly runId:
 }
 
 const stateOf = async ({ askAsKey }: CheckedDeployment, runId: string) =>
-  jsonIn(Run, await askAsKey('GET', `/v1/runs/${runId}`)).data;
+  dataIn(Run, await askAsKey('GET', `/v1/runs/${runId}`));
 
 export const RECORDING: readonly DeploymentCheck[] = [
   {
@@ -106,7 +100,6 @@ export const RECORDING: readonly DeploymentCheck[] = [
       const { overall, passes, failures } = groups[0].tests;
       const counts = `${overall} tests, ${passes} passed, ${failures} failed`;
       must(counts === '2 tests, 1 passed, 1 failed', `The run has ${counts}, not 2, 1 and 1`);
-      return undefined;
     },
   },
   {
@@ -117,15 +110,14 @@ export const RECORDING: readonly DeploymentCheck[] = [
       const { runId } = reported(found.run);
       const [{ instanceId }] = (await stateOf(deployment, runId)).specs;
       const file = await eventually(deployment, async () => {
-        const { data } = jsonIn(Instance, await deployment.askAsKey('GET', `/v1/instances/${instanceId}`));
-        const [attachment] = data.results.attachments;
+        const { results } = dataIn(Instance, await deployment.askAsKey('GET', `/v1/instances/${instanceId}`));
+        const [attachment] = results.attachments;
         return attachment.bytes === null ? undefined : attachment;
       });
       if (!file) throw new Wrong('The file still has no size after 90 seconds, so its upload was not confirmed');
       must(file.bytes === FILE.length, `The file has ${file.bytes} bytes, not ${FILE.length}`);
       const read = await deployment.ask('GET', file.readUrl);
       must(read.text === FILE, `The link to the file: ${shown(read)}, expected the content of the file`);
-      return undefined;
     },
   },
 ];

@@ -1,9 +1,9 @@
 /** Checks the error responses of the gateway and of the functions. */
 import * as z from 'zod';
+import { jsonIn } from '#infra/cli/json.ts';
 import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
 import type { DeploymentCheck } from './check.ts';
-import { type Answered, type CheckedDeployment, parsed, shown } from './deployment.ts';
-import { must, needed, Wrong } from './outcome.ts';
+import { type Answered, type CheckedDeployment, must, mustReturn, needed, shown, Wrong } from './deployment.ts';
 
 /** §7 The body of the error responses that the checks expect. */
 export const RefusalBody = z.strictObject({
@@ -19,7 +19,7 @@ export function mustRefuse(answer: Answered, status: number, error?: string): vo
   must(answer.status === status, `${shown(answer)}, expected ${status}`);
   const type = answer.headers.get('content-type') ?? 'no type';
   must(type.startsWith('application/json'), `${shown(answer)} (${type}), expected JSON`);
-  const { data } = RefusalBody.safeParse(parsed(answer.text));
+  const { data } = RefusalBody.safeParse(jsonIn(answer.text));
   must(data !== undefined, `${shown(answer)}, expected {"status":"FAILED","error":"..."}`);
   must(error === undefined || data.error === error, `${shown(answer)}, expected "${error}"`);
 }
@@ -81,7 +81,6 @@ export const REFUSALS: readonly DeploymentCheck[] = [
         const challenge = answer.headers.get('www-authenticate');
         must(challenge === CHALLENGE, `The header WWW-Authenticate of the 401 is ${challenge}, not ${CHALLENGE}`);
       }
-      return undefined;
     },
   },
   {
@@ -91,8 +90,7 @@ export const REFUSALS: readonly DeploymentCheck[] = [
     run: async ({ askAsKey }, found) => {
       needed(found.project, 'accepted key');
       const answer = await askAsKey('GET', '/v1/projects', { headers: { 'x-api-key': 'nonsense' } });
-      must(answer.status === 200, `${shown(answer)}, expected 200`);
-      return undefined;
+      mustReturn(answer, 200);
     },
   },
   {
@@ -103,7 +101,6 @@ export const REFUSALS: readonly DeploymentCheck[] = [
       gatewayResponse('MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND'),
     run: async (deployment) => {
       await mustAllBeUnknown(deployment, {});
-      return undefined;
     },
   },
   {
@@ -113,7 +110,6 @@ export const REFUSALS: readonly DeploymentCheck[] = [
     run: async (deployment) => {
       await mustAllBeUnknown(deployment, { authorization: `Bearer ${deployment.key}` });
       await mustAllBeUnknown(deployment, SIGNED);
-      return undefined;
     },
   },
   {
@@ -122,7 +118,6 @@ export const REFUSALS: readonly DeploymentCheck[] = [
     fix: gatewayResponse('BAD_REQUEST_PARAMETERS'),
     run: async ({ askAsKey }) => {
       mustRefuse(await askAsKey('GET', '/v1/projects?limit=%'), 400);
-      return undefined;
     },
   },
   {
@@ -137,7 +132,6 @@ export const REFUSALS: readonly DeploymentCheck[] = [
       mustRefuse(answer, 403);
       if (!answer.text.includes('user_credential_required'))
         throw new Wrong(`${shown(answer)}, expected the code user_credential_required`);
-      return undefined;
     },
   },
 ];

@@ -1,26 +1,24 @@
 /** Checks that webhook events reach a receiver. */
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod';
+import { jsonIn } from '#infra/cli/json.ts';
 import type { CheckFindings, DeploymentCheck } from './check.ts';
-import { type CheckedDeployment, eventually, jsonIn, parsed } from './deployment.ts';
-import { must, NotHere, needed, Wrong } from './outcome.ts';
+import { type CheckedDeployment, dataIn, eventually, must, NotHere, needed, Wrong } from './deployment.ts';
 import { startReceiver } from './receiver.ts';
 import { reported } from './recording.ts';
 import { RefusalBody } from './refusals.ts';
 
 const area = 'Webhooks';
 
-const Created = z.object({ data: z.object({ hookId: z.string(), signingSecret: z.string() }) });
-const Sent = z.object({ data: z.object({ deliveryId: z.string() }) });
-const Attempt = z.object({ statusCode: z.int().nullable(), error: z.string().nullable() });
+const Created = z.object({ hookId: z.string(), signingSecret: z.string() });
+const Sent = z.object({ deliveryId: z.string() });
 const Delivery = z.object({
   deliveryId: z.string(),
   event: z.string(),
   runId: z.string().nullable(),
-  attempts: z.array(Attempt),
+  attempts: z.array(z.object({ statusCode: z.int().nullable(), error: z.string().nullable() })),
 });
 type Delivery = z.infer<typeof Delivery>;
-const Deliveries = z.object({ data: z.array(Delivery) });
 
 const LATE =
   'Read the log and the dead letters of rundown-<env>-relayOutbox, -fanOutRunEvent and -deliverWebhook, in this order. In a VPC (`subnets`), the functions need a NAT gateway, or a receiver in the VPC, given by --receiver';
@@ -28,46 +26,32 @@ const LATE =
 /** The path of the default receiver, which is the deployment itself. It answers 404 at this path. */
 const NOWHERE = '/no-such-receiver';
 
-interface Target {
-  readonly url: string;
-  readonly isReached: (statusCode: number) => boolean;
-}
-
-function targetOf({ origin, receiver }: CheckedDeployment): Target & { readonly note: string } {
-  const isGood = (statusCode: number) => statusCode >= 200 && statusCode < 300;
-  if (receiver !== undefined) return { url: receiver, isReached: isGood, note: `sent to ${receiver}` };
-  const note = 'sent to this deployment, which answers 404; name a real receiver with --receiver <URL>';
-  return { url: origin + NOWHERE, isReached: (statusCode) => statusCode === 404, note };
-}
-
 /** Creates a webhook, and sends it a test event. */
-async function test(deployment: CheckedDeployment, found: CheckFindings, { url, isReached }: Target) {
-  const { askAsKey } = deployment;
+async function test(
+  deployment: CheckedDeployment,
+  found: CheckFindings,
+  url: string,
+  isReached: (statusCode: number) => boolean,
+) {
+  const { askAsKey, receiver } = deployment;
   const { projectId } = needed(found.project, 'project');
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ url, signed: true, label: 'npm run verify, which deletes it' });
   const created = await askAsKey('POST', `/v1/webhooks?projectId=${projectId}`, { headers, body });
-  refuseUnreachable(
-    deployment,
-    created.status === 400 ? RefusalBody.safeParse(parsed(created.text)).data?.error : undefined,
-  );
-  const { hookId, signingSecret } = jsonIn(Created, created, 201).data;
+  const refusal = created.status === 400 ? RefusalBody.safeParse(jsonIn(created.text)).data?.error : undefined;
+  if (refusal !== undefined) {
+    if (receiver !== undefined) throw new Wrong(refusal, 'Name another receiver with --receiver');
+    // The default receiver is the deployment itself, which may have a private address. Webhooks are not sent to private
+    // addresses, so the check is then skipped.
+    throw new NotHere(
+      `the service refuses the default receiver: ${refusal} (name another receiver with --receiver <URL>)`,
+    );
+  }
+  const { hookId, signingSecret } = dataIn(Created, created, 201);
   found.webhook = { hookId, isReached };
-  const { deliveryId } = jsonIn(Sent, await askAsKey('POST', `/v1/webhooks/${hookId}/test`)).data;
+  const { deliveryId } = dataIn(Sent, await askAsKey('POST', `/v1/webhooks/${hookId}/test`));
   await mustArrive(deployment, found.webhook, 'the test event', (one) => one.deliveryId === deliveryId);
   return signingSecret;
-}
-
-/**
- * Handles a refused receiver. The default receiver is the deployment itself, which may have a private address. Webhooks
- * are not sent to private addresses, so the check is then skipped.
- */
-function refuseUnreachable({ receiver }: CheckedDeployment, refusal: string | undefined): void {
-  if (refusal === undefined) return;
-  if (receiver !== undefined) throw new Wrong(refusal, 'Name another receiver with --receiver');
-  throw new NotHere(
-    `the service refuses the default receiver: ${refusal} (name another receiver with --receiver <URL>)`,
-  );
 }
 
 async function mustArrive(
@@ -78,7 +62,7 @@ async function mustArrive(
 ): Promise<void> {
   const attempt = await eventually(deployment, async () => {
     const answer = await deployment.askAsKey('GET', `/v1/webhooks/${hookId}/deliveries?limit=50`);
-    return jsonIn(Deliveries, answer).data.find(isIt)?.attempts[0];
+    return dataIn(z.array(Delivery), answer).find(isIt)?.attempts[0];
   });
   must(attempt !== undefined, `There is no delivery attempt for ${what} after 90 seconds`);
   const { statusCode, error } = attempt;
@@ -94,15 +78,18 @@ export const WEBHOOKS: readonly DeploymentCheck[] = [
     name: 'A test event is delivered to a new webhook',
     fix: LATE,
     run: async (deployment, found) => {
-      if (!deployment.isOnThisMachine || deployment.receiver !== undefined) {
-        const target = targetOf(deployment);
-        await test(deployment, found, target);
-        return [target.note];
+      const { origin, receiver, isOnThisMachine } = deployment;
+      if (receiver !== undefined) {
+        await test(deployment, found, receiver, (statusCode) => statusCode >= 200 && statusCode < 300);
+        return [`sent to ${receiver}`];
+      }
+      if (!isOnThisMachine) {
+        await test(deployment, found, origin + NOWHERE, (statusCode) => statusCode === 404);
+        return ['sent to this deployment, which answers 404; name a real receiver with --receiver <URL>'];
       }
       found.receiver = await startReceiver();
       const { url, received } = found.receiver;
-      const isReached = (statusCode: number) => statusCode === 204;
-      const signingSecret = await test(deployment, found, { url, isReached });
+      const signingSecret = await test(deployment, found, url, (statusCode) => statusCode === 204);
       const [event] = received;
       must(event !== undefined, 'The service reports a delivery that did not arrive here');
       new Webhook(signingSecret).verify(event.body, event.headers);
@@ -121,7 +108,6 @@ export const EVENTS: readonly DeploymentCheck[] = [
       const { runId } = reported(found.run);
       const webhook = needed(found.webhook, 'webhook');
       await mustArrive(deployment, webhook, 'RUN_FINISH', (one) => one.runId === runId && one.event === 'RUN_FINISH');
-      return undefined;
     },
   },
 ];

@@ -1,0 +1,151 @@
+/** §5.1–5.3 The commands for API keys, personal access tokens and applications that act on behalf of people. */
+import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
+import { listGrantsOf, revokeGrantOf } from '#shared/oauth/grants.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
+import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
+import { type ListedApiKey, listApiKeys } from '#shared/organizations/list-api-keys.ts';
+import { type ListedToken, listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
+import { createPersonalToken, revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
+import { type CommandContext, type CommandRow, command } from './command.ts';
+import { email, oneOf, optional, organization, textOption } from './options.ts';
+import { accountWith, addressesOf, personWith, timeCell } from './rows.ts';
+
+const keyRow = (of: ListedApiKey): CommandRow => ({
+  keyId: of.keyId,
+  label: of.label,
+  level: of.level,
+  lastFour: of.lastFour,
+  createdAt: timeCell(of.createdAt),
+});
+
+const tokenRow = (token: ListedToken, owner: string): CommandRow => ({
+  tokenId: token.tokenId,
+  organization: token.organization,
+  owner,
+  name: token.name,
+  access: token.access,
+  permissions: token.permissions.join(','),
+  createdAt: timeCell(token.createdAt),
+  validUntil: timeCell(token.validUntil),
+  lastUsedAt: timeCell(token.lastUsedAt),
+  state: token.state,
+});
+
+const grantRow = (grant: ListedGrant, owner: string): CommandRow => ({
+  grantId: grant.hash,
+  email: owner,
+  clientId: grant.clientId,
+  clientName: grant.clientName ?? '',
+  resource: grant.resource,
+  scopes: grant.scopes.join(','),
+  createdAt: timeCell(grant.createdAt),
+  renewedAt: timeCell(grant.renewedAt),
+  endsAt: timeCell(grant.expiresAt * 1000),
+});
+
+const HOLDER = { organization, email: email('address of the person for whom the applications act') };
+
+async function holderOf(
+  { services, actor }: CommandContext,
+  { organization: organizationId, email }: { readonly organization: string; readonly email: string },
+) {
+  const { accountId } = await accountWith(services, email);
+  return { organizationId, accountId, actor };
+}
+
+const storeIt = (): string => 'The value is shown only once. Store it now.';
+
+export const CREDENTIALS = [
+  command({
+    name: 'keys create',
+    does: 'create an API key of an organization',
+    options: {
+      organization,
+      label: textOption('<label>', 'label, shown in lists and audit records'),
+      level: oneOf(['readOnly', 'readWrite'], 'Read Only or Read & Write; recording needs Read & Write'),
+    },
+    run: async ({ services, actor }, { organization: organizationId, label, level }) => {
+      const key = await createApiKey(services, { organizationId, actor, label, level });
+      return [{ ...keyRow(key), value: key.value }];
+    },
+    advice: storeIt,
+  }),
+  command({
+    name: 'keys list',
+    does: 'list the API keys of an organization, oldest first, without their values',
+    options: { organization },
+    run: async ({ services, actor }, { organization: organizationId }) =>
+      (await listApiKeys(services, { organizationId, actor })).map(keyRow),
+  }),
+  command({
+    name: 'keys delete',
+    does: 'delete an API key; it stops working immediately',
+    options: { organization, key: textOption('<key id>', 'id from "keys list"') },
+    run: async ({ services, actor }, { organization: organizationId, key: keyId }) => [
+      keyRow(await deleteApiKey(services, { organizationId, actor, keyId })),
+    ],
+  }),
+  command({
+    name: 'tokens create',
+    does: 'create a personal access token that an Admin owns',
+    options: {
+      organization,
+      email: email('address of the owner'),
+      name: textOption('<name>', 'name, at most 64 characters'),
+      permissions: textOption(
+        '<permissions>',
+        'such as results:read,runs:write; a write permission includes its read permission',
+      ),
+      description: optional(textOption('<text>', 'description, at most 256 characters')),
+      lifetime: optional(textOption('7d|30d|60d|90d|1y|YYYY-MM-DD', 'lifetime or last day; 30d by default')),
+    },
+    run: async (context, { organization: organizationId, email, permissions, ...given }) => {
+      const actor = await personWith(context, email);
+      const names = permissions.split(',').map((name) => name.trim());
+      const request = { organizationId, actor, permissions: names, ...given };
+      const token = await createPersonalToken(context.services, request);
+      return [{ ...tokenRow(token, email), value: token.value }];
+    },
+    advice: storeIt,
+  }),
+  command({
+    name: 'tokens list',
+    does: 'list personal access tokens, oldest first; with --as, those visible to that member',
+    options: { organization },
+    run: async ({ services, actor }, { organization: organizationId }) => {
+      const tokens = await listPersonalTokens(services, { organizationId, actor });
+      const addressOf = await addressesOf(
+        services,
+        tokens.map(({ accountId }) => accountId),
+      );
+      return tokens.map((token) => tokenRow(token, addressOf(token.accountId)));
+    },
+  }),
+  command({
+    name: 'tokens revoke',
+    does: 'revoke a personal access token at once and for good',
+    options: { organization, token: textOption('<token id>', 'id from "tokens list"') },
+    run: async ({ services, actor }, { organization: organizationId, token: tokenId }) => {
+      await revokePersonalToken(services, { organizationId, tokenId, actor });
+      return [{ tokenId, state: 'revoked' }];
+    },
+  }),
+  command({
+    name: 'grants list',
+    does: 'list the applications that act for a person in an organization, oldest first',
+    options: HOLDER,
+    run: async (context, given) => {
+      const grants = await listGrantsOf(context.services, await holderOf(context, given));
+      return grants.map((grant) => grantRow(grant, given.email));
+    },
+  }),
+  command({
+    name: 'grants revoke',
+    does: 'disconnect an application; its last access token works for at most one more hour',
+    options: { ...HOLDER, grant: textOption('<grant id>', 'id from "grants list"') },
+    run: async (context, { grant: hash, ...given }) => {
+      await revokeGrantOf(context.services, { ...(await holderOf(context, given)), hash });
+      return [{ grantId: hash, state: 'revoked' }];
+    },
+  }),
+];
