@@ -58,18 +58,21 @@ export async function saveIntegration(
   const existing =
     integrationId === undefined ? undefined : await findIntegration(services, { organizationId, integrationId });
   const checked = checkedIntegration(settings, services);
-  const { token, ...entered } = checked;
   refuseNewPlace(checked, existing);
   await Promise.all(
     (checked.projectIds ?? []).map((projectId) => findProject(services, { organizationId, projectId })),
   );
   const secretName =
-    existing && token === undefined ? existing.secretName : await storeToken(services, request, checked);
+    existing && checked.token === undefined ? existing.secretName : await storeToken(services, request, checked);
   const now = services.now();
   const integration: Integration = {
     organizationId,
     integrationId: existing?.integrationId ?? `int_${services.randomId(ISSUE_LIMITS.secretNameCharacters)}`,
-    ...entered,
+    kind: checked.kind,
+    name: checked.name,
+    apiUrl: checked.apiUrl,
+    account: checked.account,
+    projectIds: checked.projectIds,
     secretName,
     createdAt: existing?.createdAt ?? now,
     // Two changes within the same millisecond must get different times.

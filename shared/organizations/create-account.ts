@@ -41,7 +41,7 @@ export function newAccount(
     name: nameFrom('The name of an account', name),
     createdAt: now(),
     passkeys: 0,
-    unproven,
+    ...(unproven ? { unproven } : {}),
   };
   return { account, writes: [put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)] };
 }

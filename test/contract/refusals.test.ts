@@ -32,7 +32,7 @@ describe('the OpenAPI document', () => {
     'lists for %s exactly those of the errors 404, 409 and 422 that its code can return',
     (operationId, { responses }) => {
       const code = reachable.get(operationId) ?? '';
-      const made = new Set([...code.matchAll(/new ApiError\((\d{3})/g)].map(([, status]) => status));
+      const made = new Set([...code.matchAll(/new ApiError\(\s*(\d{3})/g)].map(([, status]) => status));
       const described = Object.keys(responses).filter((status) => OWN.includes(status));
       expect(described).toEqual(OWN.filter((status) => made.has(status)));
       const recording = responses[422]?.pointer.endsWith('/RunTakesNoMore') ?? false;
