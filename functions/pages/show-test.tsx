@@ -3,7 +3,7 @@ import { may } from '#shared/access/may.ts';
 import { readTest } from '#shared/analytics/metrics/read-test.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
-import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
+import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
 import { HISTORY_DAYS } from '#shared/pages/shell/limits.ts';
 import { periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { TestPage } from '#shared/pages/tests/test-page.tsx';
@@ -56,7 +56,7 @@ export const handler = page({
       title,
       tab: mayAnalyse ? 'Tests' : 'Runs',
       breadcrumbs: [
-        mayAnalyse ? { name: 'Tests', href: analyticsHref(visit, 'tests') } : { name: 'Tests' },
+        mayAnalyse ? { name: 'Tests', href: projectPageHref(visit, 'tests') } : { name: 'Tests' },
         { name: title },
       ],
       body: <TestPage {...props} />,

@@ -1,6 +1,6 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
-import { organizationPageHref, tokensHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref, tokensHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -19,7 +19,7 @@ export const handler = page({
       body: (
         <QuestionPage
           question={`Revoke the token ${name}?`}
-          action={organizationPageHref(visit, 'settings', 'tokens', tokenId, 'revoke')}
+          action={organizationSettingsHref(visit, 'tokens', tokenId, 'revoke')}
           of="submitRevokeToken"
           refused={refused}
           yes="Revoke this token"

@@ -6,7 +6,7 @@ import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx
 import { durationText } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { type Here, isFiltered } from '#shared/pages/shell/here.ts';
-import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
+import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { InTime } from './in-time.ts';
@@ -68,7 +68,7 @@ const SpecLine = ({
 }: Pick<Props, 'at'> & { readonly spec: SpecFileRow }): Html => (
   <tr>
     <th scope="row">
-      <a href={analyticsHref(at.visit, 'spec-files', signature)}>{spec}</a>
+      <a href={projectPageHref(at.visit, 'spec-files', signature)}>{spec}</a>
     </th>
     <td class="number wide">{metrics.overallExecutions}</td>
     <td class="number">

@@ -12,7 +12,7 @@ import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
 import { TestName } from '#shared/pages/design/test-name.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
 import { hereWith, isFiltered, valueIn } from '#shared/pages/shell/here.ts';
-import { analyticsHref, rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { projectPageHref, rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, firstDay, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
@@ -32,7 +32,7 @@ export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: 
     <PageHead
       title="Tests"
       actions={
-        <a class="button quiet" href={analyticsHref(at.visit, 'spec-files')}>
+        <a class="button quiet" href={projectPageHref(at.visit, 'spec-files')}>
           <Icon name="file-code" />
           Spec files
         </a>
@@ -100,7 +100,7 @@ const Nothing = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
       {query.min_executions > 0 && <a href={hereWith(at, { min_executions: 0 })}>Show rarely executed tests too</a>}
     </p>
     {isFiltered(at) && (
-      <a class="button quiet" href={analyticsHref(at.visit, 'tests')}>
+      <a class="button quiet" href={projectPageHref(at.visit, 'tests')}>
         Clear filters
       </a>
     )}

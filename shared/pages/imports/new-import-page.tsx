@@ -4,7 +4,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { importLinksHref, newImportHref } from '#shared/pages/shell/hrefs.ts';
+import { importsHref } from '#shared/pages/shell/hrefs.ts';
 import { FORM_BYTES } from '#shared/pages/shell/limits.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -39,9 +39,9 @@ export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
 export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>): Html => (
   <form
     method="post"
-    action={newImportHref(visit)}
+    action={importsHref(visit, 'new')}
     enctype="multipart/form-data"
-    data-links={importLinksHref(visit)}
+    data-links={importsHref(visit, 'links')}
     data-form-bytes={String(FORM_BYTES)}
     data-most-bytes={String(REPORT_LIMITS.reading.bytes)}
   >

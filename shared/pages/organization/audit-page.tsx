@@ -4,7 +4,7 @@ import type { AuditRecords } from '#shared/organizations/read-audit.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
 
 export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf }: Props): Html {
   const last = records.at(-1);
-  const own = organizationPageHref(visit, 'settings', 'audit');
+  const own = organizationSettingsHref(visit, 'audit');
   return (
     <>
       <PageHead

@@ -2,7 +2,7 @@
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { Alternatives, Copied, GroupHead, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { accountFormHref, accountHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { accountFormHref, accountHref, organizationSettingsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { type AgentSetup, agentsFor, mcpUrl } from './agents.ts';
 
@@ -71,7 +71,7 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
                   Create a personal access token
                 </a>{' '}
                 with read permissions only, and put it in place of <code>{'<token>'}</code>. An{' '}
-                <a href={organizationPageHref(visit, 'settings', 'api-keys')}>API key</a> works as well.
+                <a href={organizationSettingsHref(visit, 'api-keys')}>API key</a> works as well.
               </>
             ) : (
               <>

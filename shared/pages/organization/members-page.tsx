@@ -7,7 +7,7 @@ import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
-import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { roleName } from '#shared/pages/shell/role-names.ts';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -30,12 +30,12 @@ export const MembersPage = ({ visit, members, invitations, now, refused }: Props
       actions={
         <>
           {may(visit.person, 'invitations:create') && (
-            <a class="button" href={organizationPageHref(visit, 'settings', 'members', 'invite')}>
+            <a class="button" href={organizationSettingsHref(visit, 'members', 'invite')}>
               <Icon name="user-plus" />
               Invite a person
             </a>
           )}
-          <a class="button quiet" href={organizationPageHref(visit, 'settings', 'leave')}>
+          <a class="button quiet" href={organizationSettingsHref(visit, 'leave')}>
             Leave this organization…
           </a>
         </>
@@ -74,7 +74,7 @@ function MemberTable({ visit, members }: Pick<Props, 'visit' | 'members'>): Html
           {mayChange && (
             <td>
               <a
-                href={organizationPageHref(visit, 'settings', 'members', member.accountId)}
+                href={organizationSettingsHref(visit, 'members', member.accountId)}
                 aria-label={`Change ${account?.name ?? member.accountId}`}
               >
                 Change…
@@ -102,7 +102,7 @@ const Invitations = ({
           <td>{roleName(role)}</td>
           <td>{now > validUntil ? 'expired' : <FullTime at={validUntil} />}</td>
           <td>
-            <form method="post" action={organizationPageHref(visit, 'settings', 'members', 'withdraw')}>
+            <form method="post" action={organizationSettingsHref(visit, 'members', 'withdraw')}>
               <input type="hidden" name="email" value={email} />
               <button type="submit" class="quiet small" aria-label={`Withdraw the invitation for ${email}`}>
                 Withdraw

@@ -7,7 +7,7 @@ import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { FrameworkSteps } from '#shared/pages/home/how-to-record.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { organizationPageHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -31,7 +31,7 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
         title="New API key"
         meta={<span>It works for all projects of {visit.organizationName}, until it is revoked.</span>}
       />
-      <form method="post" action={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
+      <form method="post" action={organizationSettingsHref(visit, 'api-keys', 'new')}>
         <RefusalMessage refused={refused} of="submitNewApiKey" />
         <FormId formId={formId} />
         <TextField
@@ -85,7 +85,7 @@ export const CreatedApiKeyPage = ({ visit, apiKey, origin, project }: ShownProps
       </>
     )}
     <p>
-      <a href={organizationPageHref(visit, 'settings', 'api-keys')}>All API keys</a>
+      <a href={organizationSettingsHref(visit, 'api-keys')}>All API keys</a>
     </p>
   </>
 );

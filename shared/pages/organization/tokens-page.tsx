@@ -5,7 +5,7 @@ import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { accountFormHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { accountFormHref, organizationSettingsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { EXPIRING_MILLISECONDS } from '#shared/pages/shell/limits.ts';
 import type { AccountVisit, OrganizationVisit } from '#shared/sign-in/visit.ts';
 
@@ -124,7 +124,7 @@ const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
         <td>
           {token.state !== 'revoked' && (
             <a
-              href={organizationPageHref({ ...visit, ...token }, 'settings', 'tokens', token.tokenId, 'revoke')}
+              href={organizationSettingsHref({ ...visit, ...token }, 'tokens', token.tokenId, 'revoke')}
               aria-label={`Revoke ${token.name}`}
             >
               Revoke…

@@ -5,7 +5,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, outcomeOfTest } from '#shared/pages/design/outcome.tsx';
-import { ruleHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AffectedExecution } from '#shared/rules/affected-wire.ts';
@@ -38,16 +38,16 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executio
     <Settings rule={rule} nameOf={nameOf} />
     {may(visit.person, 'actions:write') && rule.status !== 'archived' && (
       <div class="actions">
-        <form method="post" action={ruleHref(visit, rule.actionId, 'status')}>
+        <form method="post" action={rulesHref(visit, rule.actionId, 'status')}>
           <input type="hidden" name="status" value={rule.status === 'disabled' ? 'enabled' : 'disabled'} />
           <button type="submit" class="quiet">
             {rule.status === 'disabled' ? 'Enable' : 'Disable'}
           </button>
         </form>
-        <a class="button quiet" href={ruleHref(visit, rule.actionId, 'edit')}>
+        <a class="button quiet" href={rulesHref(visit, rule.actionId, 'edit')}>
           Change…
         </a>
-        <a class="button quiet" href={ruleHref(visit, rule.actionId, 'archive')}>
+        <a class="button quiet" href={rulesHref(visit, rule.actionId, 'archive')}>
           Archive…
         </a>
       </div>
@@ -58,7 +58,7 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executio
     ) : (
       <Executions visit={visit} executions={executions} />
     )}
-    <PageLinks paging={paging} href={(cursors) => withQuery(ruleHref(visit, rule.actionId), cursors)} />
+    <PageLinks paging={paging} href={(cursors) => withQuery(rulesHref(visit, rule.actionId), cursors)} />
   </>
 );
 

@@ -7,7 +7,7 @@ import { FullTime, rateText, titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, GroupHead, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
-import { ruleHref, rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { RULE_STATUSES, type RuleStatus } from '#shared/rules/status.ts';
 import type { Reviewed } from '#shared/rules/warnings.ts';
@@ -89,7 +89,7 @@ const RuleTable = ({ at: { visit }, rules, nameOf }: Pick<Props, 'at' | 'rules' 
     {rules.map(({ rule, warnings, lastMatchAt }) => (
       <tr>
         <th scope="row">
-          <a href={ruleHref(visit, rule.actionId)}>{rule.name}</a>
+          <a href={rulesHref(visit, rule.actionId)}>{rule.name}</a>
           <br />
           <small>{actionsText(rule)}</small>
         </th>

@@ -8,7 +8,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { runOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Fact, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
-import { importHref, newShareHref, runPageHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { importsHref, newShareHref, runPageHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { totalsOfGroups } from '#shared/pages/shell/run-row.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -264,7 +264,7 @@ const Details = ({ visit, run, importId }: Props): Html => {
         )}
         {importId !== undefined && (
           <Fact name="Source">
-            imported, <a href={importHref(visit, importId)}>show the import</a>
+            imported, <a href={importsHref(visit, importId)}>show the import</a>
           </Fact>
         )}
       </dl>

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { RUN_EVENTS, type RunEventName } from '#shared/model/events/run-event.ts';
 import { CheckField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { webhookHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -101,11 +101,11 @@ export const EditWebhookPage = ({
 }: FormProps & { readonly webhook: ShownWebhook }): Html => (
   <>
     <h1>Change {webhookName(webhook)}</h1>
-    <form method="post" action={webhookHref(visit, webhook.hookId, 'edit')}>
+    <form method="post" action={webhooksHref(visit, webhook.hookId, 'edit')}>
       <WebhookFields of="submitWebhookChange" refused={refused} problems={problems} webhook={webhook} />
       <div class="actions">
         <button type="submit">Save webhook</button>
-        <a href={webhookHref(visit, webhook.hookId)}>Cancel</a>
+        <a href={webhooksHref(visit, webhook.hookId)}>Cancel</a>
       </div>
     </form>
   </>

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
-import { projectSettingsHref, webhookHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { projectSettingsHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import type { Breadcrumb } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
@@ -46,6 +46,6 @@ export function WebhookState({ webhook }: { readonly webhook: ShownWebhook }): H
 export const webhookBreadcrumbs = (visit: ProjectVisit, name?: string, webhook?: ShownWebhook): Breadcrumb[] => {
   const settings = { name: 'Settings', href: projectSettingsHref(visit) };
   if (name === undefined) return [settings, { name: 'Webhooks' }];
-  const parent = webhook && { name: webhookName(webhook), href: webhookHref(visit, webhook.hookId) };
+  const parent = webhook && { name: webhookName(webhook), href: webhooksHref(visit, webhook.hookId) };
   return [settings, { name: 'Webhooks', href: webhooksHref(visit) }, ...(parent ? [parent] : []), { name }];
 };

@@ -4,7 +4,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { webhookHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { webhooksHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -22,7 +22,7 @@ interface Props {
 
 export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Props): Html => {
   const mayChange = may(visit.person, 'webhooks:write');
-  const href = webhookHref(visit, webhook.hookId);
+  const href = webhooksHref(visit, webhook.hookId);
   return (
     <>
       <PageHead
@@ -48,7 +48,7 @@ export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Pro
           {mayChange && (
             <Panel title="Delete">
               <p>If you delete this webhook, its pending deliveries will not be sent.</p>
-              <a class="button quiet danger" href={webhookHref(visit, webhook.hookId, 'delete')}>
+              <a class="button quiet danger" href={webhooksHref(visit, webhook.hookId, 'delete')}>
                 Delete…
               </a>
             </Panel>
@@ -91,11 +91,11 @@ const Signature = ({ visit, webhook: { hookId, signed } }: Pick<Props, 'visit' |
         : 'Requests are not signed, so the receiver cannot check where they come from.'}
     </p>
     <div class="actions">
-      <a class="button quiet" href={webhookHref(visit, hookId, 'secret')}>
+      <a class="button quiet" href={webhooksHref(visit, hookId, 'secret')}>
         {signed ? 'Rotate the signing secret…' : 'Sign requests…'}
       </a>
       {signed && (
-        <a class="button quiet danger" href={webhookHref(visit, hookId, 'secret', 'delete')}>
+        <a class="button quiet danger" href={webhooksHref(visit, hookId, 'secret', 'delete')}>
           Delete the signing secret…
         </a>
       )}
@@ -107,18 +107,18 @@ function Actions({ visit, webhook }: Pick<Props, 'visit' | 'webhook'>): Html {
   const { hookId, disabled } = webhook;
   return (
     <>
-      <a class="button quiet" href={webhookHref(visit, hookId, 'edit')}>
+      <a class="button quiet" href={webhooksHref(visit, hookId, 'edit')}>
         <Icon name="pencil" />
         Change…
       </a>
-      <form method="post" action={webhookHref(visit, hookId, 'enabled')}>
+      <form method="post" action={webhooksHref(visit, hookId, 'enabled')}>
         <input type="hidden" name="enabled" value={disabled ? 'true' : 'false'} />
         <button type="submit" class={disabled ? undefined : 'quiet'}>
           {disabled ? 'Enable and send a test' : 'Disable'}
         </button>
       </form>
       {!disabled && (
-        <form method="post" action={webhookHref(visit, hookId, 'test')}>
+        <form method="post" action={webhooksHref(visit, hookId, 'test')}>
           <button type="submit">Send a test</button>
         </form>
       )}

@@ -11,8 +11,8 @@ import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
 import { commitUrl } from '#shared/pages/shell/commit-links.tsx';
 import {
-  analyticsHref,
   newShareHref,
+  projectPageHref,
   rulesHref,
   runHref,
   testContextHref,
@@ -154,7 +154,7 @@ function AlikeLink({ visit, context: { error } }: Pick<Props, 'visit' | 'context
   const message = classifyError(error).message.slice(0, METRIC_LIMITS.searchCharacters);
   if (message === '') return <></>;
   return (
-    <a href={withQuery(analyticsHref(visit, 'errors'), { error_message: message })}>
+    <a href={withQuery(projectPageHref(visit, 'errors'), { error_message: message })}>
       <Icon name="bug" />
       Find this error in all tests and runs
     </a>

@@ -26,7 +26,7 @@ import { EndQuarantine } from '#shared/pages/rules/end-quarantine.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
-import { ruleHref, rulesHref, testHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref, testHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { failingGroups } from '#shared/results/failing-since.ts';
@@ -146,7 +146,7 @@ function Quarantines({ visit, signature, executions, quarantines, now }: Props):
       {quarantines?.map((rule) => (
         <div class="notice">
           <p>
-            <strong>Quarantined</strong> by the rule <a href={ruleHref(visit, rule.actionId)}>{rule.name}</a>
+            <strong>Quarantined</strong> by the rule <a href={rulesHref(visit, rule.actionId)}>{rule.name}</a>
             {rule.expiresAfter === null ? (
               ', which never expires'
             ) : (
