@@ -22,10 +22,9 @@ export const handler = page({
         <QuestionPage
           question={`Delete the run ${ciBuildId}?`}
           action={runPageHref(visit, runId, 'delete')}
-          of="submitDeleteRun"
           refused={refused}
           yes="Delete this run"
-          no={{ name: 'Keep it', href: runHref(visit, runId) }}
+          back={runHref(visit, runId)}
         >
           The results, files and history of this run will be deleted. This cannot be undone.
         </QuestionPage>

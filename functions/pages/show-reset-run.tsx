@@ -30,11 +30,11 @@ export const handler = page({
         <QuestionPage
           question={`Release the spec files of the machine ${machineId}?`}
           action={runPageHref(visit, runId, 'reset')}
-          of="submitResetRun"
           refused={refused}
           fields={{ machineId }}
           yes="Release its spec files"
-          no={{ name: 'Keep them', href: runHref(visit, runId) }}
+          no="Keep them"
+          back={runHref(visit, runId)}
         >
           Release the spec files of this machine only if it was interrupted. The results of its unfinished and failed
           spec files will be deleted. Other machines of the run can then record these spec files again.

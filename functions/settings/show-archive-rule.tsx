@@ -20,10 +20,9 @@ export const handler = page({
         <QuestionPage
           question={question}
           action={rulesHref(visit, actionId, 'archive')}
-          of="submitArchiveRule"
           refused={refused}
           yes="Archive rule"
-          no={{ name: 'Keep it', href: rulesHref(visit, actionId) }}
+          back={rulesHref(visit, actionId)}
         >
           Once the rule is archived, it no longer affects the tests that it matches. An archived rule cannot be enabled
           again.

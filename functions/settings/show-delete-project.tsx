@@ -19,7 +19,6 @@ export const handler = page({
       <QuestionPage
         question={`Delete the project ${visit.project.name}?`}
         action={projectSettingsHref(visit, 'delete')}
-        of="submitDeleteProject"
         refused={refused}
         input={
           <TextField
@@ -34,7 +33,7 @@ export const handler = page({
           />
         }
         yes="Delete this project"
-        no={{ name: 'Keep it', href: projectSettingsHref(visit) }}
+        back={projectSettingsHref(visit)}
       >
         The project will record no new runs, so CI jobs that start one will fail. After 30 days, its runs, files, rules,
         webhooks and all other data will be removed. Until then, an Admin can restore the project.

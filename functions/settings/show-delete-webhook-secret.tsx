@@ -19,10 +19,9 @@ export const handler = page({
         <QuestionPage
           question={`Delete the signing secret of ${webhookName(webhook)}?`}
           action={webhooksHref(visit, hookId, 'secret', 'delete')}
-          of="submitDeleteWebhookSecret"
           refused={refused}
           yes="Delete the signing secret"
-          no={{ name: 'Keep it', href: webhooksHref(visit, hookId) }}
+          back={webhooksHref(visit, hookId)}
         >
           Requests will no longer be signed, effective immediately. Receivers that check signatures will refuse the
           unsigned requests.

@@ -19,10 +19,9 @@ export const handler = page({
         <QuestionPage
           question={`Delete the webhook ${webhookName(webhook)}?`}
           action={webhooksHref(visit, hookId, 'delete')}
-          of="submitDeleteWebhook"
           refused={refused}
           yes="Delete the webhook"
-          no={{ name: 'Keep it', href: webhooksHref(visit, hookId) }}
+          back={webhooksHref(visit, hookId)}
         >
           No more requests will be sent to this webhook, not even pending deliveries. This cannot be undone.
         </QuestionPage>

@@ -14,10 +14,10 @@ export const handler = page({
       <QuestionPage
         question={`Leave ${visit.organizationName}?`}
         action={organizationSettingsHref(visit, 'leave')}
-        of="submitLeave"
         refused={refused}
         yes="Leave this organization"
-        no={{ name: 'Stay', href: organizationSettingsHref(visit, 'members') }}
+        no="Stay"
+        back={organizationSettingsHref(visit, 'members')}
       >
         You will lose access immediately. Your personal access tokens and connected applications will stop working for
         this organization. To come back, you will need an invitation.

@@ -19,10 +19,9 @@ export const handler = page({
         <QuestionPage
           question={`Revoke the API key ${label}?`}
           action={organizationSettingsHref(visit, 'api-keys', keyId, 'revoke')}
-          of="submitRevokeApiKey"
           refused={refused}
           yes="Revoke this key"
-          no={{ name: 'Keep it', href: organizationSettingsHref(visit, 'api-keys') }}
+          back={organizationSettingsHref(visit, 'api-keys')}
         >
           The key that ends with <code>{lastFour}</code> will be refused immediately. Reporters and scripts that use it
           will stop working. This cannot be undone.

@@ -20,10 +20,9 @@ export const handler = page({
         <QuestionPage
           question={`Revoke the token ${name}?`}
           action={organizationSettingsHref(visit, 'tokens', tokenId, 'revoke')}
-          of="submitRevokeToken"
           refused={refused}
           yes="Revoke this token"
-          no={{ name: 'Keep it', href: tokensHref(visit) }}
+          back={tokensHref(visit)}
         >
           The token that ends with <code>{lastFour}</code> will be refused immediately. This cannot be undone.
         </QuestionPage>

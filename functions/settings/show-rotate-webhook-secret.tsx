@@ -22,11 +22,11 @@ export const handler = page({
         <QuestionPage
           question={`Create a signing secret for ${webhookName(webhook)}?`}
           action={webhooksHref(visit, hookId, 'secret')}
-          of="submitRotateWebhookSecret"
           refused={refused}
           fields={{ formId: newFormId(services) }}
           yes="Create and show the secret"
-          no={{ name: 'Cancel', href: webhooksHref(visit, hookId) }}
+          no="Cancel"
+          back={webhooksHref(visit, hookId)}
         >
           The secret is shown only once.{' '}
           {webhook.signed && 'For 24 hours, requests are signed with both the old and the new secret.'}

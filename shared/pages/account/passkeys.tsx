@@ -2,7 +2,7 @@
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Passkey } from '#shared/model/organizations/passkey.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
-import { TextField } from '#shared/pages/design/fields.tsx';
+import { PostButton, TextField } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { accountFormHref } from '#shared/pages/shell/hrefs.ts';
@@ -122,11 +122,13 @@ const PasskeyRow = ({
         </>
       )}
     </div>
-    <form method="post" action={accountFormHref(visit, 'passkeys/remove')}>
-      <input type="hidden" name="passkeyId" value={passkeyId} />
-      <button type="submit" class="danger small" aria-label={`Remove ${name}`}>
-        Remove
-      </button>
-    </form>
+    <PostButton
+      action={accountFormHref(visit, 'passkeys/remove')}
+      fields={{ passkeyId }}
+      class="danger small"
+      label={`Remove ${name}`}
+    >
+      Remove
+    </PostButton>
   </li>
 );

@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
-import { Copied, Notice } from '#shared/pages/design/parts.tsx';
+import { CopiedText, Notice } from '#shared/pages/design/parts.tsx';
 import { passkeyConfirmHref, passkeySignInHref, signInLinkHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -63,24 +63,18 @@ export const ConfirmPage = ({
   </EntryPage>
 );
 
-const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email: string }): Html => {
-  const command = `npm run admin -- accounts link --email ${email}`;
-  return (
-    <>
-      <p>
-        Ask the operator of this service for a one-time sign-in link. The operator creates the link with this command:
-      </p>
-      <div class="copied">
-        <pre class="wrap">{command}</pre>
-        <Copied text={command} />
-      </div>
-      <p>
-        If you run Rundown on your own machine, <code>npm start</code> prints a link for each demo person. Open the link
-        in this browser, or <a href={signInLinkHref(visit)}>enter its code</a>.
-      </p>
-    </>
-  );
-};
+const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email: string }): Html => (
+  <>
+    <p>
+      Ask the operator of this service for a one-time sign-in link. The operator creates the link with this command:
+    </p>
+    <CopiedText text={`npm run admin -- accounts link --email ${email}`} />
+    <p>
+      If you run Rundown on your own machine, <code>npm start</code> prints a link for each demo person. Open the link
+      in this browser, or <a href={signInLinkHref(visit)}>enter its code</a>.
+    </p>
+  </>
+);
 
 /**
  * Asks for confirmation before replacing a session, so that a link from a stranger cannot switch the person to another

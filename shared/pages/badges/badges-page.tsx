@@ -3,7 +3,7 @@
 import { BADGE_LIMITS } from '#shared/badges/limits.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Badge } from '#shared/model/organizations/badge.ts';
-import { TextField } from '#shared/pages/design/fields.tsx';
+import { PostButton, TextField } from '#shared/pages/design/fields.tsx';
 import { CopiedText, EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { badgeHref, badgesHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
@@ -25,11 +25,7 @@ export function BadgesPage({ visit, badges, origin, formId, refused }: Props): H
     <>
       <PageHead
         title="Badges"
-        meta={
-          <span>
-            A badge is an image that shows the result of the latest complete run of a branch, for a README or a wiki.
-          </span>
-        }
+        meta="A badge is an image that shows the result of the latest complete run of a branch, for a README or a wiki."
       />
       {badges.length === 0 ? (
         <EmptyState icon="image" title="No badges yet">
@@ -76,11 +72,13 @@ const BadgePanel = ({ visit, badge, origin }: PanelProps): Html => {
     <Panel
       title={badge.branch}
       actions={
-        <form method="post" action={badgesHref(visit, badge.badgeId, 'revoke')}>
-          <button type="submit" class="quiet small" aria-label={`Revoke the badge ${badge.label} of ${badge.branch}`}>
-            Revoke
-          </button>
-        </form>
+        <PostButton
+          action={badgesHref(visit, badge.badgeId, 'revoke')}
+          class="quiet small"
+          label={`Revoke the badge ${badge.label} of ${badge.branch}`}
+        >
+          Revoke
+        </PostButton>
       }
     >
       <p>

@@ -9,7 +9,7 @@ interface HeadProps {
   /** What the titled object belongs to, such as the suite of a test. Shown in gray before the title. */
   readonly path?: string | undefined;
   readonly outcome?: { readonly outcome: ShownOutcome; readonly label?: string } | undefined;
-  /** Facts to show below the title. */
+  /** A sentence or several facts to show below the title. */
   readonly meta?: Child;
   /** Buttons and links. At most one of the buttons should be a primary button. */
   readonly actions?: Child;
@@ -29,7 +29,7 @@ export const PageHead = ({ title, path, outcome, meta, actions }: HeadProps): Ht
         {path && <span class="path">{path} › </span>}
         {title}
       </h1>
-      {meta && <div class="meta">{meta}</div>}
+      {meta && <div class="meta">{typeof meta === 'string' ? <span>{meta}</span> : meta}</div>}
     </div>
     {actions && <div class="actions">{actions}</div>}
   </div>

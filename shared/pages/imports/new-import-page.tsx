@@ -19,7 +19,7 @@ interface Props {
 
 export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
   <>
-    <PageHead title="Import a report" meta={<span>{FORMAT_NAMES}, or a zip archive of several</span>} />
+    <PageHead title="Import a report" meta={`${FORMAT_NAMES}, or a zip archive of several`} />
     <div class="columns">
       <Panel title="From this computer">
         <ImportForm visit={visit} refused={refused} />

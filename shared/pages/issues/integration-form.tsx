@@ -30,7 +30,7 @@ export const IntegrationPage = (props: Props): Html => {
     <>
       <PageHead
         title={integration ? `Change ${integration.name}` : `Connect ${name}`}
-        meta={<span>Rundown checks the token before it saves the connection.</span>}
+        meta="Rundown checks the token before it saves the connection."
       />
       <form
         method="post"

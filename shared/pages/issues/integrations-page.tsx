@@ -2,6 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
@@ -33,9 +34,7 @@ export const IntegrationsPage = (props: Props): Html => {
     <>
       <PageHead
         title="Integrations"
-        meta={
-          <span>Issue trackers in which people create issues for failed tests. Stored tokens are never shown.</span>
-        }
+        meta="Issue trackers in which people create issues for failed tests. Stored tokens are never shown."
       />
       {integrations.length === 0 ? (
         <EmptyState icon="unplug" title="No issue tracker is connected">
@@ -118,12 +117,14 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
           </div>
         </dl>
         <div class="actions">
-          <form method="post" action={integrationsHref(visit, integrationId, 'test')}>
-            <input type="hidden" name="integrationId" value={integrationId} />
-            <button type="submit" class="quiet" aria-label={`Test ${name}`}>
-              Test
-            </button>
-          </form>
+          <PostButton
+            action={integrationsHref(visit, integrationId, 'test')}
+            fields={{ integrationId }}
+            class="quiet"
+            label={`Test ${name}`}
+          >
+            Test
+          </PostButton>
           <a class="button quiet" href={integrationsHref(visit, integrationId, 'edit')} aria-label={`Change ${name}`}>
             Change…
           </a>

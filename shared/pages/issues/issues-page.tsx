@@ -31,7 +31,7 @@ export const IssuesPage = ({ at, state, page, found, counts, now, refused }: Pro
   const all = ISSUE_STATES.reduce((sum, one) => sum + counts[one], 0);
   return (
     <>
-      <PageHead title="Issues" meta={<span>Issues in your tracker that are linked to tests of this project.</span>} />
+      <PageHead title="Issues" meta="Issues in your tracker that are linked to tests of this project." />
       <RefusalMessage refused={refused} of="submitUnlinkIssue" title="The issue was not unlinked." />
       {all === 0 ? (
         <EmptyState icon="circle-dot" title="No issues yet">

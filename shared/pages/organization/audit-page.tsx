@@ -26,12 +26,7 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
     <>
       <PageHead
         title="Audit log"
-        meta={
-          <span>
-            The audit log lists changes to members, credentials, settings, rules, issues, runs and shares, newest first.
-            Its records cannot be edited.
-          </span>
-        }
+        meta="The audit log lists changes to members, credentials, settings, rules, issues, runs and shares, newest first. Its records cannot be edited."
       />
       {records.length === 0 && (
         <EmptyState icon="scroll-text" title="No older records">

@@ -25,12 +25,7 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
     <>
       <PageHead
         title="Invite a person"
-        meta={
-          <span>
-            The next page shows a link for you to send to the person. The new invitation replaces any earlier one for
-            the same address.
-          </span>
-        }
+        meta="The next page shows a link for you to send to the person. The new invitation replaces any earlier one for the same address."
       />
       <form method="post" action={organizationSettingsHref(visit, 'members', 'invite')}>
         <RefusalMessage refused={refused} of="submitInvite" />

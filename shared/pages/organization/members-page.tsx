@@ -4,6 +4,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedInvitation } from '#shared/organizations/invitations.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
@@ -26,7 +27,7 @@ export const MembersPage = ({ visit, members, invitations, now, refused }: Props
   <>
     <PageHead
       title="Members"
-      meta={<span>People who can see {visit.organizationName}</span>}
+      meta={`People who can see ${visit.organizationName}`}
       actions={
         <>
           {may(visit.person, 'invitations:create') && (
@@ -102,12 +103,14 @@ const Invitations = ({
           <td>{roleName(role)}</td>
           <td>{now > validUntil ? 'expired' : <FullTime at={validUntil} />}</td>
           <td>
-            <form method="post" action={organizationSettingsHref(visit, 'members', 'withdraw')}>
-              <input type="hidden" name="email" value={email} />
-              <button type="submit" class="quiet small" aria-label={`Withdraw the invitation for ${email}`}>
-                Withdraw
-              </button>
-            </form>
+            <PostButton
+              action={organizationSettingsHref(visit, 'members', 'withdraw')}
+              fields={{ email }}
+              class="quiet small"
+              label={`Withdraw the invitation for ${email}`}
+            >
+              Withdraw
+            </PostButton>
           </td>
         </tr>
       ))}

@@ -29,7 +29,7 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
     <>
       <PageHead
         title="New API key"
-        meta={<span>It works for all projects of {visit.organizationName}, until it is revoked.</span>}
+        meta={`It works for all projects of ${visit.organizationName}, until it is revoked.`}
       />
       <form method="post" action={organizationSettingsHref(visit, 'api-keys', 'new')}>
         <RefusalMessage refused={refused} of="submitNewApiKey" />

@@ -34,7 +34,7 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
     <>
       <PageHead
         title="New personal access token"
-        meta={<span>The token acts as you in one organization, and never with more access than your role allows.</span>}
+        meta="The token acts as you in one organization, and never with more access than your role allows."
       />
       <form method="post" action={accountFormHref(visit, 'tokens/new')}>
         <RefusalMessage refused={refused} of="submitNewToken" />

@@ -21,10 +21,7 @@ interface Props {
 
 export const SharingPage = ({ visit, settings, refused }: Props): Html => (
   <>
-    <PageHead
-      title="Sharing and AI"
-      meta={<span>What people and tools outside {visit.organizationName} can see.</span>}
-    />
+    <PageHead title="Sharing and AI" meta={`What people and tools outside ${visit.organizationName} can see.`} />
     <form method="post" action={organizationSettingsHref(visit, 'sharing')}>
       <RefusalMessage refused={refused} of="submitSharing" />
       <SelectField

@@ -20,11 +20,7 @@ export const OwnTokensPage = ({ visit, tokens, now, mayCreate }: OwnProps): Html
   <>
     <PageHead
       title="Personal access tokens"
-      meta={
-        <span>
-          With a token, scripts and AI tools act as you in one organization, with the permissions that you choose.
-        </span>
-      }
+      meta="With a token, scripts and AI tools act as you in one organization, with the permissions that you choose."
       actions={mayCreate && <NewTokenLink visit={visit} />}
     />
     {tokens.length === 0 ? (
@@ -56,11 +52,7 @@ export const TokensPage = ({ visit, tokens, now, ownerOf }: AllProps): Html => (
   <>
     <PageHead
       title="Personal access tokens of all Admins"
-      meta={
-        <span>
-          A token acts as its owner. It stops working when its owner is no longer an Admin of this organization.
-        </span>
-      }
+      meta="A token acts as its owner. It stops working when its owner is no longer an Admin of this organization."
       actions={<NewTokenLink visit={visit} organizationId={visit.organizationId} />}
     />
     {tokens.length === 0 ? (

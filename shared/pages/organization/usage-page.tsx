@@ -25,12 +25,7 @@ export const UsagePage = ({ visit, usage, isPrevious, people }: Props): Html => 
     <>
       <PageHead
         title="Usage"
-        meta={
-          <span>
-            Requests with API keys and tokens, and the files in storage. Page views are not counted. Request counts are
-            estimated from samples, so small numbers are rough.
-          </span>
-        }
+        meta="Requests with API keys and tokens, and the files in storage. Page views are not counted. Request counts are estimated from samples, so small numbers are rough."
         actions={
           <Segments
             label="Month"

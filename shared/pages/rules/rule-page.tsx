@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, outcomeOfTest } from '#shared/pages/design/outcome.tsx';
 import { rulesHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
@@ -38,12 +39,13 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executio
     <Settings rule={rule} nameOf={nameOf} />
     {may(visit.person, 'actions:write') && rule.status !== 'archived' && (
       <div class="actions">
-        <form method="post" action={rulesHref(visit, rule.actionId, 'status')}>
-          <input type="hidden" name="status" value={rule.status === 'disabled' ? 'enabled' : 'disabled'} />
-          <button type="submit" class="quiet">
-            {rule.status === 'disabled' ? 'Enable' : 'Disable'}
-          </button>
-        </form>
+        <PostButton
+          action={rulesHref(visit, rule.actionId, 'status')}
+          fields={{ status: rule.status === 'disabled' ? 'enabled' : 'disabled' }}
+          class="quiet"
+        >
+          {rule.status === 'disabled' ? 'Enable' : 'Disable'}
+        </PostButton>
         <a class="button quiet" href={rulesHref(visit, rule.actionId, 'edit')}>
           Change…
         </a>

@@ -33,12 +33,7 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
   <>
     <PageHead
       title="Rules"
-      meta={
-        <span>
-          Rules skip, quarantine or tag tests in Playwright runs that use the fixtures of rundown-cli or
-          @currents/playwright, and in Vitest runs that use rundown-cli/vitest-rules.
-        </span>
-      }
+      meta="Rules skip, quarantine or tag tests in Playwright runs that use the fixtures of rundown-cli or @currents/playwright, and in Vitest runs that use rundown-cli/vitest-rules."
       actions={
         may(at.visit.person, 'actions:write') && (
           <a class="button" href={rulesHref(at.visit, 'new')}>

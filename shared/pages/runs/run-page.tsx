@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { visible } from '#shared/engine/plain-text.ts';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { Ago, counted, countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { runOutcome } from '#shared/pages/design/outcome.tsx';
@@ -286,11 +287,9 @@ const RunActions = ({ visit, run, mayHaveFailures }: ActionsProps): Html => (
       </button>
     )}
     {may(visit.person, 'runs:write') && run.completionState === 'IN_PROGRESS' && (
-      <form method="post" action={runPageHref(visit, run.runId, 'cancel')}>
-        <button type="submit" class="danger">
-          Cancel this run
-        </button>
-      </form>
+      <PostButton action={runPageHref(visit, run.runId, 'cancel')} class="danger">
+        Cancel this run
+      </PostButton>
     )}
     <Menu label="More actions">
       {visit.aiMayRead && (

@@ -11,6 +11,7 @@ import type { NotificationDelivery } from '#shared/model/events/notification-del
 import { ALL_NAMES, nameOfKind } from '#shared/notifications/channels.ts';
 import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import type { ListedNotification } from '#shared/notifications/find-notifications.ts';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime, titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
@@ -40,7 +41,7 @@ export function NotificationsPage({ visit, listed, refused }: Props): Html {
     <>
       <PageHead
         title="Notifications"
-        meta={<span>Send run results to {ALL_NAMES}. Stored credentials are never shown.</span>}
+        meta={`Send run results to ${ALL_NAMES}. Stored credentials are never shown.`}
         actions={
           listed.length > 0 && (
             <a class="button quiet" href={notificationsHref(visit)}>
@@ -219,20 +220,17 @@ const Actions = ({
 }: Pick<Props, 'visit'> & { readonly notification: Notification }): Html => (
   <div class="actions">
     {!disabled && (
-      <form method="post" action={notificationsHref(visit, kind, 'test')}>
-        <input type="hidden" name="of" value={kind} />
-        <button type="submit" class="quiet">
-          Send a test to {nameOfKind(kind)}
-        </button>
-      </form>
+      <PostButton action={notificationsHref(visit, kind, 'test')} fields={{ of: kind }} class="quiet">
+        Send a test to {nameOfKind(kind)}
+      </PostButton>
     )}
-    <form method="post" action={notificationsHref(visit, kind, 'enabled')}>
-      <input type="hidden" name="of" value={kind} />
-      <input type="hidden" name="enabled" value={disabled ? 'true' : 'false'} />
-      <button type="submit" class="quiet">
-        {disabled ? 'Enable' : 'Disable'} {nameOfKind(kind)}
-      </button>
-    </form>
+    <PostButton
+      action={notificationsHref(visit, kind, 'enabled')}
+      fields={{ of: kind, enabled: disabled ? 'true' : 'false' }}
+      class="quiet"
+    >
+      {disabled ? 'Enable' : 'Disable'} {nameOfKind(kind)}
+    </PostButton>
     <a class="button quiet danger" href={notificationsHref(visit, kind, 'delete')}>
       Delete {nameOfKind(kind)}…
     </a>

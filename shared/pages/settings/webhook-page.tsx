@@ -1,6 +1,7 @@
 /** One webhook: its settings, its state and its deliveries. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
@@ -111,17 +112,14 @@ function Actions({ visit, webhook }: Pick<Props, 'visit' | 'webhook'>): Html {
         <Icon name="pencil" />
         Change…
       </a>
-      <form method="post" action={webhooksHref(visit, hookId, 'enabled')}>
-        <input type="hidden" name="enabled" value={disabled ? 'true' : 'false'} />
-        <button type="submit" class={disabled ? undefined : 'quiet'}>
-          {disabled ? 'Enable and send a test' : 'Disable'}
-        </button>
-      </form>
-      {!disabled && (
-        <form method="post" action={webhooksHref(visit, hookId, 'test')}>
-          <button type="submit">Send a test</button>
-        </form>
-      )}
+      <PostButton
+        action={webhooksHref(visit, hookId, 'enabled')}
+        fields={{ enabled: disabled ? 'true' : 'false' }}
+        class={disabled ? undefined : 'quiet'}
+      >
+        {disabled ? 'Enable and send a test' : 'Disable'}
+      </PostButton>
+      {!disabled && <PostButton action={webhooksHref(visit, hookId, 'test')}>Send a test</PostButton>}
     </>
   );
 }

@@ -22,7 +22,7 @@ export const WebhooksPage = ({ visit, webhooks, last }: Props): Html => (
   <>
     <PageHead
       title="Webhooks"
-      meta={<span>A webhook sends a request to your URL when a run starts, ends, times out or is cancelled.</span>}
+      meta="A webhook sends a request to your URL when a run starts, ends, times out or is cancelled."
       actions={
         may(visit.person, 'webhooks:write') && (
           <a class="button" href={webhooksHref(visit, 'new')}>

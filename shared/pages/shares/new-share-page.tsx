@@ -1,7 +1,7 @@
 /** The form that creates a share, and the page that then shows the link. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { SharedObject } from '#shared/model/organizations/share.ts';
-import { SelectField } from '#shared/pages/design/fields.tsx';
+import { HiddenFields, SelectField } from '#shared/pages/design/fields.tsx';
 import { counted, FullTime } from '#shared/pages/design/format.tsx';
 import { CopiedText, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
 import { newShareHref, sharesHref } from '#shared/pages/shell/hrefs.ts';
@@ -47,9 +47,7 @@ export function NewSharePage({ visit, of, label, mostDays, formId, refused }: Fo
             other data of the project.
           </p>
           <FormId formId={formId} />
-          {Object.entries(of).map(
-            ([name, value]) => value !== undefined && <input type="hidden" name={name} value={String(value)} />,
-          )}
+          <HiddenFields fields={{ ...of }} />
           <SelectField
             label="The link expires after"
             name="expiresInDays"
