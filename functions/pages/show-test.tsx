@@ -5,7 +5,7 @@ import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
 import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
 import { HISTORY_DAYS } from '#shared/pages/shell/limits.ts';
-import { periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
+import { DAY_MILLISECONDS, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { TestPage } from '#shared/pages/tests/test-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { failingGroups } from '#shared/results/failing-since.ts';
@@ -16,7 +16,6 @@ import { listTestResults } from '#shared/results/list-test-results.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
 import { quarantinesOfTest } from '#shared/rules/quarantines.ts';
 
-const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const { branches, status, flaky } = filterQuery;
 
 export const handler = page({

@@ -1,8 +1,8 @@
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
-import { problemAbout, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -23,9 +23,7 @@ export const handler = page({
         input={
           <TextField
             label="Name of the project"
-            name="name"
-            value={sentValue(refused, 'submitDeleteProject', 'name')}
-            problem={problemAbout(refused, 'submitDeleteProject', 'name')}
+            {...entriesOf(refused, 'submitDeleteProject').field('name')}
             hint={`To confirm, type ${visit.project.name}`}
             maxlength={ORGANIZATION_LIMITS.nameCharacters}
             autocomplete="off"

@@ -8,11 +8,10 @@ import { MetricChange } from '#shared/pages/design/change.tsx';
 import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
 import { Ago, counted, durationText, rateText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
-import { TestName } from '#shared/pages/design/test-name.tsx';
-import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
+import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
+import { quarantineHref } from '#shared/pages/rules/rule-fields.ts';
 import { hereWith, isFiltered, valueIn } from '#shared/pages/shell/here.ts';
-import { projectPageHref, rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { projectPageHref, testHref } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, firstDay, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
@@ -194,7 +193,7 @@ const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html =
       <td class="wide">
         <a
           class="button plain small"
-          href={withQuery(rulesHref(visit, 'new'), quarantineOf({ spec: test.spec, title: test.titlePath }, now))}
+          href={quarantineHref(visit, { spec: test.spec, title: test.titlePath }, now)}
           title="Quarantine…"
         >
           <Icon name="shield" size="small" />

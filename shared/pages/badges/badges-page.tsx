@@ -5,8 +5,9 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Badge } from '#shared/model/organizations/badge.ts';
 import { PostButton, TextField } from '#shared/pages/design/fields.tsx';
 import { CopiedText, EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { badgeHref, badgesHref, runsHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -20,7 +21,7 @@ interface Props {
 }
 
 export function BadgesPage({ visit, badges, origin, formId, refused }: Props): Html {
-  const sent = (name: string) => sentValue(refused, 'submitNewBadge', name);
+  const { field } = entriesOf(refused, 'submitNewBadge');
   return (
     <>
       <PageHead
@@ -38,21 +39,8 @@ export function BadgesPage({ visit, badges, origin, formId, refused }: Props): H
       <form method="post" action={badgesHref(visit)}>
         <RefusalMessage refused={refused} of="submitNewBadge" />
         <FormId formId={formId} />
-        <TextField
-          label="Branch"
-          name="branch"
-          value={sent('branch') ?? visit.project.defaultBranchName}
-          problem={problemAbout(refused, 'submitNewBadge', 'branch')}
-          required
-        />
-        <TextField
-          label="Label"
-          name="label"
-          value={sent('label') ?? 'tests'}
-          problem={problemAbout(refused, 'submitNewBadge', 'label')}
-          maxlength={BADGE_LIMITS.labelCharacters}
-          required
-        />
+        <TextField label="Branch" {...field('branch', visit.project.defaultBranchName)} required />
+        <TextField label="Label" {...field('label', 'tests')} maxlength={BADGE_LIMITS.labelCharacters} required />
         <button type="submit">Create badge</button>
       </form>
     </>

@@ -8,7 +8,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValues } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
@@ -61,7 +61,7 @@ export const IntegrationPage = (props: Props): Html => {
 function Fields({ tracker, integration, projects, refused }: Props): Html {
   const of = integration ? 'submitIntegrationChange' : 'submitNewIntegration';
   const { name, address, hasAccount, token } = TRACKER_TEXTS[tracker];
-  const { field, sent } = entriesOf(refused, of);
+  const { field, sent, all, problem } = entriesOf(refused, of);
   return (
     <>
       <RefusalMessage refused={refused} of={of} />
@@ -101,15 +101,15 @@ function Fields({ tracker, integration, projects, refused }: Props): Html {
             ? 'Leave the field empty to keep the stored token. If you change the address or the account, enter the token again'
             : 'The token is stored encrypted and never shown again'
         }
-        problem={problemAbout(refused, of, 'token')}
+        problem={problem('token')}
         autocomplete="off"
         required={!integration}
       />
       <Projects
         projects={projects}
         isAll={(sent('projects') ?? (integration?.projectIds ? 'chosen' : 'all')) === 'all'}
-        chosen={sentValues(refused, of, 'projectIds') ?? integration?.projectIds ?? []}
-        problem={problemAbout(refused, of, 'projectIds')}
+        chosen={all('projectIds') ?? integration?.projectIds ?? []}
+        problem={problem('projectIds')}
       />
     </>
   );

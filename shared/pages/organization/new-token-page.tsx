@@ -10,7 +10,7 @@ import { FullTime } from '#shared/pages/design/format.tsx';
 import { EmptyState, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { accountFormHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValues } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
@@ -28,7 +28,7 @@ interface FormProps {
 
 export function NewTokenPage({ visit, organizations, organizationId, formId, now, refused }: FormProps): Html {
   if (organizations.length === 0) return <NoAdmin visit={visit} />;
-  const { field, sent } = entriesOf(refused, 'submitNewToken');
+  const { field, sent, all, problem } = entriesOf(refused, 'submitNewToken');
   const { first, last } = possibleDays(now);
   return (
     <>
@@ -73,15 +73,12 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
           name="lastDay"
           type="date"
           value={sent('lastDay')}
-          problem={problemAbout(refused, 'submitNewToken', 'lifetime')}
+          problem={problem('lifetime')}
           min={first}
           max={last}
           hint={`The day replaces the choice above. It must be between ${first} and ${last}`}
         />
-        <Permissions
-          chosen={sentValues(refused, 'submitNewToken', 'permissions') ?? []}
-          problem={problemAbout(refused, 'submitNewToken', 'permissions')}
-        />
+        <Permissions chosen={all('permissions') ?? []} problem={problem('permissions')} />
         <button type="submit">Create token</button>
       </form>
     </>

@@ -7,13 +7,13 @@ import { FullTime, rateText, titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, GroupHead, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
-import { rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref, testHref } from '#shared/pages/shell/hrefs.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { RULE_STATUSES, type RuleStatus } from '#shared/rules/status.ts';
 import type { Reviewed } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { EndQuarantine } from './end-quarantine.tsx';
-import { quarantineOf } from './rule-fields.ts';
+import { quarantineHref } from './rule-fields.ts';
 import { actionsText, RuleState, RuleWarnings } from './rule-names.tsx';
 
 interface Props {
@@ -123,7 +123,7 @@ const Suggestions = ({ at: { visit }, suggested, now }: Pick<Props, 'at' | 'sugg
             {may(visit.person, 'actions:write') && (
               <a
                 class="button quiet small"
-                href={withQuery(rulesHref(visit, 'new'), quarantineOf(test, now))}
+                href={quarantineHref(visit, test, now)}
                 aria-label={`Quarantine ${test.title.join(' › ')}`}
               >
                 Quarantine…

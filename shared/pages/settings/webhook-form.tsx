@@ -4,7 +4,7 @@ import { RUN_EVENTS, type RunEventName } from '#shared/model/events/run-event.ts
 import { CheckField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
-import { RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
@@ -29,8 +29,8 @@ const EVENTS: Readonly<Record<RunEventName, string>> = {
 };
 
 function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
-  const sent = (name: string) => sentValue(refused, of, name);
-  const chosen: readonly string[] = sentValues(refused, of, 'hookEvents') ?? webhook?.hookEvents ?? [];
+  const { sent, all } = entriesOf(refused, of);
+  const chosen: readonly string[] = all('hookEvents') ?? webhook?.hookEvents ?? [];
   return (
     <>
       <RefusalMessage refused={refused} of={of} />

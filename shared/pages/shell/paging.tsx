@@ -1,5 +1,5 @@
-/** Links to newer and older rows, for lists that are paginated with cursors. */
-import type { Html } from '#shared/engine/html/html.ts';
+/** Links to other pages of a list, which has either cursors or numbered pages. */
+import type { Child, Html } from '#shared/engine/html/html.ts';
 
 export interface Paging {
   readonly query: { readonly starting_after?: string | undefined; readonly ending_before?: string | undefined };
@@ -24,21 +24,61 @@ export function PageLinks({ paging: { query, data, hasMore }, href }: Props): Ht
   const newer = (isBack ? hasMore : query.starting_after !== undefined) && first;
   const older = (isBack || hasMore) && last;
   return (
-    <nav class="pages" aria-label="Pages">
-      <span>
-        {newer && (
-          <a rel="prev" href={href({ starting_after: undefined, ending_before: newer.cursor })}>
-            ← Newer
-          </a>
-        )}
-      </span>
-      <span>
-        {older && (
-          <a rel="next" href={href({ starting_after: older.cursor, ending_before: undefined })}>
-            Older →
-          </a>
-        )}
-      </span>
-    </nav>
+    <Steps
+      names={['Newer', 'Older']}
+      previous={newer && href({ starting_after: undefined, ending_before: newer.cursor })}
+      next={older && href({ starting_after: older.cursor, ending_before: undefined })}
+    />
   );
 }
+
+interface StepsProps {
+  readonly label?: string | undefined;
+  readonly names: readonly [previous: string, next: string];
+  /** The URLs of the pages before and after this one, if there are any. */
+  readonly previous: string | false | undefined;
+  readonly next: string | false | undefined;
+  /** What to show between the two links. */
+  readonly children?: Child;
+}
+
+const Steps = ({ label = 'Pages', names, previous, next, children }: StepsProps): Html => (
+  <nav class="pages" aria-label={label}>
+    <span>
+      {previous && (
+        <a rel="prev" href={previous}>
+          ← {names[0]}
+        </a>
+      )}
+    </span>
+    {children}
+    <span>
+      {next && (
+        <a rel="next" href={next}>
+          {names[1]} →
+        </a>
+      )}
+    </span>
+  </nav>
+);
+
+interface NumberedProps {
+  readonly label?: string;
+  /** The number of the shown page, counted from 0. */
+  readonly page: number;
+  readonly nextPage: number | false;
+  /** The URL of a page of this list. */
+  readonly href: (page: number) => string;
+  readonly children?: Child;
+}
+
+export const NumberedLinks = ({ label, page, nextPage, href, children }: NumberedProps): Html => (
+  <Steps
+    label={label}
+    names={['Previous', 'Next']}
+    previous={page > 0 && href(page - 1)}
+    next={nextPage !== false && href(nextPage)}
+  >
+    {children}
+  </Steps>
+);
