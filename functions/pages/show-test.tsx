@@ -40,7 +40,7 @@ export const handler = page({
     ]);
     for (const execution of [...found.data, ...latest.executions]) runOfProject(execution, visit);
     const title = found.data[0]?.title.join(' › ') ?? 'Test';
-    const paging = { query, data: found.data, hasMore: found.has_more };
+    const paging = { query, ...found };
     const period = { start: date_start, end: date_end };
     const failing = failingGroups(latest, visit.project.defaultBranchName);
     const mayAnalyse = may(visit.person, 'analytics:read');

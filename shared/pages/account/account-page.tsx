@@ -12,21 +12,19 @@ import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { OrganizationLinks } from '#shared/pages/home/home-page.tsx';
 import { accountFormHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import { browserName } from '#shared/sign-in/browser-name.ts';
 import { THEMES } from '#shared/sign-in/cookies.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { ConnectedApplications } from './connected-applications.tsx';
 import { Passkeys } from './passkeys.tsx';
 
-interface Props {
-  readonly visit: AccountVisit;
+interface Props extends WithForms<AccountVisit> {
   readonly sessions: readonly Session[];
   readonly passkeys: readonly Passkey[];
   readonly organizations: readonly OwnOrganization[];
   readonly grants: readonly ListedGrant[];
   readonly origin: string;
-  readonly refused: RefusedForm | undefined;
   readonly now: number;
 }
 

@@ -9,15 +9,13 @@ import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { badgeHref, badgesHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly badges: readonly Badge[];
   readonly origin: string;
   readonly formId: string;
-  readonly refused: RefusedForm | undefined;
 }
 
 export function BadgesPage({ visit, badges, origin, formId, refused }: Props): Html {

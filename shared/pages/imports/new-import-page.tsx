@@ -7,13 +7,11 @@ import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { importsHref } from '#shared/pages/shell/hrefs.ts';
 import { FORM_BYTES } from '#shared/pages/shell/limits.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-interface Props {
-  readonly visit: ProjectVisit;
-  readonly refused: RefusedForm | undefined;
+interface Props extends WithForms<ProjectVisit> {
   readonly origin: string;
 }
 

@@ -9,18 +9,16 @@ import { PageHead } from '#shared/pages/design/parts.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { TRACKER_TEXTS, type TrackerName } from './tracker-texts.ts';
 
-interface Props {
-  readonly visit: OrganizationVisit;
+interface Props extends WithForms<OrganizationVisit> {
   readonly tracker: TrackerName;
   /** The connection to change. Absent for a new one. */
   readonly integration?: Integration;
   readonly projects: readonly ProjectRecord[];
-  readonly refused: RefusedForm | undefined;
 }
 
 export const IntegrationPage = (props: Props): Html => {

@@ -6,21 +6,19 @@ import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
-import { EmptyState, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
+import { EmptyState, Fact, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
 import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { Breadcrumb, RefusedForm } from '#shared/pages/shell/view.ts';
+import type { Breadcrumb, WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { TRACKER_TEXTS, TRACKERS, textsOf } from './tracker-texts.ts';
 
-interface Props {
-  readonly visit: OrganizationVisit;
+interface Props extends WithForms<OrganizationVisit> {
   readonly integrations: readonly Integration[];
   readonly projects: readonly ProjectRecord[];
   readonly now: number;
   /** The result of a successful connection test: the name of the account that owns the credential. */
   readonly tested?: { readonly integrationId: string; readonly account: string };
-  readonly refused: RefusedForm | undefined;
 }
 
 export const integrationBreadcrumbs = (visit: OrganizationVisit, name: string): Breadcrumb[] => [
@@ -99,22 +97,11 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
           </Notice>
         )}
         <dl class="facts">
-          <div>
-            <dt>Address</dt>
-            <dd>
-              <code>{apiUrl}</code>
-            </dd>
-          </div>
-          {account !== undefined && (
-            <div>
-              <dt>Account</dt>
-              <dd>{account}</dd>
-            </div>
-          )}
-          <div>
-            <dt>Projects</dt>
-            <dd>{projectsText(integration, projects)}</dd>
-          </div>
+          <Fact name="Address">
+            <code>{apiUrl}</code>
+          </Fact>
+          {account !== undefined && <Fact name="Account">{account}</Fact>}
+          <Fact name="Projects">{projectsText(integration, projects)}</Fact>
         </dl>
         <div class="actions">
           <PostButton

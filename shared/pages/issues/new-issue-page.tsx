@@ -12,7 +12,7 @@ import { Notice, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { issueFormHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { refusedFieldsIn, sentFieldIds, typeName, valueName } from './issue-form-wire.ts';
 import { type IssueOf, TestOfIssue } from './issue-of.tsx';
@@ -34,8 +34,7 @@ export interface ChosenConnection {
   readonly types: Offered<IssueType> | undefined;
 }
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly of: IssueOf;
   readonly title: string;
   readonly text: readonly Block[];
@@ -47,7 +46,6 @@ interface Props {
   readonly chosen: ChosenConnection | undefined;
   readonly trackerProjectId: string | undefined;
   readonly search: string | undefined;
-  readonly refused: RefusedForm | undefined;
 }
 
 const OF = 'submitNewIssue';

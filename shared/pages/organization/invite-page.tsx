@@ -10,13 +10,11 @@ import { invitationLink, organizationSettingsHref } from '#shared/pages/shell/hr
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { roleName, roleOptions } from '#shared/pages/shell/role-names.ts';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
-interface FormProps {
-  readonly visit: OrganizationVisit;
+interface FormProps extends WithForms<OrganizationVisit> {
   readonly formId: string;
-  readonly refused: RefusedForm | undefined;
 }
 
 export function InvitePage({ visit, formId, refused }: FormProps): Html {

@@ -8,15 +8,13 @@ import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import { roleOptions } from '#shared/pages/shell/role-names.ts';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
-interface Props extends KnownMember {
-  readonly visit: OrganizationVisit;
+interface Props extends KnownMember, WithForms<OrganizationVisit> {
   readonly grants: readonly ListedGrant[];
   readonly origin: string;
   readonly now: number;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const MemberPage = ({ visit, member, account, refused, ...applications }: Props): Html => (

@@ -11,16 +11,14 @@ import { Avatar, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { roleName } from '#shared/pages/shell/role-names.ts';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
-interface Props {
-  readonly visit: OrganizationVisit;
+interface Props extends WithForms<OrganizationVisit> {
   readonly members: readonly KnownMember[];
   /** The invitations, including expired ones. Absent for roles that may not see them. */
   readonly invitations: readonly ListedInvitation[] | undefined;
   readonly now: number;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const MembersPage = ({ visit, members, invitations, now, refused }: Props): Html => (

@@ -10,17 +10,15 @@ import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { organizationSettingsHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { API_KEY_LEVELS, levelName } from './api-key-level.ts';
 
-interface FormProps {
-  readonly visit: OrganizationVisit;
+interface FormProps extends WithForms<OrganizationVisit> {
   readonly projects: readonly Pick<ProjectRecord, 'projectId' | 'name'>[];
   /** The project to record into, preselected by the link to this page. */
   readonly projectId: string | undefined;
   readonly formId: string;
-  readonly refused: RefusedForm | undefined;
 }
 
 export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: FormProps): Html {

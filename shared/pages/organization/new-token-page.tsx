@@ -12,18 +12,16 @@ import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { accountFormHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 
-interface FormProps {
-  readonly visit: AccountVisit;
+interface FormProps extends WithForms<AccountVisit> {
   /** The organizations where the person may create a token. */
   readonly organizations: readonly OwnOrganization[];
   /** The organization preselected by the link to this page. */
   readonly organizationId: string | undefined;
   readonly formId: string;
   readonly now: number;
-  readonly refused: RefusedForm | undefined;
 }
 
 export function NewTokenPage({ visit, organizations, organizationId, formId, now, refused }: FormProps): Html {

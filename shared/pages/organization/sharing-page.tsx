@@ -9,14 +9,12 @@ import { counted } from '#shared/pages/design/format.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
-interface Props {
-  readonly visit: OrganizationVisit;
+interface Props extends WithForms<OrganizationVisit> {
   readonly settings: SharingSettings;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const SharingPage = ({ visit, settings, refused }: Props): Html => (

@@ -8,21 +8,19 @@ import { FullTime } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, outcomeOfTest } from '#shared/pages/design/outcome.tsx';
 import { rulesHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AffectedExecution } from '#shared/rules/affected-wire.ts';
 import type { Reviewed } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { conditionText } from './condition-names.ts';
 import { actionsText, RuleState, RuleWarnings } from './rule-names.tsx';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly reviewed: Reviewed;
   /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
   readonly executions: readonly (z.infer<typeof AffectedExecution> & { readonly cursor: string })[];
   readonly paging: Paging;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executions, paging, refused }: Props): Html => (

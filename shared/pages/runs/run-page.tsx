@@ -12,7 +12,7 @@ import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { importsHref, newShareHref, runPageHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { totalsOfGroups } from '#shared/pages/shell/run-row.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { ErrorOutsideTests } from '#shared/results/errors-outside-tests.ts';
@@ -25,8 +25,7 @@ import { ComparedWith, Comparison, type ComparisonProps } from './comparison-par
 import { RunHead } from './run-head.tsx';
 import { Machines, SpecTable } from './run-specs.tsx';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly run: z.infer<typeof WholeRun>;
   readonly compared: ComparedOrProblem;
   /** The duration of the base run in milliseconds. `undefined` if there is no base run or if its end is unknown. */
@@ -34,7 +33,6 @@ interface Props {
   readonly query: ComparisonProps['query'];
   readonly evidence: Evidence;
   readonly now: number;
-  readonly refused: RefusedForm | undefined;
   /** The latest import of the run, if there is one. */
   readonly importId: string | undefined;
   /** Display name of an actor. */

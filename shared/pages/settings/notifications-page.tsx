@@ -16,17 +16,16 @@ import { FullTime, titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
-import { PageHead } from '#shared/pages/design/parts.tsx';
+import { Fact, PageHead } from '#shared/pages/design/parts.tsx';
 import { notificationsHref, projectSettingsHref, runHref } from '#shared/pages/shell/hrefs.ts';
-import type { Breadcrumb, RefusedForm } from '#shared/pages/shell/view.ts';
+import type { Breadcrumb, RefusedForm, WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { ChannelForm, HostForm } from './notification-forms.tsx';
 import { DeliveryBadge } from './webhook-deliveries.tsx';
+import { ReceiverState } from './webhook-names.tsx';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly listed: readonly ListedNotification[];
-  readonly refused: RefusedForm | undefined;
 }
 
 export const notificationBreadcrumbs = (visit: ProjectVisit, name?: string): Breadcrumb[] => [
@@ -157,13 +156,9 @@ const State = ({
     )}
     <dl class="facts">
       {isOfHost(notification) && (
-        <>
-          <dt>{titleText(CODE_HOSTS[notification.kind].place)}</dt>
-          <dd>{notification.repository}</dd>
-        </>
+        <Fact name={titleText(CODE_HOSTS[notification.kind].place)}>{notification.repository}</Fact>
       )}
-      <dt>Last result</dt>
-      <dd>{last ? <LastResult visit={visit} delivery={last} /> : 'none yet'}</dd>
+      <Fact name="Last result">{last ? <LastResult visit={visit} delivery={last} /> : 'none yet'}</Fact>
     </dl>
     <Actions visit={visit} notification={notification} />
   </>
@@ -173,21 +168,12 @@ const State = ({
 const isRefusalOf = (refused: RefusedForm | undefined, kind: NotificationKind, forms: readonly string[]): boolean =>
   refused?.values['of'] === kind && forms.includes(refused.operationId);
 
-function StateBadge({ disabled, failingSince }: Pick<Notification, 'disabled' | 'failingSince'>): Html {
-  if (disabled)
-    return (
-      <>
-        <OutcomeBadge outcome="skipped" label="disabled" /> {disabled.problem ?? REASONS[disabled.reason]}, since{' '}
-        <FullTime at={disabled.at} />
-      </>
-    );
-  if (failingSince === undefined) return <OutcomeBadge outcome="passed" label="enabled" />;
-  return (
-    <>
-      <OutcomeBadge outcome="failed" label="failing" /> since <FullTime at={failingSince} />
-    </>
-  );
-}
+const StateBadge = ({ disabled, failingSince }: Pick<Notification, 'disabled' | 'failingSince'>): Html => (
+  <ReceiverState
+    disabled={disabled && { ...disabled, why: disabled.problem ?? REASONS[disabled.reason] }}
+    failingSince={failingSince}
+  />
+);
 
 const EVENTS: Readonly<Record<NotificationDelivery['event'], string>> = {
   RunStarted: 'start of a run',

@@ -22,16 +22,26 @@ const REASONS: Readonly<Record<NonNullable<ShownWebhook['disabled']>['reason'], 
   byHand: 'manually',
 };
 
-export function WebhookState({ webhook }: { readonly webhook: ShownWebhook }): Html {
-  const { disabled, failingSince } = webhook;
+export const WebhookState = ({ webhook: { disabled, failingSince } }: { readonly webhook: ShownWebhook }): Html => (
+  <ReceiverState disabled={disabled && { ...disabled, why: REASONS[disabled.reason] }} failingSince={failingSince} />
+);
+
+type Time = Parameters<typeof FullTime>[0]['at'];
+
+interface StateProps {
+  readonly disabled: { readonly why: string | undefined; readonly at: Time } | null | undefined;
+  readonly failingSince: Time | null | undefined;
+}
+
+/** Whether events are sent to a webhook or a notification, and whether they arrive. */
+export function ReceiverState({ disabled, failingSince }: StateProps): Html {
   if (disabled)
     return (
       <>
-        <OutcomeBadge outcome="skipped" label="disabled" /> {REASONS[disabled.reason]}, since{' '}
-        <FullTime at={disabled.at} />
+        <OutcomeBadge outcome="skipped" label="disabled" /> {disabled.why}, since <FullTime at={disabled.at} />
       </>
     );
-  if (failingSince === null) return <OutcomeBadge outcome="passed" label="enabled" />;
+  if (failingSince == null) return <OutcomeBadge outcome="passed" label="enabled" />;
   return (
     <>
       <OutcomeBadge outcome="failed" label="failing" /> since <FullTime at={failingSince} />

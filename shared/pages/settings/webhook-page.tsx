@@ -4,21 +4,19 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { Fact, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { webhooksHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { headersOf } from '#shared/webhooks/header-rules.ts';
 import { Deliveries, type ShownDelivery } from './webhook-deliveries.tsx';
 import { eventsText, type ShownWebhook, WebhookState, webhookName } from './webhook-names.tsx';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly webhook: ShownWebhook;
   readonly deliveries: readonly (ShownDelivery & { readonly cursor: string })[];
   readonly paging: Paging;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Props): Html => {
@@ -63,23 +61,19 @@ export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Pro
 const Settings = ({ webhook }: { readonly webhook: ShownWebhook }): Html => (
   <Panel title="Settings">
     <dl class="facts">
-      <dt>URL</dt>
-      <dd>
+      <Fact name="URL">
         <code>{webhook.url}</code>
-      </dd>
-      <dt>Events</dt>
-      <dd>{eventsText(webhook)}</dd>
-      <dt>Headers</dt>
+      </Fact>
+      <Fact name="Events">{eventsText(webhook)}</Fact>
       {/* Only the names of the headers. Their values are secrets, which only the form shows. */}
-      <dd>
+      <Fact name="Headers">
         {headersOf(webhook.headers)
           .map(([name]) => `${name}: ••••`)
           .join(', ') || 'none'}
-      </dd>
-      <dt>Changed</dt>
-      <dd>
+      </Fact>
+      <Fact name="Changed">
         <FullTime at={webhook.updatedAt} />
-      </dd>
+      </Fact>
     </dl>
   </Panel>
 );

@@ -9,16 +9,14 @@ import { Ago, countText, FullTime } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { sharesHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly shares: readonly Share[];
   readonly now: number;
   /** The name of the person who created a share. */
   readonly creatorOf: (share: Share) => string;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const SharesPage = ({ visit, shares, now, creatorOf, refused }: Props): Html => (

@@ -4,7 +4,7 @@ import type { Child, Html } from '#shared/engine/html/html.ts';
 export interface Paging {
   readonly query: { readonly starting_after?: string | undefined; readonly ending_before?: string | undefined };
   readonly data: readonly { readonly cursor: string }[];
-  readonly hasMore: boolean;
+  readonly has_more: boolean;
 }
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
  * The links to newer and older items. `hasMore` tells whether there are more items in the current reading direction:
  * toward newer items if the person followed a link to newer items, and toward older items otherwise.
  */
-export function PageLinks({ paging: { query, data, hasMore }, href }: Props): Html {
+export function PageLinks({ paging: { query, data, has_more: hasMore }, href }: Props): Html {
   const first = data[0];
   const last = data.at(-1);
   const isBack = query.ending_before !== undefined;
