@@ -16,7 +16,7 @@ import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { IssueLookup } from '#shared/results/known-issues.ts';
 import type { InTime } from './in-time.ts';
-import { sortedColumn } from './sorting.ts';
+import { sortedColumns } from './sorting.ts';
 
 interface Props extends InTime {
   readonly query: Pick<ErrorsQuery, 'order_by' | 'dir' | 'page'>;
@@ -97,13 +97,12 @@ function ErrorChart({ timeline }: { readonly timeline: ErrorsTimeline }): Html {
 }
 
 const columnsOf = (at: Here, { order_by: order, dir }: Props['query']): TableColumn[] => {
-  const column = (name: string, by: ErrorsQuery['order_by'], kind?: 'number' | 'number wide') =>
-    sortedColumn({ at, parameter: 'order_by', order, dir }, { name, orders: [by], ...(kind ? { class: kind } : {}) });
+  const column = sortedColumns({ at, parameter: 'order_by', order, dir });
   return [
-    column('Error', 'error'),
-    column('Occurrences', 'count', 'number'),
-    column('Tests', 'tests', 'number'),
-    column('Branches', 'branches', 'number wide'),
+    column('Error', ['error']),
+    column('Occurrences', ['count'], 'number'),
+    column('Tests', ['tests'], 'number'),
+    column('Branches', ['branches'], 'number wide'),
     ...wide('Per day', 'First seen', 'Last seen'),
   ];
 };

@@ -16,7 +16,7 @@ import { ARRIVAL, firstDay, ListFilters } from '#shared/pages/shell/list-filters
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
 import type { InTime } from './in-time.ts';
-import { sortedColumn } from './sorting.ts';
+import { sortedColumns } from './sorting.ts';
 
 interface Props extends InTime {
   readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page' | 'min_executions'>;
@@ -141,14 +141,13 @@ const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXS
 const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');
 
 const columnsOf = (at: Props['at'], { order, dir }: TableProps['query']): TableColumn[] => {
-  const column = (name: string, orders: readonly TestsQuery['order'][], kind: 'number' | 'number wide' = 'number') =>
-    sortedColumn({ at, parameter: 'order', order, dir }, { name, class: kind, orders });
+  const column = sortedColumns({ at, order, dir });
   return [
-    sortedColumn({ at, parameter: 'order', order, dir }, { name: 'Test', orders: ['title'] }),
-    ...(isChange(order) ? [column('Change', [order])] : []),
+    column('Test', ['title']),
+    ...(isChange(order) ? [column('Change', [order], 'number')] : []),
     column('Executions', ['executions'], 'number wide'),
-    column('Failed', ['failRateXSamples', 'failures']),
-    column('Flaky', ['flakinessXSamples', 'flakiness']),
+    column('Failed', ['failRateXSamples', 'failures'], 'number'),
+    column('Flaky', ['flakinessXSamples', 'flakiness'], 'number'),
     column('Duration', ['duration'], isByTotal(order) ? 'number wide' : 'number'),
     column('Total time', ['durationXSamples'], isByTotal(order) ? 'number' : 'number wide'),
     { name: 'Trend', class: 'wide' },

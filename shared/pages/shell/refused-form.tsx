@@ -2,7 +2,10 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { RefusedForm } from './view.ts';
 
-/** The error message of the form `of`, which may be absent if the page has only one form. Shows nothing if there is none. */
+/**
+ * The error message of the form `of`. Shows nothing unless this form was refused. `of` may be absent if the page has only
+ * one form.
+ */
 export const RefusalMessage = ({
   refused,
   of,
