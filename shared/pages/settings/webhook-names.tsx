@@ -26,11 +26,9 @@ export const WebhookState = ({ webhook: { disabled, failingSince } }: { readonly
   <ReceiverState disabled={disabled && { ...disabled, why: REASONS[disabled.reason] }} failingSince={failingSince} />
 );
 
-type Time = Parameters<typeof FullTime>[0]['at'];
-
 interface StateProps {
-  readonly disabled: { readonly why: string | undefined; readonly at: Time } | null | undefined;
-  readonly failingSince: Time | null | undefined;
+  readonly disabled: { readonly why: string | undefined; readonly at: string | number } | null | undefined;
+  readonly failingSince: string | number | null | undefined;
 }
 
 /** Whether events are sent to a webhook or a notification, and whether they arrive. */
