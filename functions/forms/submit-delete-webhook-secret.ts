@@ -2,7 +2,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
-import { webhookHref } from '#shared/pages/shell/hrefs.ts';
+import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { deleteSecret } from '#shared/webhooks/rotate-secret.ts';
 
@@ -14,6 +14,6 @@ export const handler = form({
   page: 'showDeleteWebhookSecret',
   async submit({ visit, path: { hookId } }, services) {
     await deleteSecret(services, await webhookOfVisit(services, visit, hookId));
-    return redirect(webhookHref(visit, hookId));
+    return redirect(webhooksHref(visit, hookId));
   },
 });

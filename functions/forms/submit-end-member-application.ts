@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
 import { revokeGrantOf } from '#shared/oauth/grants.ts';
-import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -16,6 +16,6 @@ export const handler = form({
   page: 'showMember',
   async submit({ visit, caller, path: { accountId }, fields: { grant: hash } }, services) {
     await revokeGrantOf(services, { ...caller, accountId, hash });
-    return redirect(organizationPageHref(visit, 'settings', 'members', accountId));
+    return redirect(organizationSettingsHref(visit, 'members', accountId));
   },
 });

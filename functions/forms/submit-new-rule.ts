@@ -6,7 +6,7 @@ import { submittedForms } from '#shared/model/submitted-form.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { bodyOf, draftIn } from '#shared/pages/rules/rule-fields.ts';
 import { ruleFields } from '#shared/pages/rules/rule-form-wire.ts';
-import { ruleHref } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { validated } from '#shared/platform/request.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
@@ -26,6 +26,6 @@ export const handler = form({
     const { formId } = validated(FormId, fields);
     const creation = { ...caller, formId, input };
     const { actionId } = await createRule(services, creation);
-    return redirect(ruleHref(visit, actionId));
+    return redirect(rulesHref(visit, actionId));
   },
 });

@@ -7,7 +7,7 @@ import { projects } from '#shared/model/organizations/project.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { WEBHOOK_FIELDS } from '#shared/pages/settings/webhook-fields.ts';
 import { WebhookSecretPage } from '#shared/pages/settings/webhook-secret-page.tsx';
-import { webhookHref } from '#shared/pages/shell/hrefs.ts';
+import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
 import { headersFromLines } from '#shared/webhooks/header-lines.ts';
@@ -28,7 +28,7 @@ export const handler = form({
     const input = { ...fields, headers: headersFromLines(fields.headers), signed: fields.signed === 'true' };
     const created = await createWebhook(services, { ...caller, formId, input });
     const { hookId, signingSecret: secret } = created;
-    if (secret === undefined) return redirect(webhookHref(visit, hookId));
+    if (secret === undefined) return redirect(webhooksHref(visit, hookId));
     const title = 'The webhook was created';
     return {
       title,

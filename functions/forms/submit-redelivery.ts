@@ -4,7 +4,7 @@ import { outbox } from '#shared/model/events/outbox.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
-import { webhookHref } from '#shared/pages/shell/hrefs.ts';
+import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { redeliver } from '#shared/webhooks/redeliver.ts';
 
@@ -16,6 +16,6 @@ export const handler = form({
   page: 'showWebhook',
   async submit({ visit, path: { hookId, deliveryId } }, services) {
     await redeliver(services, { ...(await webhookOfVisit(services, visit, hookId)), deliveryId });
-    return redirect(webhookHref(visit, hookId));
+    return redirect(webhooksHref(visit, hookId));
   },
 });

@@ -4,7 +4,7 @@ import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { bodyOf, draftIn, withSameEnd } from '#shared/pages/rules/rule-fields.ts';
 import { ruleFields } from '#shared/pages/rules/rule-form-wire.ts';
 import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
-import { ruleHref } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { validated } from '#shared/platform/request.ts';
 import { NewAction } from '#shared/rules/rule-wire.ts';
@@ -21,6 +21,6 @@ export const handler = form({
     const before = await ruleOfVisit(services, visit, actionId);
     const input = withSameEnd(validated(NewAction, bodyOf(draftIn(fields))), before);
     await updateRule(services, { ...caller, actionId, input });
-    return redirect(ruleHref(visit, actionId));
+    return redirect(rulesHref(visit, actionId));
   },
 });

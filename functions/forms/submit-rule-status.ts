@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
-import { ruleHref, rulesHref, testHref } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref, testHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { disableRule, enableRule } from '#shared/rules/update-rule.ts';
 
@@ -25,7 +25,7 @@ export const handler = form({
   async submit({ visit, caller, path: { actionId }, fields: { status, back, signature } }, services) {
     await ruleOfVisit(services, visit, actionId);
     await CHANGES[status](services, { ...caller, actionId });
-    const hrefs = { rule: ruleHref(visit, actionId), rules: rulesHref(visit), test: testHref(visit, signature) };
+    const hrefs = { rule: rulesHref(visit, actionId), rules: rulesHref(visit), test: testHref(visit, signature) };
     return redirect(hrefs[back]);
   },
 });

@@ -5,7 +5,7 @@ import { outbox } from '#shared/model/events/outbox.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { WEBHOOK_FIELDS } from '#shared/pages/settings/webhook-fields.ts';
-import { webhookHref } from '#shared/pages/shell/hrefs.ts';
+import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
 import { headerLinesOf, headersFromLines } from '#shared/webhooks/header-lines.ts';
@@ -26,6 +26,6 @@ export const handler = form({
     const isSame = headerLinesOf(headers) === headerLinesOf(stored);
     const input = { ...fields, headers: isSame ? undefined : headers };
     await updateWebhook(services, { ...caller, hookId, input });
-    return redirect(webhookHref(visit, hookId));
+    return redirect(webhooksHref(visit, hookId));
   },
 });

@@ -5,7 +5,7 @@ import { outbox } from '#shared/model/events/outbox.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
-import { webhookHref } from '#shared/pages/shell/hrefs.ts';
+import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 
@@ -19,6 +19,6 @@ export const handler = form({
   async submit({ visit, path: { hookId }, fields: { enabled } }, services) {
     const ref = await webhookOfVisit(services, visit, hookId);
     await updateWebhook(services, { ...ref, input: { enabled: enabled === 'true' } });
-    return redirect(webhookHref(visit, hookId));
+    return redirect(webhooksHref(visit, hookId));
   },
 });

@@ -4,7 +4,7 @@ import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { imports } from '#shared/model/runs/import.ts';
-import { importHref } from '#shared/pages/shell/hrefs.ts';
+import { importsHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 /** The script of the import form calls this function, and then uploads the file directly to S3. */
@@ -22,6 +22,6 @@ export const handler = form({
     };
     const wanted = { ...caller, options, action: 'runs:write' } as const;
     const { importId, uploadUrl } = await requestLink(services, wanted);
-    return json({ uploadUrl, place: importHref(visit, importId) });
+    return json({ uploadUrl, place: importsHref(visit, importId) });
   },
 });

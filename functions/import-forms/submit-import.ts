@@ -5,7 +5,7 @@ import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { queueFormImport } from '#shared/imports/queue-form-import.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { imports } from '#shared/model/runs/import.ts';
-import { importHref } from '#shared/pages/shell/hrefs.ts';
+import { importsHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -29,6 +29,6 @@ export const handler = form({
     const { actor, ...project } = caller;
     const sent = { ...project, options, file: report.bytes };
     const { importId } = await queueFormImport(services, sent, actor);
-    return redirect(importHref(visit, importId));
+    return redirect(importsHref(visit, importId));
   },
 });

@@ -21,10 +21,9 @@ export const handler = page({
         <QuestionPage
           question={`Remove the connection ${integration.name}?`}
           action={integrationsHref(visit, integrationId, 'remove')}
-          of="submitRemoveIntegration"
           refused={refused}
           yes="Remove the connection"
-          no={{ name: 'Keep it', href: integrationsHref(visit) }}
+          back={integrationsHref(visit)}
         >
           Rundown deletes the stored token. Nobody can create or link issues through this connection any more. Linked
           issues stay on the pages of their tests, but their state is no longer updated. Nothing changes in{' '}

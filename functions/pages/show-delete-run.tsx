@@ -1,4 +1,5 @@
-import { runHref, runPageHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { runBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
+import { runHref, runPageHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
@@ -13,19 +14,14 @@ export const handler = page({
     return {
       title: `Delete ${ciBuildId}`,
       tab: 'Runs',
-      breadcrumbs: [
-        { name: 'Runs', href: runsHref(visit) },
-        { name: ciBuildId, href: runHref(visit, runId) },
-        { name: 'Delete' },
-      ],
+      breadcrumbs: runBreadcrumbs(visit, { runId, name: ciBuildId }, { name: 'Delete' }),
       body: (
         <QuestionPage
           question={`Delete the run ${ciBuildId}?`}
           action={runPageHref(visit, runId, 'delete')}
-          of="submitDeleteRun"
           refused={refused}
           yes="Delete this run"
-          no={{ name: 'Keep it', href: runHref(visit, runId) }}
+          back={runHref(visit, runId)}
         >
           The results, files and history of this run will be deleted. This cannot be undone.
         </QuestionPage>

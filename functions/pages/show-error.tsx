@@ -5,7 +5,7 @@ import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts
 import { readShownError } from '#shared/context/shown-error.ts';
 import { ErrorPage } from '#shared/pages/analytics/error-page.tsx';
 import { issuesOfError } from '#shared/pages/analytics/errors-page.tsx';
-import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
+import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 import { errorsInRun } from '#shared/results/errors-in-run.ts';
@@ -43,7 +43,7 @@ export const handler = page({
       title: name,
       isBehind,
       tab: 'Errors',
-      breadcrumbs: [{ name: 'Errors', href: analyticsHref(visit, 'errors') }, { name }],
+      breadcrumbs: [{ name: 'Errors', href: projectPageHref(visit, 'errors') }, { name }],
       body: (
         <ErrorPage
           at={at}

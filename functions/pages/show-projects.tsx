@@ -24,7 +24,7 @@ export const handler = page({
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
   async show({ visit, query }, services) {
     const { organizationId } = visit;
-    const { data, has_more: hasMore } = await listProjects(services, { organizationId, query });
+    const { data, has_more } = await listProjects(services, { organizationId, query });
     const projects = await latestRuns(services, { organizationId, projects: data });
     const period = periodOfList(withPeriod({}, services.now()));
     const [summaries, isBehind] = may(visit.person, 'analytics:read')
@@ -37,7 +37,7 @@ export const handler = page({
         ])
       : [undefined, false];
     const failing = await failingProjects(services, organizationId, data, summaries);
-    const props = { visit, projects, summaries, failing, paging: { query, data, hasMore }, now: services.now() };
+    const props = { visit, projects, summaries, failing, paging: { query, data, has_more }, now: services.now() };
     const body = <ProjectsPage {...props} />;
     return { title: visit.organizationName, tab: 'Projects', body, isBehind };
   },

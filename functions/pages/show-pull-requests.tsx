@@ -13,8 +13,8 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery }),
   async show({ visit, caller, query, at }, services) {
-    const { data, has_more: hasMore } = await listPullRequests(services, { ...caller, query });
-    const props = { visit, at, pullRequests: data, paging: { query, data, hasMore }, now: services.now() };
+    const found = await listPullRequests(services, { ...caller, query });
+    const props = { visit, at, pullRequests: found.data, paging: { query, ...found }, now: services.now() };
     return { title: 'Pull requests', tab: 'Pull requests', body: <PullRequestsPage {...props} /> };
   },
 });

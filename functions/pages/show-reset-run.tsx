@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { id } from '#shared/model/names.ts';
-import { runHref, runPageHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { runBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
+import { runHref, runPageHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { sentValue } from '#shared/pages/shell/refused-form.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -21,20 +22,16 @@ export const handler = page({
     return {
       title: `Release ${machineId}`,
       tab: 'Runs',
-      breadcrumbs: [
-        { name: 'Runs', href: runsHref(visit) },
-        { name: ciBuildId, href: runHref(visit, runId) },
-        { name: 'Release a machine' },
-      ],
+      breadcrumbs: runBreadcrumbs(visit, { runId, name: ciBuildId }, { name: 'Release a machine' }),
       body: (
         <QuestionPage
           question={`Release the spec files of the machine ${machineId}?`}
           action={runPageHref(visit, runId, 'reset')}
-          of="submitResetRun"
           refused={refused}
           fields={{ machineId }}
           yes="Release its spec files"
-          no={{ name: 'Keep them', href: runHref(visit, runId) }}
+          no="Keep them"
+          back={runHref(visit, runId)}
         >
           Release the spec files of this machine only if it was interrupted. The results of its unfinished and failed
           spec files will be deleted. Other machines of the run can then record these spec files again.

@@ -21,12 +21,11 @@ export const handler = page({
     const nameOf = await shownActors(services, [rule.createdBy]);
     const range = { date_start: 0, date_end: services.now() + 1 };
     const found = await listExecutionsOfRule(services, { ...caller, actionId, query: { ...query, ...range } });
-    const paging = { query, data: found.data, hasMore: found.has_more };
     return {
       title: rule.name,
       tab: 'Rules',
       breadcrumbs: ruleBreadcrumbs(visit, rule.name),
-      body: <RulePage {...{ visit, reviewed, nameOf, executions: found.data, paging, refused }} />,
+      body: <RulePage {...{ visit, reviewed, nameOf, executions: found.data, paging: { query, ...found }, refused }} />,
     };
   },
 });

@@ -4,7 +4,7 @@ import { readSpecFile } from '#shared/analytics/metrics/read-spec-file.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { SpecFilePage } from '#shared/pages/analytics/spec-file-page.tsx';
-import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
+import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
@@ -35,8 +35,8 @@ export const handler = page({
       isBehind,
       tab: 'Tests',
       breadcrumbs: [
-        { name: 'Tests', href: analyticsHref(visit, 'tests') },
-        { name: 'Spec files', href: analyticsHref(visit, 'spec-files') },
+        { name: 'Tests', href: projectPageHref(visit, 'tests') },
+        { name: 'Spec files', href: projectPageHref(visit, 'spec-files') },
         { name },
       ],
       body: <SpecFilePage at={at} query={query} period={periodOfList(query)} found={found} now={services.now()} />,

@@ -3,7 +3,7 @@ import { readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import { SpecFilesPage } from '#shared/pages/analytics/spec-files-page.tsx';
-import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
+import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
@@ -23,7 +23,7 @@ export const handler = page({
       title: 'Spec files',
       isBehind,
       tab: 'Tests',
-      breadcrumbs: [{ name: 'Tests', href: analyticsHref(visit, 'tests') }, { name: 'Spec files' }],
+      breadcrumbs: [{ name: 'Tests', href: projectPageHref(visit, 'tests') }, { name: 'Spec files' }],
       body: <SpecFilesPage at={at} query={query} period={periodOfList(query)} specs={specs} now={services.now()} />,
     };
   },

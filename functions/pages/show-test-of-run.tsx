@@ -5,7 +5,8 @@ import { readTestContext } from '#shared/context/read-test.ts';
 import { maskedWithin } from '#shared/masking/masking.ts';
 import { id } from '#shared/model/names.ts';
 import { titleOf } from '#shared/pages/design/outcome.tsx';
-import { instanceHref, runHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { runBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
+import { instanceHref } from '#shared/pages/shell/hrefs.ts';
 import { STRIP_EXECUTIONS } from '#shared/pages/shell/limits.ts';
 import { outcomeOfContext } from '#shared/pages/tests/attempts.tsx';
 import { commitTitle, TestOfRunPage } from '#shared/pages/tests/test-of-run-page.tsx';
@@ -35,12 +36,12 @@ export const handler = page({
     return {
       title: `${titleOf(outcomeOfContext(context))} · ${name}`,
       tab: 'Runs',
-      breadcrumbs: [
-        { name: 'Runs', href: runsHref(visit) },
-        { name: commitTitle(executions, runId) || 'Run', href: runHref(visit, runId) },
+      breadcrumbs: runBreadcrumbs(
+        visit,
+        { runId, name: commitTitle(executions, runId) || 'Run' },
         { name: context.spec, href: instanceHref(visit, instanceId) },
         { name },
-      ],
+      ),
       body: (
         <TestOfRunPage visit={visit} context={context} files={files} executions={executions} now={services.now()} />
       ),

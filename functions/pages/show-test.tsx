@@ -3,9 +3,9 @@ import { may } from '#shared/access/may.ts';
 import { readTest } from '#shared/analytics/metrics/read-test.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
-import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
+import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
 import { HISTORY_DAYS } from '#shared/pages/shell/limits.ts';
-import { periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
+import { DAY_MILLISECONDS, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { TestPage } from '#shared/pages/tests/test-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { failingGroups } from '#shared/results/failing-since.ts';
@@ -16,7 +16,6 @@ import { listTestResults } from '#shared/results/list-test-results.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
 import { quarantinesOfTest } from '#shared/rules/quarantines.ts';
 
-const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const { branches, status, flaky } = filterQuery;
 
 export const handler = page({
@@ -41,7 +40,7 @@ export const handler = page({
     ]);
     for (const execution of [...found.data, ...latest.executions]) runOfProject(execution, visit);
     const title = found.data[0]?.title.join(' › ') ?? 'Test';
-    const paging = { query, data: found.data, hasMore: found.has_more };
+    const paging = { query, ...found };
     const period = { start: date_start, end: date_end };
     const failing = failingGroups(latest, visit.project.defaultBranchName);
     const mayAnalyse = may(visit.person, 'analytics:read');
@@ -56,7 +55,7 @@ export const handler = page({
       title,
       tab: mayAnalyse ? 'Tests' : 'Runs',
       breadcrumbs: [
-        mayAnalyse ? { name: 'Tests', href: analyticsHref(visit, 'tests') } : { name: 'Tests' },
+        mayAnalyse ? { name: 'Tests', href: projectPageHref(visit, 'tests') } : { name: 'Tests' },
         { name: title },
       ],
       body: <TestPage {...props} />,

@@ -1,5 +1,5 @@
+import { runBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
 import { TimelinePage } from '#shared/pages/runs/timeline-page.tsx';
-import { runHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { presentWhole, readRunRows } from '#shared/results/read-run.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
@@ -15,11 +15,7 @@ export const handler = page({
     const run = await presentWhole(services, rows, []);
     runOfProject(run, visit);
     const name = run.meta.title ?? run.meta.ciBuildId;
-    const breadcrumbs = [
-      { name: 'Runs', href: runsHref(visit) },
-      { name, href: runHref(visit, runId) },
-      { name: 'Timeline' },
-    ];
+    const breadcrumbs = runBreadcrumbs(visit, { runId, name }, { name: 'Timeline' });
     const body = <TimelinePage visit={visit} run={run} timeline={timelineOf(run, services.now())} />;
     return { title: `Timeline of ${name}`, tab: 'Runs', breadcrumbs, body };
   },

@@ -1,6 +1,6 @@
 import { ruleBreadcrumbs } from '#shared/pages/rules/rule-names.tsx';
 import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
-import { ruleHref } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -19,11 +19,10 @@ export const handler = page({
       body: (
         <QuestionPage
           question={question}
-          action={ruleHref(visit, actionId, 'archive')}
-          of="submitArchiveRule"
+          action={rulesHref(visit, actionId, 'archive')}
           refused={refused}
           yes="Archive rule"
-          no={{ name: 'Keep it', href: ruleHref(visit, actionId) }}
+          back={rulesHref(visit, actionId)}
         >
           Once the rule is archived, it no longer affects the tests that it matches. An archived rule cannot be enabled
           again.

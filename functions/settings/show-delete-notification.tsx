@@ -26,10 +26,9 @@ export const handler = page({
         <QuestionPage
           question={`Delete the notification to ${name}?`}
           action={notificationsHref(visit, notification.kind, 'delete')}
-          of="submitDeleteNotification"
           refused={refused}
           yes="Delete the notification"
-          no={{ name: 'Keep it', href: notificationsHref(visit) }}
+          back={notificationsHref(visit)}
         >
           No more messages will be sent. The credential of this notification will be deleted as well. Existing comments
           on pull requests will not be deleted.

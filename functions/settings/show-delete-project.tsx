@@ -1,8 +1,8 @@
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
-import { problemAbout, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -19,14 +19,11 @@ export const handler = page({
       <QuestionPage
         question={`Delete the project ${visit.project.name}?`}
         action={projectSettingsHref(visit, 'delete')}
-        of="submitDeleteProject"
         refused={refused}
         input={
           <TextField
             label="Name of the project"
-            name="name"
-            value={sentValue(refused, 'submitDeleteProject', 'name')}
-            problem={problemAbout(refused, 'submitDeleteProject', 'name')}
+            {...entriesOf(refused, 'submitDeleteProject').field('name')}
             hint={`To confirm, type ${visit.project.name}`}
             maxlength={ORGANIZATION_LIMITS.nameCharacters}
             autocomplete="off"
@@ -34,7 +31,7 @@ export const handler = page({
           />
         }
         yes="Delete this project"
-        no={{ name: 'Keep it', href: projectSettingsHref(visit) }}
+        back={projectSettingsHref(visit)}
       >
         The project will record no new runs, so CI jobs that start one will fail. After 30 days, its runs, files, rules,
         webhooks and all other data will be removed. Until then, an Admin can restore the project.

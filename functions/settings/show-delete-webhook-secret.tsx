@@ -1,5 +1,5 @@
 import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
-import { webhookHref } from '#shared/pages/shell/hrefs.ts';
+import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
@@ -18,11 +18,10 @@ export const handler = page({
       body: (
         <QuestionPage
           question={`Delete the signing secret of ${webhookName(webhook)}?`}
-          action={webhookHref(visit, hookId, 'secret', 'delete')}
-          of="submitDeleteWebhookSecret"
+          action={webhooksHref(visit, hookId, 'secret', 'delete')}
           refused={refused}
           yes="Delete the signing secret"
-          no={{ name: 'Keep it', href: webhookHref(visit, hookId) }}
+          back={webhooksHref(visit, hookId)}
         >
           Requests will no longer be signed, effective immediately. Receivers that check signatures will refuse the
           unsigned requests.

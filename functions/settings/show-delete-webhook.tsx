@@ -1,5 +1,5 @@
 import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
-import { webhookHref } from '#shared/pages/shell/hrefs.ts';
+import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
@@ -18,11 +18,10 @@ export const handler = page({
       body: (
         <QuestionPage
           question={`Delete the webhook ${webhookName(webhook)}?`}
-          action={webhookHref(visit, hookId, 'delete')}
-          of="submitDeleteWebhook"
+          action={webhooksHref(visit, hookId, 'delete')}
           refused={refused}
           yes="Delete the webhook"
-          no={{ name: 'Keep it', href: webhookHref(visit, hookId) }}
+          back={webhooksHref(visit, hookId)}
         >
           No more requests will be sent to this webhook, not even pending deliveries. This cannot be undone.
         </QuestionPage>

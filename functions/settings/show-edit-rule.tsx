@@ -6,7 +6,7 @@ import { ruleQuery } from '#shared/pages/rules/rule-form-wire.ts';
 import { ruleBreadcrumbs } from '#shared/pages/rules/rule-names.tsx';
 import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
 import { UnknownConditions } from '#shared/pages/rules/unknown-conditions.tsx';
-import { ruleHref } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -21,8 +21,8 @@ export const handler = page({
     const draft = sent ? draftIn(sent) : draftOfRule(rule);
     const preview = show === 'preview' && draft && !refused ? await previewOf(services, visit, draft) : undefined;
     const heading = `Change ${rule.name}`;
-    const action = ruleHref(visit, actionId, 'edit');
-    const cancelHref = ruleHref(visit, actionId);
+    const action = rulesHref(visit, actionId, 'edit');
+    const cancelHref = rulesHref(visit, actionId);
     const form = { visit, refused, preview, heading, action, cancelHref, formId: newFormId(services) };
     return {
       title: heading,

@@ -1,6 +1,6 @@
 import { newFormId } from '#shared/organizations/only-once.ts';
 import { InvitePage } from '#shared/pages/organization/invite-page.tsx';
-import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -12,7 +12,7 @@ export const handler = page({
   show: ({ visit, refused }, services) => ({
     title: 'Invite a person',
     tab: 'Members',
-    breadcrumbs: [{ name: 'Members', href: organizationPageHref(visit, 'settings', 'members') }, { name: 'Invite' }],
+    breadcrumbs: [{ name: 'Members', href: organizationSettingsHref(visit, 'members') }, { name: 'Invite' }],
     hasSecret: true,
     body: <InvitePage visit={visit} refused={refused} formId={newFormId(services)} />,
   }),

@@ -1,4 +1,4 @@
-import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -13,11 +13,11 @@ export const handler = page({
     body: (
       <QuestionPage
         question={`Leave ${visit.organizationName}?`}
-        action={organizationPageHref(visit, 'settings', 'leave')}
-        of="submitLeave"
+        action={organizationSettingsHref(visit, 'leave')}
         refused={refused}
         yes="Leave this organization"
-        no={{ name: 'Stay', href: organizationPageHref(visit, 'settings', 'members') }}
+        no="Stay"
+        back={organizationSettingsHref(visit, 'members')}
       >
         You will lose access immediately. Your personal access tokens and connected applications will stop working for
         this organization. To come back, you will need an invitation.

@@ -1,6 +1,6 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
-import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -18,11 +18,10 @@ export const handler = page({
       body: (
         <QuestionPage
           question={`Revoke the API key ${label}?`}
-          action={organizationPageHref(visit, 'settings', 'api-keys', keyId, 'revoke')}
-          of="submitRevokeApiKey"
+          action={organizationSettingsHref(visit, 'api-keys', keyId, 'revoke')}
           refused={refused}
           yes="Revoke this key"
-          no={{ name: 'Keep it', href: organizationPageHref(visit, 'settings', 'api-keys') }}
+          back={organizationSettingsHref(visit, 'api-keys')}
         >
           The key that ends with <code>{lastFour}</code> will be refused immediately. Reporters and scripts that use it
           will stop working. This cannot be undone.

@@ -14,10 +14,10 @@ export const handler = page({
       <QuestionPage
         question={`Revoke all shares of ${visit.project.name}?`}
         action={sharesHref(visit, 'revoke')}
-        of="submitRevokeShares"
         refused={refused}
         yes="Revoke all shares"
-        no={{ name: 'Keep them', href: sharesHref(visit) }}
+        no="Keep them"
+        back={sharesHref(visit)}
       >
         The links will stop working immediately, for everyone who has them. This cannot be undone.
       </QuestionPage>

@@ -1,6 +1,6 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
-import { organizationPageHref, tokensHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref, tokensHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -19,11 +19,10 @@ export const handler = page({
       body: (
         <QuestionPage
           question={`Revoke the token ${name}?`}
-          action={organizationPageHref(visit, 'settings', 'tokens', tokenId, 'revoke')}
-          of="submitRevokeToken"
+          action={organizationSettingsHref(visit, 'tokens', tokenId, 'revoke')}
           refused={refused}
           yes="Revoke this token"
-          no={{ name: 'Keep it', href: tokensHref(visit) }}
+          back={tokensHref(visit)}
         >
           The token that ends with <code>{lastFour}</code> will be refused immediately. This cannot be undone.
         </QuestionPage>

@@ -1,6 +1,6 @@
 import { newFormId } from '#shared/organizations/only-once.ts';
 import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
-import { webhookHref } from '#shared/pages/shell/hrefs.ts';
+import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
@@ -21,12 +21,12 @@ export const handler = page({
       body: (
         <QuestionPage
           question={`Create a signing secret for ${webhookName(webhook)}?`}
-          action={webhookHref(visit, hookId, 'secret')}
-          of="submitRotateWebhookSecret"
+          action={webhooksHref(visit, hookId, 'secret')}
           refused={refused}
           fields={{ formId: newFormId(services) }}
           yes="Create and show the secret"
-          no={{ name: 'Cancel', href: webhookHref(visit, hookId) }}
+          no="Cancel"
+          back={webhooksHref(visit, hookId)}
         >
           The secret is shown only once.{' '}
           {webhook.signed && 'For 24 hours, requests are signed with both the old and the new secret.'}

@@ -1,6 +1,4 @@
-import { actorName, person } from '#shared/access/actor.ts';
-import type { Share } from '#shared/model/organizations/share.ts';
-import { shownActors } from '#shared/organizations/actor-names.ts';
+import { shownPeople } from '#shared/organizations/actor-names.ts';
 import { SharesPage } from '#shared/pages/shares/shares-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listShares } from '#shared/shares/list-shares.ts';
@@ -12,9 +10,7 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, refused }, services) {
     const shares = await listShares(services, visit);
-    const creator = (share: Share) => actorName(person(share));
-    const nameOf = await shownActors(services, shares.map(creator));
-    const creatorOf = (share: Share) => nameOf(creator(share));
+    const creatorOf = await shownPeople(services, shares);
     const body = <SharesPage {...{ visit, shares, creatorOf, refused }} now={services.now()} />;
     return { title: 'Shares', tab: 'Settings', body };
   },

@@ -1,5 +1,4 @@
-import { actorName, person } from '#shared/access/actor.ts';
-import { shownActors } from '#shared/organizations/actor-names.ts';
+import { shownPeople } from '#shared/organizations/actor-names.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { TokensPage } from '#shared/pages/organization/tokens-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -11,9 +10,7 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller }, services) {
     const tokens = await listPersonalTokens(services, caller);
-    const owner = (token: { readonly accountId: string }) => actorName(person(token));
-    const nameOf = await shownActors(services, tokens.map(owner));
-    const ownerOf = (token: { readonly accountId: string }) => nameOf(owner(token));
+    const ownerOf = await shownPeople(services, tokens);
     const body = <TokensPage visit={visit} tokens={tokens} now={services.now()} ownerOf={ownerOf} />;
     return { title: 'Personal access tokens', tab: 'Tokens', body };
   },

@@ -15,8 +15,8 @@ export const handler = page({
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
   async show({ visit, caller, path: { hookId }, query, refused }, services) {
     const webhook = await webhookOfProject(services, { ...caller, hookId });
-    const { data, has_more: hasMore } = await listDeliveries(services, { ...caller, hookId, query });
-    const props = { visit, webhook, refused, deliveries: data, paging: { query, data, hasMore } };
+    const found = await listDeliveries(services, { ...caller, hookId, query });
+    const props = { visit, webhook, refused, deliveries: found.data, paging: { query, ...found } };
     return {
       title: webhookName(webhook),
       tab: 'Settings',

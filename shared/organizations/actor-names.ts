@@ -16,6 +16,16 @@ export async function shownActors({ table }: WithTable, names: readonly string[]
   return (name) => known.get(accountIdIn(name) ?? '') ?? name;
 }
 
+/** Returns a function that finds the name of the person to whom one of these rows belongs. */
+export async function shownPeople<Of extends { readonly accountId: string }>(
+  services: WithTable,
+  rows: readonly Of[],
+): Promise<(row: Of) => string> {
+  const actorOf = (row: Of) => actorName(person(row));
+  const nameOf = await shownActors(services, rows.map(actorOf));
+  return (row) => nameOf(actorOf(row));
+}
+
 /**
  * Looks up the names of the actors and subjects of audit records, in one round trip. Most subjects are shown with the
  * name that is stored in the record, because the subject may have been deleted. People are shown with their current

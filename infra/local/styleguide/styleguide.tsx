@@ -80,9 +80,8 @@ export function styleguide(stylesheet: string, theme: string): string {
   const body = (
     <main id="main">
       <PageHead
-        title="Style guide"
-        path="Rundown"
-        meta={<span>Every component in each of its states</span>}
+        title={['Rundown', 'Style guide']}
+        meta="Every component in each of its states"
         actions={
           <>
             <a href="?theme=light">Light</a> <a href="?theme=dark">Dark</a>
@@ -153,7 +152,7 @@ export function styleguide(stylesheet: string, theme: string): string {
           />
         </Panel>
         {OUTCOMES.map((outcome) => (
-          <PageHead title={`The head of a page: ${outcome}`} path="payment" outcome={{ outcome }} />
+          <PageHead title={['payment', `The head of a page: ${outcome}`]} outcome={{ outcome }} />
         ))}
         <Summary below={<span class="soft">A remark below the numbers</span>}>
           <Tile

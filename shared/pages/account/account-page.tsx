@@ -5,28 +5,26 @@ import type { Passkey } from '#shared/model/organizations/passkey.ts';
 import type { Session } from '#shared/model/organizations/session.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import { DataTable } from '#shared/pages/design/data-table.tsx';
-import { CheckField, SelectField } from '#shared/pages/design/fields.tsx';
+import { CheckField, PostButton, SelectField } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { OrganizationLinks } from '#shared/pages/home/home-page.tsx';
 import { accountFormHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import { browserName } from '#shared/sign-in/browser-name.ts';
 import { THEMES } from '#shared/sign-in/cookies.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { ConnectedApplications } from './connected-applications.tsx';
 import { Passkeys } from './passkeys.tsx';
 
-interface Props {
-  readonly visit: AccountVisit;
+interface Props extends WithForms<AccountVisit> {
   readonly sessions: readonly Session[];
   readonly passkeys: readonly Passkey[];
   readonly organizations: readonly OwnOrganization[];
   readonly grants: readonly ListedGrant[];
   readonly origin: string;
-  readonly refused: RefusedForm | undefined;
   readonly now: number;
 }
 
@@ -42,14 +40,12 @@ export const AccountPage = ({
   <>
     <PageHead
       title={visit.account.name}
-      meta={<span>{visit.account.email}</span>}
+      meta={visit.account.email}
       actions={
-        <form method="post" action={signOutHref(visit)}>
-          <button type="submit" class="quiet">
-            <Icon name="log-out" />
-            Sign out
-          </button>
-        </form>
+        <PostButton action={signOutHref(visit)} class="quiet">
+          <Icon name="log-out" />
+          Sign out
+        </PostButton>
       }
     />
     <div class="stack">
@@ -150,12 +146,14 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
             {session.sessionId === visit.session.sessionId ? (
               'this browser'
             ) : (
-              <form method="post" action={accountFormHref(visit, 'end-session')}>
-                <input type="hidden" name="sessionId" value={session.sessionId} />
-                <button type="submit" class="quiet small" aria-label={`Sign out ${browserName(session.browser)}`}>
-                  Sign out
-                </button>
-              </form>
+              <PostButton
+                action={accountFormHref(visit, 'end-session')}
+                fields={{ sessionId: session.sessionId }}
+                class="quiet small"
+                label={`Sign out ${browserName(session.browser)}`}
+              >
+                Sign out
+              </PostButton>
             )}
           </td>
         </tr>
@@ -166,11 +164,9 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
         Sessions expire after twelve hours of inactivity, and in any case seven days after you signed in.
       </p>
       {sessions.length > 1 && (
-        <form method="post" action={accountFormHref(visit, 'end-other-sessions')}>
-          <button type="submit" class="quiet">
-            Sign out all other sessions
-          </button>
-        </form>
+        <PostButton action={accountFormHref(visit, 'end-other-sessions')} class="quiet">
+          Sign out all other sessions
+        </PostButton>
       )}
       <form method="post" action={accountFormHref(visit, 'sign-out-everywhere')} class="actions">
         <button type="submit" class="danger">

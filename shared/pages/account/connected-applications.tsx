@@ -3,6 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import { applicationOf } from '#shared/oauth/applications.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { ApplicationName } from './application-name.tsx';
 
@@ -41,12 +42,14 @@ export const ConnectedApplications = ({ grants, action, organizationOf, origin, 
           <FullTime at={grant.expiresAt * 1000} />
         </td>
         <td>
-          <form method="post" action={action}>
-            <input type="hidden" name="grant" value={grant.hash} />
-            <button type="submit" class="danger small" aria-label={`Disconnect ${labelOf(grant)}`}>
-              Disconnect
-            </button>
-          </form>
+          <PostButton
+            action={action}
+            fields={{ grant: grant.hash }}
+            class="danger small"
+            label={`Disconnect ${labelOf(grant)}`}
+          >
+            Disconnect
+          </PostButton>
         </td>
       </tr>
     ))}

@@ -5,6 +5,7 @@ import type { AskedScope, ConsentChoice } from '#shared/oauth/consent.ts';
 import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { CheckField, RadioField } from '#shared/pages/design/fields.tsx';
+import { Fact } from '#shared/pages/design/parts.tsx';
 import { consentHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
 import { roleName } from '#shared/pages/shell/role-names.ts';
@@ -38,22 +39,19 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
   >
     <SignedInAs visit={visit} uid={uid} />
     <dl class="card facts">
-      <dt>Asks for</dt>
-      <dd>
+      <Fact name="Asks for">
         {RESOURCES[choice.resource]}
         <br />
         <code class="soft">{resource}</code>
-      </dd>
-      <dt>Returns to</dt>
-      <dd>
+      </Fact>
+      <Fact name="Returns to">
         <AnswerPlaceName {...choice.answerPlace} />
-      </dd>
-      <dt>Valid for</dt>
-      <dd>
+      </Fact>
+      <Fact name="Valid for">
         {choice.asksRenewal
           ? `One hour. If the application may stay connected, it can renew its access for ${OAUTH_LIMITS.grantDays} days.`
           : 'One hour. Then the application must ask you again.'}
-      </dd>
+      </Fact>
     </dl>
     <RefusalMessage refused={refused} of={FORM} title="Your decision was not saved." />
     <form method="post" action={consentHref(visit, uid)} class="card consent">

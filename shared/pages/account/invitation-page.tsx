@@ -5,21 +5,16 @@ import { TextField } from '#shared/pages/design/fields.tsx';
 import { Notice } from '#shared/pages/design/parts.tsx';
 import { invitationHref, signInHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 
 const OF = 'submitInvitation';
-
-interface Props {
-  readonly visit: Visit | AccountVisit;
-  readonly refused: RefusedForm | undefined;
-}
 
 /**
  * Lets a person accept an invitation. Shows neither the organization nor the invited email address, because automatic
  * link scanners also open the page.
  */
-export const InvitationPage = ({ visit, refused }: Props): Html => (
+export const InvitationPage = ({ visit, refused }: WithForms<Visit | AccountVisit>): Html => (
   <EntryPage title="Join an organization">
     <RefusalMessage refused={refused} of={OF} title="You did not join." />
     {'account' in visit && (

@@ -2,12 +2,12 @@
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Passkey } from '#shared/model/organizations/passkey.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
-import { TextField } from '#shared/pages/design/fields.tsx';
+import { PostButton, TextField } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { accountFormHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 
 interface FormProps {
@@ -38,13 +38,7 @@ export const PasskeyForm = ({ use, action, options, button, children }: FormProp
   </form>
 );
 
-export const AddPasskeyPage = ({
-  visit,
-  refused,
-}: {
-  readonly visit: AccountVisit;
-  readonly refused: RefusedForm | undefined;
-}): Html => (
+export const AddPasskeyPage = ({ visit, refused }: WithForms<AccountVisit>): Html => (
   <EntryPage
     title="Add a passkey"
     lead="With a passkey, you sign in with your fingerprint, your face or your device PIN. A passkey stays on your devices and works only on this website."
@@ -122,11 +116,13 @@ const PasskeyRow = ({
         </>
       )}
     </div>
-    <form method="post" action={accountFormHref(visit, 'passkeys/remove')}>
-      <input type="hidden" name="passkeyId" value={passkeyId} />
-      <button type="submit" class="danger small" aria-label={`Remove ${name}`}>
-        Remove
-      </button>
-    </form>
+    <PostButton
+      action={accountFormHref(visit, 'passkeys/remove')}
+      fields={{ passkeyId }}
+      class="danger small"
+      label={`Remove ${name}`}
+    >
+      Remove
+    </PostButton>
   </li>
 );

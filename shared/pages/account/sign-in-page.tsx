@@ -2,19 +2,14 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
-import { Copied, Notice } from '#shared/pages/design/parts.tsx';
+import { CopiedText, Notice } from '#shared/pages/design/parts.tsx';
 import { passkeyConfirmHref, passkeySignInHref, signInLinkHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { PasskeyForm } from './passkeys.tsx';
 
-interface Props<Of extends Visit = Visit> {
-  readonly visit: Of;
-  readonly refused: RefusedForm | undefined;
-}
-
-export const SignInPage = ({ visit, refused }: Props): Html => (
+export const SignInPage = ({ visit, refused }: WithForms<Visit>): Html => (
   <EntryPage title="Sign in to Rundown">
     <RefusalMessage refused={refused} of="submitPasskey" title="You were not signed in." />
     <section class="card" aria-label="Sign in">
@@ -35,7 +30,7 @@ export const ConfirmPage = ({
   visit,
   refused,
   hasPasskey,
-}: Props<AccountVisit> & { readonly hasPasskey: boolean }): Html => (
+}: WithForms<AccountVisit> & { readonly hasPasskey: boolean }): Html => (
   <EntryPage
     title="Confirm that it is you"
     lead={
@@ -63,30 +58,24 @@ export const ConfirmPage = ({
   </EntryPage>
 );
 
-const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email: string }): Html => {
-  const command = `npm run admin -- accounts link --email ${email}`;
-  return (
-    <>
-      <p>
-        Ask the operator of this service for a one-time sign-in link. The operator creates the link with this command:
-      </p>
-      <div class="copied">
-        <pre class="wrap">{command}</pre>
-        <Copied text={command} />
-      </div>
-      <p>
-        If you run Rundown on your own machine, <code>npm start</code> prints a link for each demo person. Open the link
-        in this browser, or <a href={signInLinkHref(visit)}>enter its code</a>.
-      </p>
-    </>
-  );
-};
+const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email: string }): Html => (
+  <>
+    <p>
+      Ask the operator of this service for a one-time sign-in link. The operator creates the link with this command:
+    </p>
+    <CopiedText text={`npm run admin -- accounts link --email ${email}`} />
+    <p>
+      If you run Rundown on your own machine, <code>npm start</code> prints a link for each demo person. Open the link
+      in this browser, or <a href={signInLinkHref(visit)}>enter its code</a>.
+    </p>
+  </>
+);
 
 /**
  * Asks for confirmation before replacing a session, so that a link from a stranger cannot switch the person to another
  * account unnoticed (login CSRF).
  */
-export const SignInLinkPage = ({ visit, refused }: Props<Visit | AccountVisit>): Html => (
+export const SignInLinkPage = ({ visit, refused }: WithForms<Visit | AccountVisit>): Html => (
   <EntryPage title="Sign in with your link">
     <RefusalMessage refused={refused} of="submitSignInLink" title="You were not signed in." />
     {'account' in visit && (

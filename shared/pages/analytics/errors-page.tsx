@@ -11,12 +11,12 @@ import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import type { FilterField } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, isFiltered, parametersOf } from '#shared/pages/shell/here.ts';
-import { analyticsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { projectPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { IssueLookup } from '#shared/results/known-issues.ts';
 import type { InTime } from './in-time.ts';
-import { sortedColumn } from './sorting.ts';
+import { sortedColumns } from './sorting.ts';
 
 interface Props extends InTime {
   readonly query: Pick<ErrorsQuery, 'order_by' | 'dir' | 'page'>;
@@ -48,7 +48,7 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
             : `No test failed in this period. ${ARRIVAL}`}
         </p>
         {isFiltered(at) && (
-          <a class="button quiet" href={analyticsHref(at.visit, 'errors')}>
+          <a class="button quiet" href={projectPageHref(at.visit, 'errors')}>
             Clear filters
           </a>
         )}
@@ -97,13 +97,12 @@ function ErrorChart({ timeline }: { readonly timeline: ErrorsTimeline }): Html {
 }
 
 const columnsOf = (at: Here, { order_by: order, dir }: Props['query']): TableColumn[] => {
-  const column = (name: string, by: ErrorsQuery['order_by'], kind?: 'number' | 'number wide') =>
-    sortedColumn({ at, parameter: 'order_by', order, dir }, { name, orders: [by], ...(kind ? { class: kind } : {}) });
+  const column = sortedColumns({ at, parameter: 'order_by', order, dir });
   return [
-    column('Error', 'error'),
-    column('Occurrences', 'count', 'number'),
-    column('Tests', 'tests', 'number'),
-    column('Branches', 'branches', 'number wide'),
+    column('Error', ['error']),
+    column('Occurrences', ['count'], 'number'),
+    column('Tests', ['tests'], 'number'),
+    column('Branches', ['branches'], 'number wide'),
     ...wide('Per day', 'First seen', 'Last seen'),
   ];
 };
@@ -124,7 +123,7 @@ const KEPT = ['date_start', 'date_end', 'branches', 'authors', 'tags', 'groups']
 function errorHref(at: Props['at'], error: Keys): string {
   const kept = parametersOf(at).filter(([name]) => KEPT.includes(name.replace('[]', '')));
   const keys = Object.fromEntries(KEYS.map((key) => [key, error[key] ?? undefined]));
-  const href = withQuery(analyticsHref(at.visit, 'errors', 'one'), keys);
+  const href = withQuery(projectPageHref(at.visit, 'errors', 'one'), keys);
   return kept.length > 0 ? `${href}&${new URLSearchParams(kept)}` : href;
 }
 

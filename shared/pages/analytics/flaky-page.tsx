@@ -10,11 +10,10 @@ import { Ago, dateText, rateText, titleText } from '#shared/pages/design/format.
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
-import { TestName } from '#shared/pages/design/test-name.tsx';
-import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
+import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
+import { quarantineHref } from '#shared/pages/rules/rule-fields.ts';
 import { hereWith } from '#shared/pages/shell/here.ts';
-import { rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { testHref } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { IssueLookup } from '#shared/results/known-issues.ts';
@@ -126,7 +125,7 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
     <td class="wide">{test.lastEventAt === null ? '–' : <Ago at={test.lastEventAt} now={now} />}</td>
     {may(visit.person, 'actions:write') && (
       <td class="wide">
-        <a class="button quiet small" href={withQuery(rulesHref(visit, 'new'), quarantineOf(test, now))}>
+        <a class="button quiet small" href={quarantineHref(visit, test, now)}>
           <Icon name="shield" size="small" />
           Quarantine…
         </a>

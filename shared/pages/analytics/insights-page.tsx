@@ -15,7 +15,7 @@ import {
 import { EmptyState, PageHead, Panel, Segments, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import { hereWith } from '#shared/pages/shell/here.ts';
-import { analyticsHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { projectPageHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import type { InTime } from './in-time.ts';
 
@@ -224,7 +224,7 @@ function Charts({ at: here, buckets, resolution }: ChartsProps): Html {
       </Panel>
       <Panel
         title="Tests that failed, were flaky or did not run"
-        actions={<a href={analyticsHref(here.visit, 'tests')}>Tests with the most failures</a>}
+        actions={<a href={projectPageHref(here.visit, 'tests')}>Tests with the most failures</a>}
       >
         <TimeChart
           label={`Test executions ${each}`}

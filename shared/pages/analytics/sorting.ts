@@ -2,34 +2,27 @@
 import type { TableColumn } from '#shared/pages/design/data-table.tsx';
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
 
-interface Sorting {
+interface Sorting<Order> {
   readonly at: Here;
-  /** `order` or `order_by`. */
-  readonly parameter: string;
-  readonly order: string;
+  /** Default: `order`. */
+  readonly parameter?: string;
+  readonly order: Order;
   readonly dir: 'asc' | 'desc';
 }
 
-interface SortedColumn {
-  readonly name: string;
-  readonly class?: 'wide' | 'number' | 'number wide';
-  /**
-   * Parameter values that sort by this column. The link uses the first value, unless the list is already sorted by
-   * another of them.
-   */
-  readonly orders: readonly string[];
-}
-
-export function sortedColumn(
-  { at, parameter, order, dir }: Sorting,
-  { name, class: kind, orders }: SortedColumn,
-): TableColumn {
-  const isSorted = orders.includes(order);
-  const next = isSorted && dir === 'desc' ? 'asc' : 'desc';
-  return {
-    name,
-    class: kind,
-    href: hereWith(at, { [parameter]: isSorted ? order : orders[0], dir: next }),
-    sort: isSorted ? (dir === 'asc' ? 'ascending' : 'descending') : undefined,
+/**
+ * Returns a function that makes the columns of a list. `orders`: the parameter values that sort by the column. The link
+ * uses the first value, unless the list is already sorted by another of them.
+ */
+export const sortedColumns =
+  <Order extends string>({ at, parameter = 'order', order, dir }: Sorting<Order>) =>
+  (name: string, orders: readonly Order[], kind?: 'number' | 'number wide'): TableColumn => {
+    const isSorted = orders.includes(order);
+    const next = isSorted && dir === 'desc' ? 'asc' : 'desc';
+    return {
+      name,
+      class: kind,
+      href: hereWith(at, { [parameter]: isSorted ? order : orders[0], dir: next }),
+      sort: isSorted ? (dir === 'asc' ? 'ascending' : 'descending') : undefined,
+    };
   };
-}

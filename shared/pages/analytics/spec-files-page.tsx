@@ -6,11 +6,11 @@ import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx
 import { durationText } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { type Here, isFiltered } from '#shared/pages/shell/here.ts';
-import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
+import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { InTime } from './in-time.ts';
-import { sortedColumn } from './sorting.ts';
+import { sortedColumns } from './sorting.ts';
 import { Share } from './tests-page.tsx';
 
 interface Props extends InTime {
@@ -46,19 +46,15 @@ export const SpecFilesPage = ({ at, query, period, specs, now }: Props): Html =>
 );
 
 const columnsOf = (at: Here, { order, dir }: Props['query']): TableColumn[] => {
-  const column = (
-    name: string,
-    orders: readonly SpecFilesQuery['order'][],
-    kind: 'number' | 'number wide' = 'number',
-  ) => sortedColumn({ at, parameter: 'order', order, dir }, { name, class: kind, orders });
+  const column = sortedColumns({ at, order, dir });
   return [
     'Spec file',
     column('Executions', ['overallExecutions'], 'number wide'),
-    column('Failed', ['failureRate', 'failedExecutions']),
-    column('Flaky', ['flakeRate', 'flakyExecutions']),
+    column('Failed', ['failureRate', 'failedExecutions'], 'number'),
+    column('Flaky', ['flakeRate', 'flakyExecutions'], 'number'),
     column('Timed out', ['timeoutRate', 'timeoutExecutions'], 'number wide'),
     column('Tests', ['suiteSize'], 'number wide'),
-    column('Duration', ['avgDuration']),
+    column('Duration', ['avgDuration'], 'number'),
   ];
 };
 
@@ -68,7 +64,7 @@ const SpecLine = ({
 }: Pick<Props, 'at'> & { readonly spec: SpecFileRow }): Html => (
   <tr>
     <th scope="row">
-      <a href={analyticsHref(at.visit, 'spec-files', signature)}>{spec}</a>
+      <a href={projectPageHref(at.visit, 'spec-files', signature)}>{spec}</a>
     </th>
     <td class="number wide">{metrics.overallExecutions}</td>
     <td class="number">

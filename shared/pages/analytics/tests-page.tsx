@@ -8,16 +8,15 @@ import { MetricChange } from '#shared/pages/design/change.tsx';
 import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
 import { Ago, counted, durationText, rateText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
-import { TestName } from '#shared/pages/design/test-name.tsx';
-import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
+import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
+import { quarantineHref } from '#shared/pages/rules/rule-fields.ts';
 import { hereWith, isFiltered, valueIn } from '#shared/pages/shell/here.ts';
-import { analyticsHref, rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { projectPageHref, testHref } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, firstDay, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
 import type { InTime } from './in-time.ts';
-import { sortedColumn } from './sorting.ts';
+import { sortedColumns } from './sorting.ts';
 
 interface Props extends InTime {
   readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page' | 'min_executions'>;
@@ -32,7 +31,7 @@ export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: 
     <PageHead
       title="Tests"
       actions={
-        <a class="button quiet" href={analyticsHref(at.visit, 'spec-files')}>
+        <a class="button quiet" href={projectPageHref(at.visit, 'spec-files')}>
           <Icon name="file-code" />
           Spec files
         </a>
@@ -100,7 +99,7 @@ const Nothing = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
       {query.min_executions > 0 && <a href={hereWith(at, { min_executions: 0 })}>Show rarely executed tests too</a>}
     </p>
     {isFiltered(at) && (
-      <a class="button quiet" href={analyticsHref(at.visit, 'tests')}>
+      <a class="button quiet" href={projectPageHref(at.visit, 'tests')}>
         Clear filters
       </a>
     )}
@@ -142,14 +141,13 @@ const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXS
 const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');
 
 const columnsOf = (at: Props['at'], { order, dir }: TableProps['query']): TableColumn[] => {
-  const column = (name: string, orders: readonly TestsQuery['order'][], kind: 'number' | 'number wide' = 'number') =>
-    sortedColumn({ at, parameter: 'order', order, dir }, { name, class: kind, orders });
+  const column = sortedColumns({ at, order, dir });
   return [
-    sortedColumn({ at, parameter: 'order', order, dir }, { name: 'Test', orders: ['title'] }),
-    ...(isChange(order) ? [column('Change', [order])] : []),
+    column('Test', ['title']),
+    ...(isChange(order) ? [column('Change', [order], 'number')] : []),
     column('Executions', ['executions'], 'number wide'),
-    column('Failed', ['failRateXSamples', 'failures']),
-    column('Flaky', ['flakinessXSamples', 'flakiness']),
+    column('Failed', ['failRateXSamples', 'failures'], 'number'),
+    column('Flaky', ['flakinessXSamples', 'flakiness'], 'number'),
     column('Duration', ['duration'], isByTotal(order) ? 'number wide' : 'number'),
     column('Total time', ['durationXSamples'], isByTotal(order) ? 'number' : 'number wide'),
     { name: 'Trend', class: 'wide' },
@@ -194,7 +192,7 @@ const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html =
       <td class="wide">
         <a
           class="button plain small"
-          href={withQuery(rulesHref(visit, 'new'), quarantineOf({ spec: test.spec, title: test.titlePath }, now))}
+          href={quarantineHref(visit, { spec: test.spec, title: test.titlePath }, now)}
           title="Quarantine…"
         >
           <Icon name="shield" size="small" />

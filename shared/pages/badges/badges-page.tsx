@@ -3,33 +3,28 @@
 import { BADGE_LIMITS } from '#shared/badges/limits.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Badge } from '#shared/model/organizations/badge.ts';
-import { TextField } from '#shared/pages/design/fields.tsx';
+import { PostButton, TextField } from '#shared/pages/design/fields.tsx';
 import { CopiedText, EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { badgeHref, badgesHref, runsHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly badges: readonly Badge[];
   readonly origin: string;
   readonly formId: string;
-  readonly refused: RefusedForm | undefined;
 }
 
 export function BadgesPage({ visit, badges, origin, formId, refused }: Props): Html {
-  const sent = (name: string) => sentValue(refused, 'submitNewBadge', name);
+  const { field } = entriesOf(refused, 'submitNewBadge');
   return (
     <>
       <PageHead
         title="Badges"
-        meta={
-          <span>
-            A badge is an image that shows the result of the latest complete run of a branch, for a README or a wiki.
-          </span>
-        }
+        meta="A badge is an image that shows the result of the latest complete run of a branch, for a README or a wiki."
       />
       {badges.length === 0 ? (
         <EmptyState icon="image" title="No badges yet">
@@ -42,21 +37,8 @@ export function BadgesPage({ visit, badges, origin, formId, refused }: Props): H
       <form method="post" action={badgesHref(visit)}>
         <RefusalMessage refused={refused} of="submitNewBadge" />
         <FormId formId={formId} />
-        <TextField
-          label="Branch"
-          name="branch"
-          value={sent('branch') ?? visit.project.defaultBranchName}
-          problem={problemAbout(refused, 'submitNewBadge', 'branch')}
-          required
-        />
-        <TextField
-          label="Label"
-          name="label"
-          value={sent('label') ?? 'tests'}
-          problem={problemAbout(refused, 'submitNewBadge', 'label')}
-          maxlength={BADGE_LIMITS.labelCharacters}
-          required
-        />
+        <TextField label="Branch" {...field('branch', visit.project.defaultBranchName)} required />
+        <TextField label="Label" {...field('label', 'tests')} maxlength={BADGE_LIMITS.labelCharacters} required />
         <button type="submit">Create badge</button>
       </form>
     </>
@@ -76,11 +58,13 @@ const BadgePanel = ({ visit, badge, origin }: PanelProps): Html => {
     <Panel
       title={badge.branch}
       actions={
-        <form method="post" action={badgesHref(visit, badge.badgeId, 'revoke')}>
-          <button type="submit" class="quiet small" aria-label={`Revoke the badge ${badge.label} of ${badge.branch}`}>
-            Revoke
-          </button>
-        </form>
+        <PostButton
+          action={badgesHref(visit, badge.badgeId, 'revoke')}
+          class="quiet small"
+          label={`Revoke the badge ${badge.label} of ${badge.branch}`}
+        >
+          Revoke
+        </PostButton>
       }
     >
       <p>

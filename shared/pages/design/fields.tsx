@@ -1,4 +1,4 @@
-/** Labelled form fields. */
+/** The fields of forms, and forms that consist of one button. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 
 /** `name`: the name under which the value is sent. `of`: distinguishes fields with the same name in different forms. */
@@ -92,6 +92,39 @@ export const SelectField = ({ label, name, of, value, options, hint, problem }: 
       ))}
     </select>
   </Field>
+);
+
+/** Values that a form sends without showing them. Leaves out undefined values. */
+export const HiddenFields = ({
+  fields,
+}: {
+  readonly fields: Readonly<Record<string, string | number | undefined>>;
+}): Html => (
+  <>
+    {Object.entries(fields).map(
+      ([name, value]) => value !== undefined && <input type="hidden" name={name} value={String(value)} />,
+    )}
+  </>
+);
+
+interface PostButtonProps {
+  /** The address of the form. */
+  readonly action: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly class?: string | undefined;
+  /** The name of the button for screen readers. Default: its text. */
+  readonly label?: string;
+  readonly children?: Child;
+}
+
+/** A form that consists of one button. */
+export const PostButton = ({ action, fields = {}, class: look, label, children }: PostButtonProps): Html => (
+  <form method="post" action={action}>
+    <HiddenFields fields={fields} />
+    <button type="submit" class={look} aria-label={label}>
+      {children}
+    </button>
+  </form>
 );
 
 interface CheckProps extends Named {

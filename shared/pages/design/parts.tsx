@@ -5,18 +5,17 @@ import type { IconName } from './icons.ts';
 import { OUTCOME_ICONS, type ShownOutcome, wordOf } from './outcome.tsx';
 
 interface HeadProps {
-  readonly title: string;
-  /** What the titled object belongs to, such as the suite of a test. Shown in gray before the title. */
-  readonly path?: string | undefined;
+  /** A text, or the title of a test with its suites. */
+  readonly title: string | readonly string[];
   readonly outcome?: { readonly outcome: ShownOutcome; readonly label?: string } | undefined;
-  /** Facts to show below the title. */
+  /** A sentence or several facts to show below the title. */
   readonly meta?: Child;
   /** Buttons and links. At most one of the buttons should be a primary button. */
   readonly actions?: Child;
 }
 
 /** The header of a page: outcome, title, facts and actions. */
-export const PageHead = ({ title, path, outcome, meta, actions }: HeadProps): Html => (
+export const PageHead = ({ title, outcome, meta, actions }: HeadProps): Html => (
   <div class="head">
     {outcome && (
       <span class={`orb ${outcome.outcome}`} title={outcome.label ?? wordOf(outcome.outcome)}>
@@ -25,11 +24,8 @@ export const PageHead = ({ title, path, outcome, meta, actions }: HeadProps): Ht
       </span>
     )}
     <div class="grow">
-      <h1>
-        {path && <span class="path">{path} › </span>}
-        {title}
-      </h1>
-      {meta && <div class="meta">{meta}</div>}
+      <h1>{typeof title === 'string' ? title : <TitleOfTest title={title} />}</h1>
+      {meta && <div class="meta">{typeof meta === 'string' ? <span>{meta}</span> : meta}</div>}
     </div>
     {actions && <div class="actions">{actions}</div>}
   </div>
@@ -41,6 +37,13 @@ export const TitleOfTest = ({ title }: { readonly title: readonly string[] }): H
     {title.length > 1 && <span class="path">{title.slice(0, -1).join(' › ')} › </span>}
     {title.at(-1)}
   </>
+);
+
+/** The title of a test, as a link. */
+export const TestName = ({ href, title }: { readonly href: string; readonly title: readonly string[] }): Html => (
+  <a class="test-name" href={href}>
+    <TitleOfTest title={title} />
+  </a>
 );
 
 interface PanelProps {

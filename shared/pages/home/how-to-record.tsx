@@ -9,7 +9,7 @@ import { dsnOf } from '#shared/organizations/dsn.ts';
 import { Alternatives, CopiedText, GroupHead, Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { ImportForm, importLines } from '#shared/pages/imports/new-import-page.tsx';
 import { clientUrl } from '#shared/pages/shell/client-path.ts';
-import { connectAgentHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { connectAgentHref, organizationSettingsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Framework {
@@ -110,7 +110,7 @@ export const RecordingLines = ({ visit, origin }: Props): Html => (
       may(visit.person, 'apiKeys:create') ? (
         <>
           <a
-            href={withQuery(organizationPageHref(visit, 'settings', 'api-keys', 'new'), {
+            href={withQuery(organizationSettingsHref(visit, 'api-keys', 'new'), {
               project_id: visit.projectId,
             })}
           >

@@ -10,9 +10,9 @@ import { Avatar, EmptyState, GroupHead, Notice, PageHead, Tile } from '#shared/p
 import { Strip } from '#shared/pages/design/strip.tsx';
 import {
   accountFormHref,
-  analyticsHref,
   organizationHref,
   organizationPageHref,
+  projectPageHref,
   runHref,
   runPageHref,
   runsHref,
@@ -339,7 +339,7 @@ function ProjectNumbers({
       <Tile
         label="Flaky"
         value={
-          <a href={withQuery(analyticsHref(at, 'tests'), { order: 'flakinessXSamples' })}>
+          <a href={withQuery(projectPageHref(at, 'tests'), { order: 'flakinessXSamples' })}>
             {rateText(tests.total === 0 ? 0 : tests.flaky / tests.total)}
           </a>
         }

@@ -8,8 +8,8 @@ import { OutcomeMark, runOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import {
-  analyticsHref,
   organizationHref,
+  projectPageHref,
   runHref,
   runsHref,
   searchHref,
@@ -112,7 +112,7 @@ const Further = ({ visit, text }: { readonly visit: ProjectVisit; readonly text:
     {may(visit.person, 'analytics:read') && (
       <Result
         icon="bug"
-        href={withQuery(analyticsHref(visit, 'errors'), { error_message: text })}
+        href={withQuery(projectPageHref(visit, 'errors'), { error_message: text })}
         name={<>Errors whose message contains “{text}”</>}
       />
     )}
@@ -175,7 +175,7 @@ const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: Resu
         {specFiles.data.map(({ spec, signature }) => (
           <Result
             icon="file-code"
-            href={analyticsHref(visit, 'spec-files', signature)}
+            href={projectPageHref(visit, 'spec-files', signature)}
             name={<Marked text={spec} words={text} />}
           />
         ))}

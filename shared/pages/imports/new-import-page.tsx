@@ -4,22 +4,20 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { importLinksHref, newImportHref } from '#shared/pages/shell/hrefs.ts';
+import { importsHref } from '#shared/pages/shell/hrefs.ts';
 import { FORM_BYTES } from '#shared/pages/shell/limits.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-interface Props {
-  readonly visit: ProjectVisit;
-  readonly refused: RefusedForm | undefined;
+interface Props extends WithForms<ProjectVisit> {
   readonly origin: string;
 }
 
 export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
   <>
-    <PageHead title="Import a report" meta={<span>{FORMAT_NAMES}, or a zip archive of several</span>} />
+    <PageHead title="Import a report" meta={`${FORMAT_NAMES}, or a zip archive of several`} />
     <div class="columns">
       <Panel title="From this computer">
         <ImportForm visit={visit} refused={refused} />
@@ -39,9 +37,9 @@ export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
 export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>): Html => (
   <form
     method="post"
-    action={newImportHref(visit)}
+    action={importsHref(visit, 'new')}
     enctype="multipart/form-data"
-    data-links={importLinksHref(visit)}
+    data-links={importsHref(visit, 'links')}
     data-form-bytes={String(FORM_BYTES)}
     data-most-bytes={String(REPORT_LIMITS.reading.bytes)}
   >

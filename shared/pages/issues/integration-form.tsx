@@ -8,19 +8,17 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValues } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { TRACKER_TEXTS, type TrackerName } from './tracker-texts.ts';
 
-interface Props {
-  readonly visit: OrganizationVisit;
+interface Props extends WithForms<OrganizationVisit> {
   readonly tracker: TrackerName;
   /** The connection to change. Absent for a new one. */
   readonly integration?: Integration;
   readonly projects: readonly ProjectRecord[];
-  readonly refused: RefusedForm | undefined;
 }
 
 export const IntegrationPage = (props: Props): Html => {
@@ -30,7 +28,7 @@ export const IntegrationPage = (props: Props): Html => {
     <>
       <PageHead
         title={integration ? `Change ${integration.name}` : `Connect ${name}`}
-        meta={<span>Rundown checks the token before it saves the connection.</span>}
+        meta="Rundown checks the token before it saves the connection."
       />
       <form
         method="post"
@@ -61,7 +59,7 @@ export const IntegrationPage = (props: Props): Html => {
 function Fields({ tracker, integration, projects, refused }: Props): Html {
   const of = integration ? 'submitIntegrationChange' : 'submitNewIntegration';
   const { name, address, hasAccount, token } = TRACKER_TEXTS[tracker];
-  const { field, sent } = entriesOf(refused, of);
+  const { field, sent, all, problem } = entriesOf(refused, of);
   return (
     <>
       <RefusalMessage refused={refused} of={of} />
@@ -101,15 +99,15 @@ function Fields({ tracker, integration, projects, refused }: Props): Html {
             ? 'Leave the field empty to keep the stored token. If you change the address or the account, enter the token again'
             : 'The token is stored encrypted and never shown again'
         }
-        problem={problemAbout(refused, of, 'token')}
+        problem={problem('token')}
         autocomplete="off"
         required={!integration}
       />
       <Projects
         projects={projects}
         isAll={(sent('projects') ?? (integration?.projectIds ? 'chosen' : 'all')) === 'all'}
-        chosen={sentValues(refused, of, 'projectIds') ?? integration?.projectIds ?? []}
-        problem={problemAbout(refused, of, 'projectIds')}
+        chosen={all('projectIds') ?? integration?.projectIds ?? []}
+        problem={problem('projectIds')}
       />
     </>
   );

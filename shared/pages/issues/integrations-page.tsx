@@ -2,24 +2,23 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
-import { EmptyState, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
+import { EmptyState, Fact, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
 import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { Breadcrumb, RefusedForm } from '#shared/pages/shell/view.ts';
+import type { Breadcrumb, WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { TRACKER_TEXTS, TRACKERS, textsOf } from './tracker-texts.ts';
 
-interface Props {
-  readonly visit: OrganizationVisit;
+interface Props extends WithForms<OrganizationVisit> {
   readonly integrations: readonly Integration[];
   readonly projects: readonly ProjectRecord[];
   readonly now: number;
   /** The result of a successful connection test: the name of the account that owns the credential. */
   readonly tested?: { readonly integrationId: string; readonly account: string };
-  readonly refused: RefusedForm | undefined;
 }
 
 export const integrationBreadcrumbs = (visit: OrganizationVisit, name: string): Breadcrumb[] => [
@@ -33,9 +32,7 @@ export const IntegrationsPage = (props: Props): Html => {
     <>
       <PageHead
         title="Integrations"
-        meta={
-          <span>Issue trackers in which people create issues for failed tests. Stored tokens are never shown.</span>
-        }
+        meta="Issue trackers in which people create issues for failed tests. Stored tokens are never shown."
       />
       {integrations.length === 0 ? (
         <EmptyState icon="unplug" title="No issue tracker is connected">
@@ -100,30 +97,21 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
           </Notice>
         )}
         <dl class="facts">
-          <div>
-            <dt>Address</dt>
-            <dd>
-              <code>{apiUrl}</code>
-            </dd>
-          </div>
-          {account !== undefined && (
-            <div>
-              <dt>Account</dt>
-              <dd>{account}</dd>
-            </div>
-          )}
-          <div>
-            <dt>Projects</dt>
-            <dd>{projectsText(integration, projects)}</dd>
-          </div>
+          <Fact name="Address">
+            <code>{apiUrl}</code>
+          </Fact>
+          {account !== undefined && <Fact name="Account">{account}</Fact>}
+          <Fact name="Projects">{projectsText(integration, projects)}</Fact>
         </dl>
         <div class="actions">
-          <form method="post" action={integrationsHref(visit, integrationId, 'test')}>
-            <input type="hidden" name="integrationId" value={integrationId} />
-            <button type="submit" class="quiet" aria-label={`Test ${name}`}>
-              Test
-            </button>
-          </form>
+          <PostButton
+            action={integrationsHref(visit, integrationId, 'test')}
+            fields={{ integrationId }}
+            class="quiet"
+            label={`Test ${name}`}
+          >
+            Test
+          </PostButton>
           <a class="button quiet" href={integrationsHref(visit, integrationId, 'edit')} aria-label={`Change ${name}`}>
             Change…
           </a>

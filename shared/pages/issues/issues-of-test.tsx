@@ -2,6 +2,7 @@
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { visibleLine } from '#shared/engine/plain-text.ts';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';
@@ -45,12 +46,14 @@ interface UnlinkProps {
 /** Asks for no confirmation, because the issue can be linked again. */
 export const UnlinkButton = ({ visit, issue: { issueId, key }, from }: UnlinkProps): Html =>
   may(visit.person, 'issues:write') ? (
-    <form method="post" action={issueFormHref(visit, [issueId, 'unlink'])}>
-      <input type="hidden" name="from" value={from} />
-      <button type="submit" class="quiet small" aria-label={`Unlink ${visibleLine(key)}`}>
-        Unlink
-      </button>
-    </form>
+    <PostButton
+      action={issueFormHref(visit, [issueId, 'unlink'])}
+      fields={{ from }}
+      class="quiet small"
+      label={`Unlink ${visibleLine(key)}`}
+    >
+      Unlink
+    </PostButton>
   ) : (
     <></>
   );

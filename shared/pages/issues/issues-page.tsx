@@ -6,8 +6,7 @@ import { ISSUE_STATES, type IssueState, type KnownIssue } from '#shared/model/te
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, titleText } from '#shared/pages/design/format.tsx';
 import { ISSUE_WORDS, IssueMark } from '#shared/pages/design/issue-mark.tsx';
-import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
-import { TestName } from '#shared/pages/design/test-name.tsx';
+import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
 import { testHref } from '#shared/pages/shell/hrefs.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
@@ -31,7 +30,7 @@ export const IssuesPage = ({ at, state, page, found, counts, now, refused }: Pro
   const all = ISSUE_STATES.reduce((sum, one) => sum + counts[one], 0);
   return (
     <>
-      <PageHead title="Issues" meta={<span>Issues in your tracker that are linked to tests of this project.</span>} />
+      <PageHead title="Issues" meta="Issues in your tracker that are linked to tests of this project." />
       <RefusalMessage refused={refused} of="submitUnlinkIssue" title="The issue was not unlinked." />
       {all === 0 ? (
         <EmptyState icon="circle-dot" title="No issues yet">

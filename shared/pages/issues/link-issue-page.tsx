@@ -7,20 +7,18 @@ import { PageHead } from '#shared/pages/design/parts.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { issueFormHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type IssueOf, TestOfIssue } from './issue-of.tsx';
 import { HiddenTest } from './new-issue-page.tsx';
 import { NoTracker } from './no-tracker.tsx';
 import { textsOf } from './tracker-texts.ts';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly of: IssueOf;
   /** The connections that the project may use. */
   readonly connections: readonly Integration[];
   readonly hasOthers: boolean;
-  readonly refused: RefusedForm | undefined;
 }
 
 const OF = 'submitLinkIssue';

@@ -5,14 +5,14 @@ import type { Block } from '#shared/issues/text/blocks.ts';
 import type { IssueType, TrackerProject } from '#shared/issues/trackers/tracker.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
-import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { HiddenFields, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { titleText } from '#shared/pages/design/format.tsx';
 import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
 import { Notice, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { issueFormHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { refusedFieldsIn, sentFieldIds, typeName, valueName } from './issue-form-wire.ts';
 import { type IssueOf, TestOfIssue } from './issue-of.tsx';
@@ -34,8 +34,7 @@ export interface ChosenConnection {
   readonly types: Offered<IssueType> | undefined;
 }
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly of: IssueOf;
   readonly title: string;
   readonly text: readonly Block[];
@@ -47,7 +46,6 @@ interface Props {
   readonly chosen: ChosenConnection | undefined;
   readonly trackerProjectId: string | undefined;
   readonly search: string | undefined;
-  readonly refused: RefusedForm | undefined;
 }
 
 const OF = 'submitNewIssue';
@@ -80,6 +78,14 @@ export const NewIssuePage = (props: Props): Html => {
   );
 };
 
+/** The query of this page for a test and a connection. */
+const queryOf = ({ instanceId, testId, attempt }: IssueOf, integrationId: string) => ({
+  instance_id: instanceId,
+  test_id: testId,
+  attempt,
+  integration_id: integrationId,
+});
+
 const Connections = ({ visit, of, connections, chosen }: Props): Html => (
   <>
     {!chosen && <p>Choose a tracker:</p>}
@@ -87,12 +93,7 @@ const Connections = ({ visit, of, connections, chosen }: Props): Html => (
       label="Connections"
       tabs={connections.map(({ integrationId, name }) => ({
         name,
-        href: issueFormHref(visit, ['new'], {
-          instance_id: of.instanceId,
-          test_id: of.testId,
-          attempt: of.attempt,
-          integration_id: integrationId,
-        }),
+        href: issueFormHref(visit, ['new'], queryOf(of, integrationId)),
         isCurrent: chosen?.integration.integrationId === integrationId,
       }))}
     />
@@ -125,10 +126,7 @@ const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isS
   const { place } = textsOf(chosen.integration);
   return (
     <form class="filters" method="get" action={issueFormHref(visit, ['new'])}>
-      <input type="hidden" name="instance_id" value={of.instanceId} />
-      <input type="hidden" name="test_id" value={of.testId} />
-      {of.attempt !== undefined && <input type="hidden" name="attempt" value={String(of.attempt)} />}
-      <input type="hidden" name="integration_id" value={chosen.integration.integrationId} />
+      <HiddenFields fields={queryOf(of, chosen.integration.integrationId)} />
       {isSearched && (
         <TextField
           label={`Find a ${place}`}
@@ -229,11 +227,7 @@ const NewIssueForm = ({
 
 /** The test that a form is about, as hidden fields. */
 export const HiddenTest = ({ of: { instanceId, testId, attempt } }: { readonly of: IssueOf }): Html => (
-  <>
-    <input type="hidden" name="instanceId" value={instanceId} />
-    <input type="hidden" name="testId" value={testId} />
-    {attempt !== undefined && <input type="hidden" name="attempt" value={String(attempt)} />}
-  </>
+  <HiddenFields fields={{ instanceId, testId, attempt }} />
 );
 
 interface TypeProps extends FieldProps {

@@ -2,7 +2,7 @@
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { EmptyState } from '#shared/pages/design/parts.tsx';
-import { integrationsHref, organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { integrationsHref, organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -33,7 +33,7 @@ export const NoTracker = ({ visit, hasOthers }: Props): Html => (
           Ask an Admin of {visit.organizationName}{' '}
           {hasOthers ? 'to add this project to a connection' : 'to connect your team’s tracker'} under Integrations.
         </p>
-        <a class="button quiet" href={organizationPageHref(visit, 'settings', 'members')}>
+        <a class="button quiet" href={organizationSettingsHref(visit, 'members')}>
           See who is an Admin
         </a>
       </>

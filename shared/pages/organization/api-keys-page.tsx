@@ -6,7 +6,7 @@ import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { levelName } from './api-key-level.ts';
 
@@ -27,7 +27,7 @@ export const ApiKeysPage = ({ visit, keys }: Props): Html => (
       }
       actions={
         may(visit.person, 'apiKeys:create') && (
-          <a class="button" href={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
+          <a class="button" href={organizationSettingsHref(visit, 'api-keys', 'new')}>
             <Icon name="plus" />
             New API key
           </a>
@@ -71,10 +71,7 @@ function KeyTable({ visit, keys }: Props): Html {
           </td>
           {mayRevoke && (
             <td>
-              <a
-                href={organizationPageHref(visit, 'settings', 'api-keys', keyId, 'revoke')}
-                aria-label={`Revoke ${label}`}
-              >
+              <a href={organizationSettingsHref(visit, 'api-keys', keyId, 'revoke')} aria-label={`Revoke ${label}`}>
                 Revoke…
               </a>
             </td>

@@ -4,7 +4,7 @@ import type { AuditRecords } from '#shared/organizations/read-audit.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -21,17 +21,12 @@ interface Props {
 
 export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf }: Props): Html {
   const last = records.at(-1);
-  const own = organizationPageHref(visit, 'settings', 'audit');
+  const own = organizationSettingsHref(visit, 'audit');
   return (
     <>
       <PageHead
         title="Audit log"
-        meta={
-          <span>
-            The audit log lists changes to members, credentials, settings, rules, issues, runs and shares, newest first.
-            Its records cannot be edited.
-          </span>
-        }
+        meta="The audit log lists changes to members, credentials, settings, rules, issues, runs and shares, newest first. Its records cannot be edited."
       />
       {records.length === 0 && (
         <EmptyState icon="scroll-text" title="No older records">

@@ -1,8 +1,8 @@
 /** Explains how to connect an agent to the MCP server. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { Alternatives, Copied, GroupHead, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { accountFormHref, accountHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { Alternatives, CopiedText, GroupHead, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { accountFormHref, accountHref, organizationSettingsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { type AgentSetup, agentsFor, mcpUrl } from './agents.ts';
 
@@ -17,12 +17,7 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
   <>
     <PageHead
       title="Connect an agent"
-      meta={
-        <span>
-          A connected agent can look up which runs failed, why, and since when. It uses the MCP server at{' '}
-          {mcpUrl(origin)}.
-        </span>
-      }
+      meta={`A connected agent can look up which runs failed, why, and since when. It uses the MCP server at ${mcpUrl(origin)}.`}
     />
     {!visit.aiMayRead && (
       <Notice tone="flaky">
@@ -48,10 +43,7 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
           }))}
         />
         <GroupHead title="Try it" note="Ask your agent:" />
-        <div class="copied">
-          <pre class="wrap">{QUESTION}</pre>
-          <Copied text={QUESTION} />
-        </div>
+        <CopiedText text={QUESTION} />
       </div>
       <aside class="stack" aria-label="Access">
         {hasSignIn && (
@@ -71,7 +63,7 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
                   Create a personal access token
                 </a>{' '}
                 with read permissions only, and put it in place of <code>{'<token>'}</code>. An{' '}
-                <a href={organizationPageHref(visit, 'settings', 'api-keys')}>API key</a> works as well.
+                <a href={organizationSettingsHref(visit, 'api-keys')}>API key</a> works as well.
               </>
             ) : (
               <>
@@ -99,10 +91,7 @@ const Setup = ({ title, setup }: { readonly title: string; readonly setup: Agent
         </>
       )}
     </p>
-    <div class="copied">
-      <pre class="wrap">{setup.lines}</pre>
-      <Copied text={setup.lines} />
-    </div>
+    <CopiedText text={setup.lines} />
     {setup.next !== undefined && <p>{setup.next}</p>}
   </div>
 );

@@ -6,17 +6,15 @@ import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { invitationLink, organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { invitationLink, organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { roleName, roleOptions } from '#shared/pages/shell/role-names.ts';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
-interface FormProps {
-  readonly visit: OrganizationVisit;
+interface FormProps extends WithForms<OrganizationVisit> {
   readonly formId: string;
-  readonly refused: RefusedForm | undefined;
 }
 
 export function InvitePage({ visit, formId, refused }: FormProps): Html {
@@ -25,14 +23,9 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
     <>
       <PageHead
         title="Invite a person"
-        meta={
-          <span>
-            The next page shows a link for you to send to the person. The new invitation replaces any earlier one for
-            the same address.
-          </span>
-        }
+        meta="The next page shows a link for you to send to the person. The new invitation replaces any earlier one for the same address."
       />
-      <form method="post" action={organizationPageHref(visit, 'settings', 'members', 'invite')}>
+      <form method="post" action={organizationSettingsHref(visit, 'members', 'invite')}>
         <RefusalMessage refused={refused} of="submitInvite" />
         <FormId formId={formId} />
         <TextField
@@ -65,7 +58,7 @@ export const InvitedPage = ({ visit, invitation, origin }: ShownProps): Html => 
       a member with the role {roleName(invitation.role)}.
     </p>
     <p>
-      <a href={organizationPageHref(visit, 'settings', 'members')}>All members and invitations</a>
+      <a href={organizationSettingsHref(visit, 'members')}>All members and invitations</a>
     </p>
   </>
 );

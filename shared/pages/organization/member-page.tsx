@@ -5,18 +5,16 @@ import type { KnownMember } from '#shared/organizations/members.ts';
 import { ConnectedApplications } from '#shared/pages/account/connected-applications.tsx';
 import { SelectField } from '#shared/pages/design/fields.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import { roleOptions } from '#shared/pages/shell/role-names.ts';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
-interface Props extends KnownMember {
-  readonly visit: OrganizationVisit;
+interface Props extends KnownMember, WithForms<OrganizationVisit> {
   readonly grants: readonly ListedGrant[];
   readonly origin: string;
   readonly now: number;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const MemberPage = ({ visit, member, account, refused, ...applications }: Props): Html => (
@@ -24,7 +22,7 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
     <PageHead title={account?.name ?? member.accountId} meta={<span>{account?.email}</span>} />
     <div class="stack reading">
       <Panel title="Role">
-        <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId)}>
+        <form method="post" action={organizationSettingsHref(visit, 'members', member.accountId)}>
           <SelectField
             label="Role"
             name="role"
@@ -46,7 +44,7 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
           <p class="pad soft">No application is connected for this member.</p>
         ) : (
           <ConnectedApplications
-            action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'end-application')}
+            action={organizationSettingsHref(visit, 'members', member.accountId, 'end-application')}
             {...applications}
           />
         )}
@@ -56,7 +54,7 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
           This person will lose access immediately, and their personal access tokens and connected applications will
           stop working for this organization. API keys will keep working.
         </p>
-        <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'remove')}>
+        <form method="post" action={organizationSettingsHref(visit, 'members', member.accountId, 'remove')}>
           <RefusalMessage refused={refused} of="submitRemoveMember" title="The member was not removed." />
           <button type="submit" class="danger">
             Remove this member

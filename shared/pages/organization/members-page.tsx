@@ -4,38 +4,37 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedInvitation } from '#shared/organizations/invitations.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
-import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { roleName } from '#shared/pages/shell/role-names.ts';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
-interface Props {
-  readonly visit: OrganizationVisit;
+interface Props extends WithForms<OrganizationVisit> {
   readonly members: readonly KnownMember[];
   /** The invitations, including expired ones. Absent for roles that may not see them. */
   readonly invitations: readonly ListedInvitation[] | undefined;
   readonly now: number;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const MembersPage = ({ visit, members, invitations, now, refused }: Props): Html => (
   <>
     <PageHead
       title="Members"
-      meta={<span>People who can see {visit.organizationName}</span>}
+      meta={`People who can see ${visit.organizationName}`}
       actions={
         <>
           {may(visit.person, 'invitations:create') && (
-            <a class="button" href={organizationPageHref(visit, 'settings', 'members', 'invite')}>
+            <a class="button" href={organizationSettingsHref(visit, 'members', 'invite')}>
               <Icon name="user-plus" />
               Invite a person
             </a>
           )}
-          <a class="button quiet" href={organizationPageHref(visit, 'settings', 'leave')}>
+          <a class="button quiet" href={organizationSettingsHref(visit, 'leave')}>
             Leave this organization…
           </a>
         </>
@@ -74,7 +73,7 @@ function MemberTable({ visit, members }: Pick<Props, 'visit' | 'members'>): Html
           {mayChange && (
             <td>
               <a
-                href={organizationPageHref(visit, 'settings', 'members', member.accountId)}
+                href={organizationSettingsHref(visit, 'members', member.accountId)}
                 aria-label={`Change ${account?.name ?? member.accountId}`}
               >
                 Change…
@@ -102,12 +101,14 @@ const Invitations = ({
           <td>{roleName(role)}</td>
           <td>{now > validUntil ? 'expired' : <FullTime at={validUntil} />}</td>
           <td>
-            <form method="post" action={organizationPageHref(visit, 'settings', 'members', 'withdraw')}>
-              <input type="hidden" name="email" value={email} />
-              <button type="submit" class="quiet small" aria-label={`Withdraw the invitation for ${email}`}>
-                Withdraw
-              </button>
-            </form>
+            <PostButton
+              action={organizationSettingsHref(visit, 'members', 'withdraw')}
+              fields={{ email }}
+              class="quiet small"
+              label={`Withdraw the invitation for ${email}`}
+            >
+              Withdraw
+            </PostButton>
           </td>
         </tr>
       ))}

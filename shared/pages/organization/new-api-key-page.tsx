@@ -7,20 +7,18 @@ import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { FrameworkSteps } from '#shared/pages/home/how-to-record.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { organizationPageHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { API_KEY_LEVELS, levelName } from './api-key-level.ts';
 
-interface FormProps {
-  readonly visit: OrganizationVisit;
+interface FormProps extends WithForms<OrganizationVisit> {
   readonly projects: readonly Pick<ProjectRecord, 'projectId' | 'name'>[];
   /** The project to record into, preselected by the link to this page. */
   readonly projectId: string | undefined;
   readonly formId: string;
-  readonly refused: RefusedForm | undefined;
 }
 
 export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: FormProps): Html {
@@ -29,9 +27,9 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
     <>
       <PageHead
         title="New API key"
-        meta={<span>It works for all projects of {visit.organizationName}, until it is revoked.</span>}
+        meta={`It works for all projects of ${visit.organizationName}, until it is revoked.`}
       />
-      <form method="post" action={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
+      <form method="post" action={organizationSettingsHref(visit, 'api-keys', 'new')}>
         <RefusalMessage refused={refused} of="submitNewApiKey" />
         <FormId formId={formId} />
         <TextField
@@ -85,7 +83,7 @@ export const CreatedApiKeyPage = ({ visit, apiKey, origin, project }: ShownProps
       </>
     )}
     <p>
-      <a href={organizationPageHref(visit, 'settings', 'api-keys')}>All API keys</a>
+      <a href={organizationSettingsHref(visit, 'api-keys')}>All API keys</a>
     </p>
   </>
 );

@@ -10,31 +10,29 @@ import { FullTime } from '#shared/pages/design/format.tsx';
 import { EmptyState, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { accountFormHref } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage, sentValues } from '#shared/pages/shell/refused-form.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 
-interface FormProps {
-  readonly visit: AccountVisit;
+interface FormProps extends WithForms<AccountVisit> {
   /** The organizations where the person may create a token. */
   readonly organizations: readonly OwnOrganization[];
   /** The organization preselected by the link to this page. */
   readonly organizationId: string | undefined;
   readonly formId: string;
   readonly now: number;
-  readonly refused: RefusedForm | undefined;
 }
 
 export function NewTokenPage({ visit, organizations, organizationId, formId, now, refused }: FormProps): Html {
   if (organizations.length === 0) return <NoAdmin visit={visit} />;
-  const { field, sent } = entriesOf(refused, 'submitNewToken');
+  const { field, sent, all, problem } = entriesOf(refused, 'submitNewToken');
   const { first, last } = possibleDays(now);
   return (
     <>
       <PageHead
         title="New personal access token"
-        meta={<span>The token acts as you in one organization, and never with more access than your role allows.</span>}
+        meta="The token acts as you in one organization, and never with more access than your role allows."
       />
       <form method="post" action={accountFormHref(visit, 'tokens/new')}>
         <RefusalMessage refused={refused} of="submitNewToken" />
@@ -73,15 +71,12 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
           name="lastDay"
           type="date"
           value={sent('lastDay')}
-          problem={problemAbout(refused, 'submitNewToken', 'lifetime')}
+          problem={problem('lifetime')}
           min={first}
           max={last}
           hint={`The day replaces the choice above. It must be between ${first} and ${last}`}
         />
-        <Permissions
-          chosen={sentValues(refused, 'submitNewToken', 'permissions') ?? []}
-          problem={problemAbout(refused, 'submitNewToken', 'permissions')}
-        />
+        <Permissions chosen={all('permissions') ?? []} problem={problem('permissions')} />
         <button type="submit">Create token</button>
       </form>
     </>

@@ -7,25 +7,20 @@ import type { SharingSettings } from '#shared/organizations/sharing-settings.ts'
 import { CheckField, SelectField } from '#shared/pages/design/fields.tsx';
 import { counted } from '#shared/pages/design/format.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
-import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
-interface Props {
-  readonly visit: OrganizationVisit;
+interface Props extends WithForms<OrganizationVisit> {
   readonly settings: SharingSettings;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const SharingPage = ({ visit, settings, refused }: Props): Html => (
   <>
-    <PageHead
-      title="Sharing and AI"
-      meta={<span>What people and tools outside {visit.organizationName} can see.</span>}
-    />
-    <form method="post" action={organizationPageHref(visit, 'settings', 'sharing')}>
+    <PageHead title="Sharing and AI" meta={`What people and tools outside ${visit.organizationName} can see.`} />
+    <form method="post" action={organizationSettingsHref(visit, 'sharing')}>
       <RefusalMessage refused={refused} of="submitSharing" />
       <SelectField
         label="Shares"

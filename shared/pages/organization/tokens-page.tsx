@@ -5,7 +5,7 @@ import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { accountFormHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { accountFormHref, organizationSettingsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { EXPIRING_MILLISECONDS } from '#shared/pages/shell/limits.ts';
 import type { AccountVisit, OrganizationVisit } from '#shared/sign-in/visit.ts';
 
@@ -20,11 +20,7 @@ export const OwnTokensPage = ({ visit, tokens, now, mayCreate }: OwnProps): Html
   <>
     <PageHead
       title="Personal access tokens"
-      meta={
-        <span>
-          With a token, scripts and AI tools act as you in one organization, with the permissions that you choose.
-        </span>
-      }
+      meta="With a token, scripts and AI tools act as you in one organization, with the permissions that you choose."
       actions={mayCreate && <NewTokenLink visit={visit} />}
     />
     {tokens.length === 0 ? (
@@ -56,11 +52,7 @@ export const TokensPage = ({ visit, tokens, now, ownerOf }: AllProps): Html => (
   <>
     <PageHead
       title="Personal access tokens of all Admins"
-      meta={
-        <span>
-          A token acts as its owner. It stops working when its owner is no longer an Admin of this organization.
-        </span>
-      }
+      meta="A token acts as its owner. It stops working when its owner is no longer an Admin of this organization."
       actions={<NewTokenLink visit={visit} organizationId={visit.organizationId} />}
     />
     {tokens.length === 0 ? (
@@ -124,7 +116,7 @@ const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
         <td>
           {token.state !== 'revoked' && (
             <a
-              href={organizationPageHref({ ...visit, ...token }, 'settings', 'tokens', token.tokenId, 'revoke')}
+              href={organizationSettingsHref({ ...visit, ...token }, 'tokens', token.tokenId, 'revoke')}
               aria-label={`Revoke ${token.name}`}
             >
               Revoke…

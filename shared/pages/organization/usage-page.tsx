@@ -6,7 +6,7 @@ import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table
 import { countText, dateText, FullTime, rateText, shortDateText, sizeText } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead, Panel, Segments, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
-import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
 import type { Usage } from '#shared/usage/read-usage.ts';
@@ -20,17 +20,12 @@ interface Props {
 }
 
 export const UsagePage = ({ visit, usage, isPrevious, people }: Props): Html => {
-  const href = organizationPageHref(visit, 'settings', 'usage');
+  const href = organizationSettingsHref(visit, 'usage');
   return (
     <>
       <PageHead
         title="Usage"
-        meta={
-          <span>
-            Requests with API keys and tokens, and the files in storage. Page views are not counted. Request counts are
-            estimated from samples, so small numbers are rough.
-          </span>
-        }
+        meta="Requests with API keys and tokens, and the files in storage. Page views are not counted. Request counts are estimated from samples, so small numbers are rough."
         actions={
           <Segments
             label="Month"

@@ -1,4 +1,5 @@
 /** §4.4.11 Converts between the fields of the rule form and rules in the format of the API. */
+import { rulesHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import { exactPattern, quarantineName } from '#shared/rules/quarantine-of-test.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
@@ -108,14 +109,14 @@ export const dayAfter = (now: number, days: number): string =>
   new Date(now + days * MILLISECONDS_A_DAY).toISOString().slice(0, 10);
 
 /**
- * Query parameters that prefill the form with a rule that quarantines a test by its spec file and the last part of its
- * title.
+ * The URL of the form, prefilled with a rule that quarantines a test by its spec file and the last part of its title.
  */
-export function quarantineOf(
+export const quarantineHref = (
+  visit: Parameters<typeof rulesHref>[0],
   { spec, title }: { readonly spec: string; readonly title: readonly string[] },
   now: number,
-) {
-  return {
+): string =>
+  withQuery(rulesHref(visit, 'new'), {
     name: quarantineName(title),
     action: 'quarantine',
     type_1: 'file',
@@ -126,8 +127,7 @@ export function quarantineOf(
     value_2: exactly(title.at(-1) ?? ''),
     expires: dayAfter(now, RULE_LIMITS.quarantineDays),
     show: 'preview',
-  };
-}
+  });
 
 /**
  * Returns the condition value that matches exactly this text. The operator `eq` also matches a part of a text, so an
@@ -138,7 +138,7 @@ function exactly(whole: string): string {
   return pattern === undefined ? whole : `/${pattern}/`;
 }
 
-/** Returns the spec file and the title that the draft matches, if its conditions look like those of `quarantineOf`. */
+/** Returns the spec file and the title that the draft matches, if its conditions look like those of `quarantineHref`. */
 export function onlyTestOf({ op, cond }: RuleDraft): { readonly spec: string; readonly title: string } | undefined {
   const [file, title, ...others] = cond;
   if (op !== 'AND' || file?.type !== 'file' || title?.type !== 'title' || others.length > 0) return undefined;

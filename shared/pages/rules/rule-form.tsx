@@ -8,22 +8,20 @@ import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { testHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import type { Preview } from '#shared/rules/preview.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { OPERATOR_NAMES, TYPE_NAMES } from './condition-names.ts';
 import { type DraftCondition, onlyTestOf, type RuleDraft } from './rule-fields.ts';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly heading: string;
   /** The URL to which the form is submitted. The page of the form has the same URL. */
   readonly action: string;
   readonly of: string;
   readonly formId: string;
   readonly draft: RuleDraft;
-  readonly refused: RefusedForm | undefined;
   readonly preview: Preview | { readonly problem: string } | undefined;
   readonly save: string;
   readonly cancelHref: string;

@@ -3,25 +3,24 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, outcomeOfTest } from '#shared/pages/design/outcome.tsx';
-import { ruleHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AffectedExecution } from '#shared/rules/affected-wire.ts';
 import type { Reviewed } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { conditionText } from './condition-names.ts';
 import { actionsText, RuleState, RuleWarnings } from './rule-names.tsx';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly reviewed: Reviewed;
   /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
   readonly executions: readonly (z.infer<typeof AffectedExecution> & { readonly cursor: string })[];
   readonly paging: Paging;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executions, paging, refused }: Props): Html => (
@@ -38,16 +37,17 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executio
     <Settings rule={rule} nameOf={nameOf} />
     {may(visit.person, 'actions:write') && rule.status !== 'archived' && (
       <div class="actions">
-        <form method="post" action={ruleHref(visit, rule.actionId, 'status')}>
-          <input type="hidden" name="status" value={rule.status === 'disabled' ? 'enabled' : 'disabled'} />
-          <button type="submit" class="quiet">
-            {rule.status === 'disabled' ? 'Enable' : 'Disable'}
-          </button>
-        </form>
-        <a class="button quiet" href={ruleHref(visit, rule.actionId, 'edit')}>
+        <PostButton
+          action={rulesHref(visit, rule.actionId, 'status')}
+          fields={{ status: rule.status === 'disabled' ? 'enabled' : 'disabled' }}
+          class="quiet"
+        >
+          {rule.status === 'disabled' ? 'Enable' : 'Disable'}
+        </PostButton>
+        <a class="button quiet" href={rulesHref(visit, rule.actionId, 'edit')}>
           Change…
         </a>
-        <a class="button quiet" href={ruleHref(visit, rule.actionId, 'archive')}>
+        <a class="button quiet" href={rulesHref(visit, rule.actionId, 'archive')}>
           Archive…
         </a>
       </div>
@@ -58,7 +58,7 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executio
     ) : (
       <Executions visit={visit} executions={executions} />
     )}
-    <PageLinks paging={paging} href={(cursors) => withQuery(ruleHref(visit, rule.actionId), cursors)} />
+    <PageLinks paging={paging} href={(cursors) => withQuery(rulesHref(visit, rule.actionId), cursors)} />
   </>
 );
 

@@ -7,13 +7,13 @@ import { FullTime, rateText, titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, GroupHead, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
-import { ruleHref, rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref, testHref } from '#shared/pages/shell/hrefs.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { RULE_STATUSES, type RuleStatus } from '#shared/rules/status.ts';
 import type { Reviewed } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { EndQuarantine } from './end-quarantine.tsx';
-import { quarantineOf } from './rule-fields.ts';
+import { quarantineHref } from './rule-fields.ts';
 import { actionsText, RuleState, RuleWarnings } from './rule-names.tsx';
 
 interface Props {
@@ -33,12 +33,7 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
   <>
     <PageHead
       title="Rules"
-      meta={
-        <span>
-          Rules skip, quarantine or tag tests in Playwright runs that use the fixtures of rundown-cli or
-          @currents/playwright, and in Vitest runs that use rundown-cli/vitest-rules.
-        </span>
-      }
+      meta="Rules skip, quarantine or tag tests in Playwright runs that use the fixtures of rundown-cli or @currents/playwright, and in Vitest runs that use rundown-cli/vitest-rules."
       actions={
         may(at.visit.person, 'actions:write') && (
           <a class="button" href={rulesHref(at.visit, 'new')}>
@@ -89,7 +84,7 @@ const RuleTable = ({ at: { visit }, rules, nameOf }: Pick<Props, 'at' | 'rules' 
     {rules.map(({ rule, warnings, lastMatchAt }) => (
       <tr>
         <th scope="row">
-          <a href={ruleHref(visit, rule.actionId)}>{rule.name}</a>
+          <a href={rulesHref(visit, rule.actionId)}>{rule.name}</a>
           <br />
           <small>{actionsText(rule)}</small>
         </th>
@@ -128,7 +123,7 @@ const Suggestions = ({ at: { visit }, suggested, now }: Pick<Props, 'at' | 'sugg
             {may(visit.person, 'actions:write') && (
               <a
                 class="button quiet small"
-                href={withQuery(rulesHref(visit, 'new'), quarantineOf(test, now))}
+                href={quarantineHref(visit, test, now)}
                 aria-label={`Quarantine ${test.title.join(' › ')}`}
               >
                 Quarantine…

@@ -8,8 +8,8 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OUTCOME_ICONS, OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Avatar, Notice, TitleOfTest } from '#shared/pages/design/parts.tsx';
-import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
-import { fileHref, rulesHref, runHref, testHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { quarantineHref } from '#shared/pages/rules/rule-fields.ts';
+import { fileHref, runHref, testHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { traceHref } from '#shared/pages/shell/trace-viewer.ts';
 import { ExecutionStrip, executionsOfStrip } from '#shared/pages/tests/execution-strip.tsx';
 import { FailingSinceText } from '#shared/pages/tests/failing-since.tsx';
@@ -248,7 +248,7 @@ function Test({ visit, verdict, tests, evidence, now }: CardProps): Html {
         </a>
       )}
       {verdict === 'flaky' && may(visit.person, 'actions:write') && (
-        <a class="button quiet small" href={withQuery(rulesHref(visit, 'new'), quarantineOf(test, now))}>
+        <a class="button quiet small" href={quarantineHref(visit, test, now)}>
           <Icon name="shield" size="small" />
           Quarantine…
         </a>

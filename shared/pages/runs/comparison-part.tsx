@@ -8,6 +8,7 @@ import { counted, FullTime } from '#shared/pages/design/format.tsx';
 import { OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { GroupHead, Notice, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { runHref } from '#shared/pages/shell/hrefs.ts';
+import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { ComparisonQuery, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -114,14 +115,9 @@ function More({ query, section: { verdict, nextPage, tests, total }, hrefOf }: M
         </a>
       </p>
     );
-  const previous = tests.length > 0 && query.page > 0 ? query.page - 1 : undefined;
-  if (previous === undefined && nextPage === false) return <></>;
-  return (
-    <nav class="pages" aria-label={`Pages of ${TITLES[verdict]}`}>
-      <span>{previous !== undefined && <a href={hrefOf(previous)}>← Previous</a>}</span>
-      <span>{nextPage !== false && <a href={hrefOf(nextPage)}>Next →</a>}</span>
-    </nav>
-  );
+  const page = tests.length > 0 ? query.page : 0;
+  if (page === 0 && nextPage === false) return <></>;
+  return <NumberedLinks label={`Pages of ${TITLES[verdict]}`} page={page} nextPage={nextPage} href={hrefOf} />;
 }
 
 /** Shows the base run, and a form to choose another base run. */

@@ -4,7 +4,7 @@ import { counted } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, hereWith, parametersOf, pathOf } from '#shared/pages/shell/here.ts';
-import { pullRequestHref } from '#shared/pages/shell/hrefs.ts';
+import { pullRequestsHref } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { PullRequestWire } from '#shared/results/pull-requests-wire.ts';
@@ -47,7 +47,7 @@ export const PullRequestsPage = ({ visit, at, pullRequests, paging, now }: Props
                 visit={visit}
                 run={newest}
                 title={title ?? `Pull request ${id}`}
-                href={pullRequestHref(visit, id)}
+                href={pullRequestsHref(visit, id)}
                 now={now}
               />
             ) : (

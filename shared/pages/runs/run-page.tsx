@@ -3,15 +3,16 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { visible } from '#shared/engine/plain-text.ts';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { Ago, counted, countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { runOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Fact, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
-import { importHref, newShareHref, runPageHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { importsHref, newShareHref, runPageHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { totalsOfGroups } from '#shared/pages/shell/run-row.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { ErrorOutsideTests } from '#shared/results/errors-outside-tests.ts';
@@ -24,8 +25,7 @@ import { ComparedWith, Comparison, type ComparisonProps } from './comparison-par
 import { RunHead } from './run-head.tsx';
 import { Machines, SpecTable } from './run-specs.tsx';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly run: z.infer<typeof WholeRun>;
   readonly compared: ComparedOrProblem;
   /** The duration of the base run in milliseconds. `undefined` if there is no base run or if its end is unknown. */
@@ -33,7 +33,6 @@ interface Props {
   readonly query: ComparisonProps['query'];
   readonly evidence: Evidence;
   readonly now: number;
-  readonly refused: RefusedForm | undefined;
   /** The latest import of the run, if there is one. */
   readonly importId: string | undefined;
   /** Display name of an actor. */
@@ -264,7 +263,7 @@ const Details = ({ visit, run, importId }: Props): Html => {
         )}
         {importId !== undefined && (
           <Fact name="Source">
-            imported, <a href={importHref(visit, importId)}>show the import</a>
+            imported, <a href={importsHref(visit, importId)}>show the import</a>
           </Fact>
         )}
       </dl>
@@ -286,11 +285,9 @@ const RunActions = ({ visit, run, mayHaveFailures }: ActionsProps): Html => (
       </button>
     )}
     {may(visit.person, 'runs:write') && run.completionState === 'IN_PROGRESS' && (
-      <form method="post" action={runPageHref(visit, run.runId, 'cancel')}>
-        <button type="submit" class="danger">
-          Cancel this run
-        </button>
-      </form>
+      <PostButton action={runPageHref(visit, run.runId, 'cancel')} class="danger">
+        Cancel this run
+      </PostButton>
     )}
     <Menu label="More actions">
       {visit.aiMayRead && (

@@ -6,7 +6,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { HowToRecord } from '#shared/pages/home/how-to-record.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
-import { newImportHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { importsHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
@@ -36,7 +36,7 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
           <>
             <RunPresets visit={visit} search={search} />
             {may(visit.person, 'runs:write') && (
-              <a class="button quiet" href={newImportHref(visit)}>
+              <a class="button quiet" href={importsHref(visit, 'new')}>
                 <Icon name="upload" />
                 Import a report
               </a>

@@ -9,15 +9,13 @@ import { GroupHead } from '#shared/pages/design/parts.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { integrationsHref, projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 const FORM = 'submitIssueAutomation';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly automation: AutomationOfProject;
-  readonly refused: RefusedForm | undefined;
 }
 
 export function IssueAutomationForm({ visit, automation, refused }: Props): Html {

@@ -5,14 +5,12 @@ import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
 
-interface Props {
-  readonly visit: OrganizationVisit;
+interface Props extends WithForms<OrganizationVisit> {
   readonly formId: string;
-  readonly refused: RefusedForm | undefined;
 }
 
 export function NewProjectPage({ visit, formId, refused }: Props): Html {

@@ -15,14 +15,12 @@ import { titleText } from '#shared/pages/design/format.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
 import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-interface FormProps<Kind extends NotificationKind, Stored> {
+interface FormProps<Kind extends NotificationKind, Stored> extends WithForms<ProjectVisit> {
   readonly kind: Kind;
-  readonly visit: ProjectVisit;
   readonly notification: Stored | undefined;
-  readonly refused: RefusedForm | undefined;
 }
 
 const OF_HOST = 'submitHostNotification';

@@ -11,21 +11,21 @@ import type { NotificationDelivery } from '#shared/model/events/notification-del
 import { ALL_NAMES, nameOfKind } from '#shared/notifications/channels.ts';
 import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import type { ListedNotification } from '#shared/notifications/find-notifications.ts';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime, titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
-import { PageHead } from '#shared/pages/design/parts.tsx';
+import { Fact, PageHead } from '#shared/pages/design/parts.tsx';
 import { notificationsHref, projectSettingsHref, runHref } from '#shared/pages/shell/hrefs.ts';
-import type { Breadcrumb, RefusedForm } from '#shared/pages/shell/view.ts';
+import type { Breadcrumb, RefusedForm, WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { ChannelForm, HostForm } from './notification-forms.tsx';
 import { DeliveryBadge } from './webhook-deliveries.tsx';
+import { ReceiverState } from './webhook-names.tsx';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly listed: readonly ListedNotification[];
-  readonly refused: RefusedForm | undefined;
 }
 
 export const notificationBreadcrumbs = (visit: ProjectVisit, name?: string): Breadcrumb[] => [
@@ -40,7 +40,7 @@ export function NotificationsPage({ visit, listed, refused }: Props): Html {
     <>
       <PageHead
         title="Notifications"
-        meta={<span>Send run results to {ALL_NAMES}. Stored credentials are never shown.</span>}
+        meta={`Send run results to ${ALL_NAMES}. Stored credentials are never shown.`}
         actions={
           listed.length > 0 && (
             <a class="button quiet" href={notificationsHref(visit)}>
@@ -156,13 +156,9 @@ const State = ({
     )}
     <dl class="facts">
       {isOfHost(notification) && (
-        <>
-          <dt>{titleText(CODE_HOSTS[notification.kind].place)}</dt>
-          <dd>{notification.repository}</dd>
-        </>
+        <Fact name={titleText(CODE_HOSTS[notification.kind].place)}>{notification.repository}</Fact>
       )}
-      <dt>Last result</dt>
-      <dd>{last ? <LastResult visit={visit} delivery={last} /> : 'none yet'}</dd>
+      <Fact name="Last result">{last ? <LastResult visit={visit} delivery={last} /> : 'none yet'}</Fact>
     </dl>
     <Actions visit={visit} notification={notification} />
   </>
@@ -172,21 +168,12 @@ const State = ({
 const isRefusalOf = (refused: RefusedForm | undefined, kind: NotificationKind, forms: readonly string[]): boolean =>
   refused?.values['of'] === kind && forms.includes(refused.operationId);
 
-function StateBadge({ disabled, failingSince }: Pick<Notification, 'disabled' | 'failingSince'>): Html {
-  if (disabled)
-    return (
-      <>
-        <OutcomeBadge outcome="skipped" label="disabled" /> {disabled.problem ?? REASONS[disabled.reason]}, since{' '}
-        <FullTime at={disabled.at} />
-      </>
-    );
-  if (failingSince === undefined) return <OutcomeBadge outcome="passed" label="enabled" />;
-  return (
-    <>
-      <OutcomeBadge outcome="failed" label="failing" /> since <FullTime at={failingSince} />
-    </>
-  );
-}
+const StateBadge = ({ disabled, failingSince }: Pick<Notification, 'disabled' | 'failingSince'>): Html => (
+  <ReceiverState
+    disabled={disabled && { ...disabled, why: disabled.problem ?? REASONS[disabled.reason] }}
+    failingSince={failingSince}
+  />
+);
 
 const EVENTS: Readonly<Record<NotificationDelivery['event'], string>> = {
   RunStarted: 'start of a run',
@@ -219,20 +206,17 @@ const Actions = ({
 }: Pick<Props, 'visit'> & { readonly notification: Notification }): Html => (
   <div class="actions">
     {!disabled && (
-      <form method="post" action={notificationsHref(visit, kind, 'test')}>
-        <input type="hidden" name="of" value={kind} />
-        <button type="submit" class="quiet">
-          Send a test to {nameOfKind(kind)}
-        </button>
-      </form>
+      <PostButton action={notificationsHref(visit, kind, 'test')} fields={{ of: kind }} class="quiet">
+        Send a test to {nameOfKind(kind)}
+      </PostButton>
     )}
-    <form method="post" action={notificationsHref(visit, kind, 'enabled')}>
-      <input type="hidden" name="of" value={kind} />
-      <input type="hidden" name="enabled" value={disabled ? 'true' : 'false'} />
-      <button type="submit" class="quiet">
-        {disabled ? 'Enable' : 'Disable'} {nameOfKind(kind)}
-      </button>
-    </form>
+    <PostButton
+      action={notificationsHref(visit, kind, 'enabled')}
+      fields={{ of: kind, enabled: disabled ? 'true' : 'false' }}
+      class="quiet"
+    >
+      {disabled ? 'Enable' : 'Disable'} {nameOfKind(kind)}
+    </PostButton>
     <a class="button quiet danger" href={notificationsHref(visit, kind, 'delete')}>
       Delete {nameOfKind(kind)}…
     </a>

@@ -12,7 +12,7 @@ import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
 import { counted, durationText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
-import { Copied, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
+import { Copied, Fact, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { RecordingLines } from '#shared/pages/home/how-to-record.tsx';
 import {
   badgesHref,
@@ -22,19 +22,17 @@ import {
   webhooksHref,
 } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { IssueAutomationForm } from './issue-automation-form.tsx';
 import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
 import { entriesAfter, seenText } from './settings-wire.ts';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly project: ProjectRecord;
   /** Absent for people who may not change the settings. */
   readonly automation: AutomationOfProject | undefined;
   readonly defaultRetention: Retention;
-  readonly refused: RefusedForm | undefined;
   /** The public origin of the service, for the commands that record results. */
   readonly origin: string;
 }
@@ -149,21 +147,14 @@ const daysText = (days: number | null): string => (days === null ? 'forever' : c
 
 const SettingsText = ({ project, defaultRetention }: Props): Html => (
   <dl class="facts card" id="general">
-    <dt>Default branch</dt>
-    <dd>{project.defaultBranchName}</dd>
-    <dt>Inactivity timeout</dt>
-    <dd>{durationText(project.inactivityTimeoutSeconds * 1000)}</dd>
-    <dt>Fail fast</dt>
-    <dd>{project.failFast ? 'yes' : 'no'}</dd>
-    <dt>Tags</dt>
-    <dd>{project.tags?.join(', ') || 'none'}</dd>
+    <Fact name="Default branch">{project.defaultBranchName}</Fact>
+    <Fact name="Inactivity timeout">{durationText(project.inactivityTimeoutSeconds * 1000)}</Fact>
+    <Fact name="Fail fast">{project.failFast ? 'yes' : 'no'}</Fact>
+    <Fact name="Tags">{project.tags?.join(', ') || 'none'}</Fact>
     {RETENTIONS.map((name) => (
-      <>
-        <dt>Days to keep {RETENTION_NAMES[name]}</dt>
-        <dd>
-          {shownDays(project.retention, name)} <small>(default: {daysText(defaultRetention[name])})</small>
-        </dd>
-      </>
+      <Fact name={`Days to keep ${RETENTION_NAMES[name]}`}>
+        {shownDays(project.retention, name)} <small>(default: {daysText(defaultRetention[name])})</small>
+      </Fact>
     ))}
   </dl>
 );

@@ -2,9 +2,10 @@
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { counted, durationText, FullTime } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { runHref, webhookHref } from '#shared/pages/shell/hrefs.ts';
+import { runHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
@@ -71,11 +72,13 @@ const OneDelivery = ({
       </div>
     </div>
     {may(visit.person, 'webhooks:write') && !webhook.disabled && (
-      <form method="post" action={webhookHref(visit, webhook.hookId, 'deliveries', delivery.deliveryId, 'redeliver')}>
-        <button type="submit" class="quiet small" aria-label={`Redeliver ${delivery.event} of ${delivery.createdAt}`}>
-          Redeliver
-        </button>
-      </form>
+      <PostButton
+        action={webhooksHref(visit, webhook.hookId, 'deliveries', delivery.deliveryId, 'redeliver')}
+        class="quiet small"
+        label={`Redeliver ${delivery.event} of ${delivery.createdAt}`}
+      >
+        Redeliver
+      </PostButton>
     )}
     <div class="whole-row">
       {delivery.attempts.toReversed().map(({ at, statusCode, latencyMs, error, answer }) => (

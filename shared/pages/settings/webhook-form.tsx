@@ -3,8 +3,8 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { RUN_EVENTS, type RunEventName } from '#shared/model/events/run-event.ts';
 import { CheckField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { webhookHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
-import { RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
+import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
@@ -29,8 +29,8 @@ const EVENTS: Readonly<Record<RunEventName, string>> = {
 };
 
 function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
-  const sent = (name: string) => sentValue(refused, of, name);
-  const chosen: readonly string[] = sentValues(refused, of, 'hookEvents') ?? webhook?.hookEvents ?? [];
+  const { sent, all } = entriesOf(refused, of);
+  const chosen: readonly string[] = all('hookEvents') ?? webhook?.hookEvents ?? [];
   return (
     <>
       <RefusalMessage refused={refused} of={of} />
@@ -101,11 +101,11 @@ export const EditWebhookPage = ({
 }: FormProps & { readonly webhook: ShownWebhook }): Html => (
   <>
     <h1>Change {webhookName(webhook)}</h1>
-    <form method="post" action={webhookHref(visit, webhook.hookId, 'edit')}>
+    <form method="post" action={webhooksHref(visit, webhook.hookId, 'edit')}>
       <WebhookFields of="submitWebhookChange" refused={refused} problems={problems} webhook={webhook} />
       <div class="actions">
         <button type="submit">Save webhook</button>
-        <a href={webhookHref(visit, webhook.hookId)}>Cancel</a>
+        <a href={webhooksHref(visit, webhook.hookId)}>Cancel</a>
       </div>
     </form>
   </>

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
-import { projectSettingsHref, webhookHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { projectSettingsHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import type { Breadcrumb } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
@@ -22,16 +22,24 @@ const REASONS: Readonly<Record<NonNullable<ShownWebhook['disabled']>['reason'], 
   byHand: 'manually',
 };
 
-export function WebhookState({ webhook }: { readonly webhook: ShownWebhook }): Html {
-  const { disabled, failingSince } = webhook;
+export const WebhookState = ({ webhook: { disabled, failingSince } }: { readonly webhook: ShownWebhook }): Html => (
+  <ReceiverState disabled={disabled && { ...disabled, why: REASONS[disabled.reason] }} failingSince={failingSince} />
+);
+
+interface StateProps {
+  readonly disabled: { readonly why: string | undefined; readonly at: string | number } | null | undefined;
+  readonly failingSince: string | number | null | undefined;
+}
+
+/** Whether events are sent to a webhook or a notification, and whether they arrive. */
+export function ReceiverState({ disabled, failingSince }: StateProps): Html {
   if (disabled)
     return (
       <>
-        <OutcomeBadge outcome="skipped" label="disabled" /> {REASONS[disabled.reason]}, since{' '}
-        <FullTime at={disabled.at} />
+        <OutcomeBadge outcome="skipped" label="disabled" /> {disabled.why}, since <FullTime at={disabled.at} />
       </>
     );
-  if (failingSince === null) return <OutcomeBadge outcome="passed" label="enabled" />;
+  if (failingSince == null) return <OutcomeBadge outcome="passed" label="enabled" />;
   return (
     <>
       <OutcomeBadge outcome="failed" label="failing" /> since <FullTime at={failingSince} />
@@ -46,6 +54,6 @@ export function WebhookState({ webhook }: { readonly webhook: ShownWebhook }): H
 export const webhookBreadcrumbs = (visit: ProjectVisit, name?: string, webhook?: ShownWebhook): Breadcrumb[] => {
   const settings = { name: 'Settings', href: projectSettingsHref(visit) };
   if (name === undefined) return [settings, { name: 'Webhooks' }];
-  const parent = webhook && { name: webhookName(webhook), href: webhookHref(visit, webhook.hookId) };
+  const parent = webhook && { name: webhookName(webhook), href: webhooksHref(visit, webhook.hookId) };
   return [settings, { name: 'Webhooks', href: webhooksHref(visit) }, ...(parent ? [parent] : []), { name }];
 };

@@ -1,28 +1,27 @@
 /** One webhook: its settings, its state and its deliveries. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { webhookHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { Fact, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { webhooksHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { headersOf } from '#shared/webhooks/header-rules.ts';
 import { Deliveries, type ShownDelivery } from './webhook-deliveries.tsx';
 import { eventsText, type ShownWebhook, WebhookState, webhookName } from './webhook-names.tsx';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly webhook: ShownWebhook;
   readonly deliveries: readonly (ShownDelivery & { readonly cursor: string })[];
   readonly paging: Paging;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Props): Html => {
   const mayChange = may(visit.person, 'webhooks:write');
-  const href = webhookHref(visit, webhook.hookId);
+  const href = webhooksHref(visit, webhook.hookId);
   return (
     <>
       <PageHead
@@ -48,7 +47,7 @@ export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Pro
           {mayChange && (
             <Panel title="Delete">
               <p>If you delete this webhook, its pending deliveries will not be sent.</p>
-              <a class="button quiet danger" href={webhookHref(visit, webhook.hookId, 'delete')}>
+              <a class="button quiet danger" href={webhooksHref(visit, webhook.hookId, 'delete')}>
                 Delete…
               </a>
             </Panel>
@@ -62,23 +61,19 @@ export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Pro
 const Settings = ({ webhook }: { readonly webhook: ShownWebhook }): Html => (
   <Panel title="Settings">
     <dl class="facts">
-      <dt>URL</dt>
-      <dd>
+      <Fact name="URL">
         <code>{webhook.url}</code>
-      </dd>
-      <dt>Events</dt>
-      <dd>{eventsText(webhook)}</dd>
-      <dt>Headers</dt>
+      </Fact>
+      <Fact name="Events">{eventsText(webhook)}</Fact>
       {/* Only the names of the headers. Their values are secrets, which only the form shows. */}
-      <dd>
+      <Fact name="Headers">
         {headersOf(webhook.headers)
           .map(([name]) => `${name}: ••••`)
           .join(', ') || 'none'}
-      </dd>
-      <dt>Changed</dt>
-      <dd>
+      </Fact>
+      <Fact name="Changed">
         <FullTime at={webhook.updatedAt} />
-      </dd>
+      </Fact>
     </dl>
   </Panel>
 );
@@ -91,11 +86,11 @@ const Signature = ({ visit, webhook: { hookId, signed } }: Pick<Props, 'visit' |
         : 'Requests are not signed, so the receiver cannot check where they come from.'}
     </p>
     <div class="actions">
-      <a class="button quiet" href={webhookHref(visit, hookId, 'secret')}>
+      <a class="button quiet" href={webhooksHref(visit, hookId, 'secret')}>
         {signed ? 'Rotate the signing secret…' : 'Sign requests…'}
       </a>
       {signed && (
-        <a class="button quiet danger" href={webhookHref(visit, hookId, 'secret', 'delete')}>
+        <a class="button quiet danger" href={webhooksHref(visit, hookId, 'secret', 'delete')}>
           Delete the signing secret…
         </a>
       )}
@@ -107,21 +102,18 @@ function Actions({ visit, webhook }: Pick<Props, 'visit' | 'webhook'>): Html {
   const { hookId, disabled } = webhook;
   return (
     <>
-      <a class="button quiet" href={webhookHref(visit, hookId, 'edit')}>
+      <a class="button quiet" href={webhooksHref(visit, hookId, 'edit')}>
         <Icon name="pencil" />
         Change…
       </a>
-      <form method="post" action={webhookHref(visit, hookId, 'enabled')}>
-        <input type="hidden" name="enabled" value={disabled ? 'true' : 'false'} />
-        <button type="submit" class={disabled ? undefined : 'quiet'}>
-          {disabled ? 'Enable and send a test' : 'Disable'}
-        </button>
-      </form>
-      {!disabled && (
-        <form method="post" action={webhookHref(visit, hookId, 'test')}>
-          <button type="submit">Send a test</button>
-        </form>
-      )}
+      <PostButton
+        action={webhooksHref(visit, hookId, 'enabled')}
+        fields={{ enabled: disabled ? 'true' : 'false' }}
+        class={disabled ? undefined : 'quiet'}
+      >
+        {disabled ? 'Enable and send a test' : 'Disable'}
+      </PostButton>
+      {!disabled && <PostButton action={webhooksHref(visit, hookId, 'test')}>Send a test</PostButton>}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { webhookHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import { DeliveryBadge, type ShownDelivery } from './webhook-deliveries.tsx';
@@ -22,7 +22,7 @@ export const WebhooksPage = ({ visit, webhooks, last }: Props): Html => (
   <>
     <PageHead
       title="Webhooks"
-      meta={<span>A webhook sends a request to your URL when a run starts, ends, times out or is cancelled.</span>}
+      meta="A webhook sends a request to your URL when a run starts, ends, times out or is cancelled."
       actions={
         may(visit.person, 'webhooks:write') && (
           <a class="button" href={webhooksHref(visit, 'new')}>
@@ -45,7 +45,7 @@ const WebhookTable = ({ visit, webhooks, last }: Props): Html => (
     {webhooks.map((webhook) => (
       <tr>
         <th scope="row">
-          <a href={webhookHref(visit, webhook.hookId)}>{webhookName(webhook)}</a>
+          <a href={webhooksHref(visit, webhook.hookId)}>{webhookName(webhook)}</a>
         </th>
         <td>
           <WebhookState webhook={webhook} />

@@ -1,26 +1,24 @@
 /** The form that creates a share, and the page that then shows the link. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { SharedObject } from '#shared/model/organizations/share.ts';
-import { SelectField } from '#shared/pages/design/fields.tsx';
+import { HiddenFields, SelectField } from '#shared/pages/design/fields.tsx';
 import { counted, FullTime } from '#shared/pages/design/format.tsx';
 import { CopiedText, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
 import { newShareHref, sharesHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import type { CreatedShare } from '#shared/shares/share-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-interface FormProps {
-  readonly visit: ProjectVisit;
+interface FormProps extends WithForms<ProjectVisit> {
   readonly of: SharedObject;
   /** What is shared: the title of the test, the spec file, or the CI build id. */
   readonly label: string;
   /** The maximum lifetime of a share in this organization, in days. 0 means that shares are not allowed. */
   readonly mostDays: number;
   readonly formId: string;
-  readonly refused: RefusedForm | undefined;
 }
 
 export function NewSharePage({ visit, of, label, mostDays, formId, refused }: FormProps): Html {
@@ -47,9 +45,7 @@ export function NewSharePage({ visit, of, label, mostDays, formId, refused }: Fo
             other data of the project.
           </p>
           <FormId formId={formId} />
-          {Object.entries(of).map(
-            ([name, value]) => value !== undefined && <input type="hidden" name={name} value={String(value)} />,
-          )}
+          <HiddenFields fields={{ ...of }} />
           <SelectField
             label="The link expires after"
             name="expiresInDays"

@@ -7,15 +7,10 @@ import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { sharedHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { Visit } from '#shared/sign-in/visit.ts';
 
-interface Props {
-  readonly visit: Visit;
-  readonly refused: RefusedForm | undefined;
-}
-
-export const OpenSharePage = ({ visit, refused }: Props): Html => (
+export const OpenSharePage = ({ visit, refused }: WithForms<Visit>): Html => (
   <EntryPage title="A shared test result" lead="Somebody sent you a link to a result of automated tests.">
     <RefusalMessage refused={refused} of="submitShared" title="The result cannot be shown." />
     <section class="card" aria-label="Open the shared result">

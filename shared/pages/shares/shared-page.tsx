@@ -12,6 +12,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { outcomeOfTest, runOutcome, wordOf } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { sharedResultHref, signInHref } from '#shared/pages/shell/hrefs.ts';
+import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
 import { outcomeOfContext } from '#shared/pages/tests/attempts.tsx';
 import { linksInShare } from '#shared/pages/tests/evidence-links.ts';
 import { Files, tracesIn } from '#shared/pages/tests/file-section.tsx';
@@ -68,8 +69,7 @@ function SharedTest({ visit, share, context, files }: TestProps): Html {
   return (
     <>
       <PageHead
-        title={titleOfShared(context)}
-        path={test.title.slice(0, -1).join(' › ')}
+        title={test.title}
         outcome={{ outcome: outcomeOfContext(context) }}
         meta={
           <>
@@ -151,10 +151,9 @@ function SharedList({ visit, context, page }: ListProps): Html {
           </Panel>
         ))
       )}
-      <nav class="pages" aria-label="Pages" hidden={page === 0 && nextPage === false}>
-        <span>{page > 0 && <a href={sharedResultHref(visit, { ...own, page: page - 1 })}>← Previous</a>}</span>
-        <span>{nextPage !== false && <a href={sharedResultHref(visit, { ...own, page: nextPage })}>Next →</a>}</span>
-      </nav>
+      {(page > 0 || nextPage !== false) && (
+        <NumberedLinks page={page} nextPage={nextPage} href={(to) => sharedResultHref(visit, { ...own, page: to })} />
+      )}
     </>
   );
 }

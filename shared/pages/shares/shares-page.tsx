@@ -4,27 +4,26 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Share } from '#shared/model/organizations/share.ts';
 import { DataTable, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { Ago, countText, FullTime } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { sharesHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-interface Props {
-  readonly visit: ProjectVisit;
+interface Props extends WithForms<ProjectVisit> {
   readonly shares: readonly Share[];
   readonly now: number;
   /** The name of the person who created a share. */
   readonly creatorOf: (share: Share) => string;
-  readonly refused: RefusedForm | undefined;
 }
 
 export const SharesPage = ({ visit, shares, now, creatorOf, refused }: Props): Html => (
   <>
     <PageHead
       title="Shares"
-      meta={<span>Links to results of this project. Anyone who has such a link can open it.</span>}
+      meta="Links to results of this project. Anyone who has such a link can open it."
       actions={
         may(visit.person, 'shares:revokeAny') &&
         shares.length > 0 && (
@@ -85,11 +84,13 @@ const ShareRow = ({ visit, share, now, creator }: RowProps): Html => (
     </td>
     <td>
       {may(visit.person, visit.person.accountId === share.accountId ? 'shares:write' : 'shares:revokeAny') && (
-        <form method="post" action={sharesHref(visit, share.shareId, 'revoke')}>
-          <button type="submit" class="quiet small" aria-label={`Revoke the share of ${share.label}`}>
-            Revoke
-          </button>
-        </form>
+        <PostButton
+          action={sharesHref(visit, share.shareId, 'revoke')}
+          class="quiet small"
+          label={`Revoke the share of ${share.label}`}
+        >
+          Revoke
+        </PostButton>
       )}
     </td>
   </tr>

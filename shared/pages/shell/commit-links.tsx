@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Commit } from '#shared/model/runs/commit.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar } from '#shared/pages/design/parts.tsx';
-import { pullRequestHref, runsHref } from './hrefs.ts';
+import { pullRequestsHref, runsHref } from './hrefs.ts';
 
 const HOSTS: Readonly<Record<string, string>> = {
   'github.com': '/commit/',
@@ -61,7 +61,7 @@ export const CommitLinks = ({ visit, commit, pr }: Props): Html => {
         </a>
       )}
       {pr && (
-        <a href={pullRequestHref(visit, pr.id)} title={pr.title ?? `Pull request ${pr.id}`}>
+        <a href={pullRequestsHref(visit, pr.id)} title={pr.title ?? `Pull request ${pr.id}`}>
           <Icon name="git-pull-request" />#{pr.id}
         </a>
       )}

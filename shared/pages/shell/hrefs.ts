@@ -55,14 +55,15 @@ export const accountFormHref = ({ base }: Base, form: string): string => `${base
 export const organizationHref = (at: InOrganization): string => at.base + segments(at.organizationId);
 export const organizationPageHref = (at: InOrganization, ...page: readonly string[]): string =>
   organizationHref(at) + segments(...page);
+export const organizationSettingsHref = (at: InOrganization, ...page: readonly string[]): string =>
+  organizationPageHref(at, 'settings', ...page);
 export const connectAgentHref = (at: InOrganization): string => organizationPageHref(at, 'connect-agent');
 /** The URL of the list of tokens that the person may see: all tokens of the organization, or only their own. */
 export const tokensHref = (visit: OrganizationVisit): string =>
-  may(visit.person, 'tokens:listAll')
-    ? organizationPageHref(visit, 'settings', 'tokens')
-    : accountFormHref(visit, 'tokens');
+  may(visit.person, 'tokens:listAll') ? organizationSettingsHref(visit, 'tokens') : accountFormHref(visit, 'tokens');
 
-const projectPageHref = (at: InProject, ...page: readonly string[]): string =>
+/** The URL of a page of a project, such as `tests`, `flaky`, `errors` or `insights`. */
+export const projectPageHref = (at: InProject, ...page: readonly string[]): string =>
   organizationPageHref(at, at.projectId, ...page);
 /** Returns a function for the URLs of the pages of a project that begin with this segment. */
 const pagesBelow =
@@ -72,12 +73,7 @@ const pagesBelow =
 
 export const projectSettingsHref = pagesBelow('settings');
 export const webhooksHref = pagesBelow('webhooks');
-export const webhookHref = (at: InProject, hookId: string, ...page: readonly string[]): string =>
-  webhooksHref(at, hookId, ...page);
-
 export const rulesHref = pagesBelow('actions');
-export const ruleHref = (at: InProject, actionId: string, ...page: readonly string[]): string =>
-  rulesHref(at, actionId, ...page);
 export const notificationsHref = pagesBelow('notifications');
 
 export const badgeHref = ({ base }: Base, badgeId: string): string => `${base}/badges/${badgeId}.svg`;
@@ -88,7 +84,7 @@ export const newShareHref = (at: InProject, of: Query): string => withQuery(shar
 
 /** The URL of the connections to issue trackers, in the settings of an organization. */
 export const integrationsHref = (at: InOrganization, ...page: readonly string[]): string =>
-  organizationPageHref(at, 'settings', 'integrations', ...page);
+  organizationSettingsHref(at, 'integrations', ...page);
 /** The URL of the known issues of a project. */
 export const issuesHref = (at: InProject, query: Query = {}): string => withQuery(projectPageHref(at, 'issues'), query);
 /** The URL of a form about the issues of a project: `new`, `link`, or the id of an issue with `unlink`. */
@@ -96,19 +92,14 @@ export const issueFormHref = (at: InProject, form: readonly string[], query: Que
   withQuery(projectPageHref(at, 'issues', ...form), query);
 
 export const runsHref = (at: InProject, query: Query = {}): string => withQuery(projectPageHref(at, 'runs'), query);
+/** The URL of a page of a run, such as its timeline, or of a form about it. */
+export const runPageHref = pagesBelow('runs');
 export const runHref = (at: InProject, runId: string, query: Query = {}): string =>
-  withQuery(projectPageHref(at, 'runs', runId), query);
-export const pullRequestsHref = (at: InProject): string => projectPageHref(at, 'pulls');
-export const pullRequestHref = (at: InProject, pullRequestId: string): string =>
-  projectPageHref(at, 'pulls', pullRequestId);
-export const newImportHref = (at: InProject): string => projectPageHref(at, 'imports', 'new');
-export const importLinksHref = (at: InProject): string => projectPageHref(at, 'imports', 'links');
-export const importHref = (at: InProject, importId: string): string => projectPageHref(at, 'imports', importId);
-export const importLiveHref = (at: InProject, importId: string): string =>
-  projectPageHref(at, 'imports', importId, 'live');
-export const runPageHref = (at: InProject, runId: string, page: string): string =>
-  projectPageHref(at, 'runs', runId, page);
-export const instanceHref = (at: InProject, instanceId: string): string => projectPageHref(at, 'instances', instanceId);
+  withQuery(runPageHref(at, runId), query);
+export const pullRequestsHref = pagesBelow('pulls');
+export const importsHref = pagesBelow('imports');
+/** The URL of a spec file of a run, or of something below it. */
+export const instanceHref = pagesBelow('instances');
 
 /** A test of a run, or one of its attempts. */
 interface TestOfRun {
@@ -118,15 +109,13 @@ interface TestOfRun {
 }
 
 const testPageHref = (at: InProject, { instanceId, testId, attempt }: TestOfRun, page: string): string =>
-  withQuery(projectPageHref(at, 'instances', instanceId, page), { test_id: testId, attempt });
+  withQuery(instanceHref(at, instanceId, page), { test_id: testId, attempt });
 export const testOfRunHref = (at: InProject, of: TestOfRun): string => testPageHref(at, of, 'test');
 export const testContextHref = (at: InProject, of: TestOfRun): string => testPageHref(at, of, 'context.md');
 
 /** The URL of the search in a project, or in all projects of the organization. */
 export const searchHref = (at: InOrganization & { readonly projectId?: string | undefined }, text?: string): string =>
   withQuery(organizationPageHref(at, ...(at.projectId === undefined ? [] : [at.projectId]), 'search'), { q: text });
-/** The URL of an analytics page, such as `tests`, `flaky`, `errors` or `insights`. */
-export const analyticsHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, ...page);
 export const testHref = (at: InProject, signature: string): string => projectPageHref(at, 'tests', signature);
 export const fileHref = (at: InProject, instanceId: string, fileId: string): string =>
-  projectPageHref(at, 'instances', instanceId, 'files', fileId);
+  instanceHref(at, instanceId, 'files', fileId);

@@ -16,14 +16,14 @@ import { USAGE_LIMITS } from '#shared/usage/limits.ts';
 import { assetPath } from './asset-paths.ts';
 import {
   accountHref,
-  analyticsHref,
   connectAgentHref,
   docsHref,
   homeHref,
   integrationsHref,
   issuesHref,
   organizationHref,
-  organizationPageHref,
+  organizationSettingsHref,
+  projectPageHref,
   projectSettingsHref,
   pullRequestsHref,
   rulesHref,
@@ -163,7 +163,7 @@ const UsageWarnings = ({ visit }: { readonly visit: OrganizationVisit }): Html =
           (of === 'requests'
             ? `Requests are refused, and ${used < USAGE_LIMITS.recordingReserve * limit ? 'soon results will not be recorded either' : 'results are not recorded'}. `
             : 'Results are recorded without their files. ')}
-        <a href={organizationPageHref(visit, 'settings', 'usage')}>Usage</a>
+        <a href={organizationSettingsHref(visit, 'usage')}>Usage</a>
       </Notice>
     ))}
   </>
@@ -245,17 +245,17 @@ const projectItems = (visit: ProjectVisit): Item[] => [
     needs: 'results:read',
     isNoTab: true,
   },
-  { name: 'Tests', icon: 'list-checks', href: analyticsHref(visit, 'tests'), needs: 'analytics:read' },
-  { name: 'Flaky', icon: 'shuffle', href: analyticsHref(visit, 'flaky'), needs: 'analytics:read' },
-  { name: 'Errors', icon: 'bug', href: analyticsHref(visit, 'errors'), needs: 'analytics:read' },
+  { name: 'Tests', icon: 'list-checks', href: projectPageHref(visit, 'tests'), needs: 'analytics:read' },
+  { name: 'Flaky', icon: 'shuffle', href: projectPageHref(visit, 'flaky'), needs: 'analytics:read' },
+  { name: 'Errors', icon: 'bug', href: projectPageHref(visit, 'errors'), needs: 'analytics:read' },
   { name: 'Issues', icon: 'circle-dot', href: issuesHref(visit), needs: 'results:read', isNoTab: true },
-  { name: 'Insights', icon: 'chart-column', href: analyticsHref(visit, 'insights'), needs: 'analytics:read' },
+  { name: 'Insights', icon: 'chart-column', href: projectPageHref(visit, 'insights'), needs: 'analytics:read' },
   { name: 'Rules', icon: 'shield', href: rulesHref(visit), needs: 'actions:read', under: 'Manage' },
   { name: 'Settings', icon: 'settings', href: projectSettingsHref(visit), needs: 'projects:read', under: 'Manage' },
 ];
 
 const organizationItems = (visit: OrganizationVisit): Item[] => {
-  const settings = (page: string) => organizationPageHref(visit, 'settings', page);
+  const settings = (page: string) => organizationSettingsHref(visit, page);
   return [
     { name: 'Projects', icon: 'house', href: organizationHref(visit), needs: 'projects:read' },
     { name: 'Members', icon: 'users', href: settings('members'), needs: 'members:list', under: 'Manage' },

@@ -2,18 +2,21 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { RefusedForm } from './view.ts';
 
-/** The error message of the form `of`. Shows nothing unless this form was refused. */
+/**
+ * The error message of the form `of`. Shows nothing unless this form was refused. `of` may be absent if the page has only
+ * one form.
+ */
 export const RefusalMessage = ({
   refused,
   of,
   title = 'Nothing was saved.',
 }: {
   readonly refused: RefusedForm | undefined;
-  readonly of: string;
+  readonly of?: string;
   readonly title?: string;
 }): Html => (
   <>
-    {refused?.operationId === of && (
+    {refused && (of ?? refused.operationId) === refused.operationId && (
       <p class="notice problem-text" role="alert" id="problem">
         <strong>{title}</strong> {refused.problem}
       </p>

@@ -3,6 +3,7 @@
 import type { ApiError } from '#shared/engine/errors.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { FormFields } from '#shared/engine/http/form.ts';
+import type { Visit } from '#shared/sign-in/visit.ts';
 
 /** The content of a page, which the layout surrounds. */
 export interface View {
@@ -52,4 +53,10 @@ export interface RefusedForm {
   readonly values: FormFields;
   /** Additional properties of the error response, such as the fields that an issue tracker requires. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a page with forms needs: the visit, and the form that was refused, if there is one. */
+export interface WithForms<OfVisit extends Visit> {
+  readonly visit: OfVisit;
+  readonly refused: RefusedForm | undefined;
 }

@@ -12,6 +12,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeBadge, OutcomeCounts, outcomeOfTest, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import { fileHref, instanceHref, newShareHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -56,10 +57,11 @@ export function InstancePage({ visit, details, stdout, page, rows }: Props): Htm
       )}
       {tests.length === 0 && <p class="notice">No test of this spec file has reported a result.</p>}
       <TestTable visit={visit} instanceId={instance.instanceId} tests={tests.slice(page * rows, (page + 1) * rows)} />
-      <nav class="pages" aria-label="Pages">
-        <span>{page > 0 && <a href={withQuery(own, { page: page - 1 })}>← Previous</a>}</span>
-        <span>{tests.length > (page + 1) * rows && <a href={withQuery(own, { page: page + 1 })}>Next →</a>}</span>
-      </nav>
+      <NumberedLinks
+        page={page}
+        nextPage={tests.length > (page + 1) * rows && page + 1}
+        href={(to) => withQuery(own, { page: to })}
+      />
     </>
   );
 }

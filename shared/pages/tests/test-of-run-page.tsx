@@ -5,15 +5,15 @@ import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
+import { counted } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, Copied, Fact, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
-import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
+import { quarantineHref } from '#shared/pages/rules/rule-fields.ts';
 import { commitUrl } from '#shared/pages/shell/commit-links.tsx';
 import {
-  analyticsHref,
   newShareHref,
-  rulesHref,
+  projectPageHref,
   runHref,
   testContextHref,
   testHref,
@@ -86,8 +86,7 @@ function Head({ visit, context, files, executions, now }: Props): Html {
   const [trace] = tracesIn(files);
   return (
     <PageHead
-      title={test.title.at(-1) ?? ''}
-      path={test.title.slice(0, -1).join(' › ')}
+      title={test.title}
       outcome={{ outcome: outcomeOfContext(context) }}
       meta={
         <>
@@ -133,7 +132,7 @@ function Head({ visit, context, files, executions, now }: Props): Html {
             )}
             <IssueActions visit={visit} of={meta} />
             {may(visit.person, 'actions:write') && (
-              <a href={withQuery(rulesHref(visit, 'new'), quarantineOf({ spec, title: test.title }, now))}>
+              <a href={quarantineHref(visit, { spec, title: test.title }, now)}>
                 <Icon name="shield" />
                 Quarantine…
               </a>
@@ -154,7 +153,7 @@ function AlikeLink({ visit, context: { error } }: Pick<Props, 'visit' | 'context
   const message = classifyError(error).message.slice(0, METRIC_LIMITS.searchCharacters);
   if (message === '') return <></>;
   return (
-    <a href={withQuery(analyticsHref(visit, 'errors'), { error_message: message })}>
+    <a href={withQuery(projectPageHref(visit, 'errors'), { error_message: message })}>
       <Icon name="bug" />
       Find this error in all tests and runs
     </a>
@@ -178,8 +177,8 @@ function WhereItBroke({ visit, context: { failingSince, git } }: Props): Html {
         </p>
       )}
       <p>
-        Failing <FailingSinceText visit={visit} since={failingSince} />, {failingSince.failures}{' '}
-        {failingSince.failures === 1 ? 'run' : 'runs'} in a row.
+        Failing <FailingSinceText visit={visit} since={failingSince} />, {counted(failingSince.failures, 'run')} in a
+        row.
       </p>
       {page !== undefined && (
         <a class="button quiet small" href={page} rel="noreferrer">

@@ -23,10 +23,10 @@ import { Copied, EmptyState, Fact, Menu, PageHead, Panel, Summary, Tabs, Tile } 
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
 import { EndQuarantine } from '#shared/pages/rules/end-quarantine.tsx';
-import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
+import { quarantineHref } from '#shared/pages/rules/rule-fields.ts';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
-import { ruleHref, rulesHref, testHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref, testHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import type { ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { failingGroups } from '#shared/results/failing-since.ts';
@@ -64,8 +64,7 @@ export function TestPage(props: Props): Html {
   return (
     <>
       <PageHead
-        title={latest?.title.at(-1) ?? title}
-        path={latest?.title.slice(0, -1).join(' › ')}
+        title={latest?.title ?? title}
         outcome={latest && { outcome: outcomeOfTest(latest.status, latest.flaky) }}
         meta={
           latest && (
@@ -146,7 +145,7 @@ function Quarantines({ visit, signature, executions, quarantines, now }: Props):
       {quarantines?.map((rule) => (
         <div class="notice">
           <p>
-            <strong>Quarantined</strong> by the rule <a href={ruleHref(visit, rule.actionId)}>{rule.name}</a>
+            <strong>Quarantined</strong> by the rule <a href={rulesHref(visit, rule.actionId)}>{rule.name}</a>
             {rule.expiresAfter === null ? (
               ', which never expires'
             ) : (
@@ -167,7 +166,7 @@ function Quarantines({ visit, signature, executions, quarantines, now }: Props):
       )}
       {isEnded && may(visit.person, 'actions:write') && (
         <p>
-          <a class="button quiet" href={withQuery(rulesHref(visit, 'new'), quarantineOf(latest, now))}>
+          <a class="button quiet" href={quarantineHref(visit, latest, now)}>
             Quarantine…
           </a>
         </p>
