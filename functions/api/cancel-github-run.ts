@@ -15,8 +15,7 @@ export const handler = endpoint({
   response: single(CancelledGithubRun),
   refuses: ['notFound', 'runHasEnded'],
   tool: 'none',
-  async handle({ actor, body }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await cancelGithubRun(services, { organizationId, actor: actorName(actor), body }) });
+  async handle({ caller, body }, services) {
+    return ok({ data: await cancelGithubRun(services, { ...caller, actor: actorName(caller.actor), body }) });
   },
 });

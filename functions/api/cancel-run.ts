@@ -20,8 +20,7 @@ export const handler = endpoint({
       'Use it only when a person asked to stop this run. A cancelled run cannot be resumed. Needs `runId` of a run in progress, from list_runs with `completion_state: ["IN_PROGRESS"]`.',
     hints: { destructiveHint: true, idempotentHint: true },
   },
-  async handle({ actor, path: { runId } }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await cancelRun(services, { organizationId, runId, actor: actorName(actor) }) });
+  async handle({ caller, path }, services) {
+    return ok({ data: await cancelRun(services, { ...caller, ...path, actor: actorName(caller.actor) }) });
   },
 });

@@ -28,8 +28,7 @@ export const handler = endpoint({
     answer: oneAction,
     next: 'disable_action with `actionId` turns it off.',
   },
-  async handle({ actor, query: { projectId }, body }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await createRule(services, { organizationId, projectId, actor, input: body }) });
+  async handle({ caller, body }, services) {
+    return ok({ data: await createRule(services, { ...caller, input: body }) });
   },
 });

@@ -17,9 +17,8 @@ export const handler = endpoint({
   response: single(Project),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, body }, services) {
-    const { organizationId } = actor;
-    const project = await createProject(services, { ...body, organizationId, actor });
+  async handle({ caller, body }, services) {
+    const project = await createProject(services, { ...body, ...caller });
     return ok({ data: presentProject(project, services.defaultRetention) });
   },
 });

@@ -26,8 +26,7 @@ export const handler = endpoint({
     hints: { destructiveHint: false, idempotentHint: false },
     without: { ...NOT_FOR_AGENTS, projectId: 'The project follows from `runId` or `instanceId`' },
   },
-  async handle({ actor, body }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await createShare(services, { organizationId, actor, input: body }) });
+  async handle({ caller, body }, services) {
+    return ok({ data: await createShare(services, { ...caller, input: body }) });
   },
 });

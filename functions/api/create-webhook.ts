@@ -29,9 +29,7 @@ export const handler = endpoint({
     answer: oneWebhook,
     next: 'test_webhook with `hookId` sends a test event.',
   },
-  async handle({ actor, query: { projectId }, body }, services) {
-    const { organizationId } = actor;
-    const input = { organizationId, projectId, actor, input: body };
-    return ok({ data: await createWebhook(services, input) });
+  async handle({ caller, body }, services) {
+    return ok({ data: await createWebhook(services, { ...caller, input: body }) });
   },
 });

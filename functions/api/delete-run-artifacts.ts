@@ -27,8 +27,7 @@ export const handler = endpoint({
   response: single(DeletedRun),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { runId } }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await deleteArtifacts(services, { organizationId, runId, actor }) });
+  async handle({ caller, path }, services) {
+    return ok({ data: await deleteArtifacts(services, { ...caller, ...path }) });
   },
 });

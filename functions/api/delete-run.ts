@@ -20,8 +20,7 @@ export const handler = endpoint({
       'Use it only when a person asked to delete exactly this run. It cannot be undone. Needs `runId` from list_runs or find_run.',
     hints: { destructiveHint: true, idempotentHint: true },
   },
-  async handle({ actor, path: { runId } }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await deleteRun(services, { organizationId, runId, actor }) });
+  async handle({ caller, path }, services) {
+    return ok({ data: await deleteRun(services, { ...caller, ...path }) });
   },
 });

@@ -18,9 +18,8 @@ export const handler = endpoint({
   response: single(OnlyShareId),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { shareId } }, services) {
-    const { organizationId } = actor;
-    await revokeShare(services, { organizationId, actor, shareId });
+  async handle({ caller, path: { shareId } }, services) {
+    await revokeShare(services, { ...caller, shareId });
     return ok({ data: { shareId } });
   },
 });

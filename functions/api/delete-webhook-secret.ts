@@ -17,8 +17,7 @@ export const handler = endpoint({
   response: single(OnlyId),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await deleteSecret(services, { organizationId, ...path, actor }) });
+  async handle({ caller, path }, services) {
+    return ok({ data: await deleteSecret(services, { ...caller, ...path }) });
   },
 });

@@ -22,8 +22,7 @@ export const handler = endpoint({
       'Use it only when a person asked to delete exactly this webhook. To pause it, use update_webhook with `enabled: false`. Needs `hookId` from list_webhooks.',
     hints: { destructiveHint: true, idempotentHint: true },
   },
-  async handle({ actor, path }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await deleteWebhook(services, { organizationId, ...path, actor }) });
+  async handle({ caller, path }, services) {
+    return ok({ data: await deleteWebhook(services, { ...caller, ...path }) });
   },
 });

@@ -23,8 +23,7 @@ export const handler = endpoint({
     hints: { destructiveHint: false, idempotentHint: true },
     answer: oneAction,
   },
-  async handle({ actor, path }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await disableRule(services, { organizationId, ...path, actor }) });
+  async handle({ caller, path }, services) {
+    return ok({ data: await disableRule(services, { ...caller, ...path }) });
   },
 });

@@ -22,8 +22,7 @@ export const handler = endpoint({
     hints: { destructiveHint: true, idempotentHint: true },
     answer: oneAction,
   },
-  async handle({ actor, path }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await enableRule(services, { organizationId, ...path, actor }) });
+  async handle({ caller, path }, services) {
+    return ok({ data: await enableRule(services, { ...caller, ...path }) });
   },
 });

@@ -25,7 +25,7 @@ export const handler = endpoint({
     answer: shorterRunWithSpecs,
     next: 'get_context with `run_id` for the errors, get_run_comparison with `runId` for new failures.',
   },
-  async handle({ actor: { organizationId }, query }, services) {
-    return ok({ data: await findRun(services, { organizationId, query }) });
+  async handle({ caller, query }, services) {
+    return ok({ data: await findRun(services, { ...caller, query }) });
   },
 });

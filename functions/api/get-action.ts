@@ -15,7 +15,7 @@ export const handler = endpoint({
   response: single(RuleWire),
   refuses: ['notFound'],
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { actionId } }, services) {
-    return ok({ data: await getRule(services, { organizationId, actionId }) });
+  async handle({ caller, path }, services) {
+    return ok({ data: await getRule(services, { ...caller, ...path }) });
   },
 });

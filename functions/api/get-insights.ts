@@ -28,8 +28,8 @@ export const handler = endpoint({
     answer: shorterInsights,
     next: 'list_errors, list_tests or list_flaky_tests for the causes.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    const insights = await readInsights(services, { organizationId, projectId, query });
+  async handle({ caller, query }, services) {
+    const insights = await readInsights(services, { ...caller, query });
     return query.format === 'csv' ? timelineFile(insights) : ok({ data: insights });
   },
 });

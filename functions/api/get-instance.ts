@@ -30,8 +30,8 @@ export const handler = endpoint({
     answer: shorterInstance,
     next: 'get_context with `instance_id` and `test_id` for the full error of one test.',
   },
-  async handle({ actor: { organizationId }, path: { instanceId }, query }, services) {
-    const loaded = (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));
+  async handle({ caller, path, query }, services) {
+    const loaded = (await loadInstance(services, { ...caller, ...path })) ?? refuse(notFound('Instance'));
     const tests = testsOn(loaded.details, query);
     const files = await linkFiles(services.artifacts, filesOfTests(tests, loaded.artifacts));
     return ok({ data: presentInstance(loaded.details, tests, files) });

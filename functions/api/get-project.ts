@@ -15,8 +15,8 @@ export const handler = endpoint({
   response: single(Project),
   refuses: ['notFound'],
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { projectId } }, services) {
-    const project = await findProject(services, { organizationId, projectId });
+  async handle({ caller }, services) {
+    const project = await findProject(services, caller);
     return ok({ data: presentProject(project, services.defaultRetention) });
   },
 });

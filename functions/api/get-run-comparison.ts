@@ -29,7 +29,7 @@ export const handler = endpoint({
     defaults: { limit: 10 },
     next: 'get_context with `instance_id` and `test_id` for the error of one test, get_test_results with `signature` for its history.',
   },
-  async handle({ actor: { organizationId }, path: { runId }, query }, services) {
-    return ok({ data: comparisonInLines(await compareRuns(services, { organizationId, runId, query })) });
+  async handle({ caller, path, query }, services) {
+    return ok({ data: comparisonInLines(await compareRuns(services, { ...caller, ...path, query })) });
   },
 });

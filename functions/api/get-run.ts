@@ -22,7 +22,7 @@ export const handler = endpoint({
     answer: shorterRunWithSpecs,
     next: 'get_context with `run_id`, or with `run_id` and `instance_id` for one spec file.',
   },
-  async handle({ actor: { organizationId }, path: { runId } }, services) {
-    return ok({ data: await readRun(services, { organizationId, runId }) });
+  async handle({ caller, path }, services) {
+    return ok({ data: await readRun(services, { ...caller, ...path }) });
   },
 });

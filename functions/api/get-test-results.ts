@@ -33,7 +33,7 @@ export const handler = endpoint({
     answer: shorterResults,
     next: 'get_context with `instance_id` and `test_id` of a result for its error.',
   },
-  async handle({ actor: { organizationId }, path: { signature }, query }, services) {
-    return ok(await listTestResults(services, { organizationId, signature, query }));
+  async handle({ caller, path, query }, services) {
+    return ok(await listTestResults(services, { ...caller, ...path, query }));
   },
 });

@@ -15,7 +15,7 @@ export const handler = endpoint({
   response: single(WebhookWire),
   refuses: ['notFound'],
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { hookId } }, services) {
-    return ok({ data: await getWebhook(services, { organizationId, hookId }) });
+  async handle({ caller, path }, services) {
+    return ok({ data: await getWebhook(services, { ...caller, ...path }) });
   },
 });

@@ -22,7 +22,7 @@ export const handler = endpoint({
     answer: allActions,
     next: 'disable_action with `actionId` turns a rule off.',
   },
-  async handle({ actor: { organizationId }, query }, services) {
-    return ok({ data: await listRules(services, { organizationId, ...query }) });
+  async handle({ caller, query }, services) {
+    return ok({ data: await listRules(services, { ...caller, ...query }) });
   },
 });

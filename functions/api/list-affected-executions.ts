@@ -19,7 +19,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   limit: smallerPage,
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { signature }, query: { projectId, ...query } }, services) {
-    return ok(await listExecutionsOfTest(services, { organizationId, projectId, signature, query }));
+  async handle({ caller, path, query }, services) {
+    return ok(await listExecutionsOfTest(services, { ...caller, ...path, query }));
   },
 });

@@ -26,7 +26,7 @@ export const handler = endpoint({
     answer: ({ data }) => data,
     next: 'list_actions with `projectId` for the rules.',
   },
-  async handle({ actor: { organizationId }, query }, services) {
-    return ok({ data: await listAffectedTests(services, { organizationId, query }) });
+  async handle({ caller, query }, services) {
+    return ok({ data: await listAffectedTests(services, { ...caller, query }) });
   },
 });

@@ -27,7 +27,7 @@ export const handler = endpoint({
     answer: shorterDeliveries,
     next: 'test_webhook with `hookId` sends a test event.',
   },
-  async handle({ actor: { organizationId }, path: { hookId }, query }, services) {
-    return ok(await listDeliveries(services, { organizationId, hookId, query }));
+  async handle({ caller, path, query }, services) {
+    return ok(await listDeliveries(services, { ...caller, ...path, query }));
   },
 });

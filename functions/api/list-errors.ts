@@ -34,8 +34,8 @@ export const handler = endpoint({
     answer: shorterErrors,
     next: 'list_runs with `status: ["FAILED"]`, then get_context with `run_id` for an example of an error.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    const asked = { organizationId, projectId, query };
+  async handle({ caller, query }, services) {
+    const asked = { ...caller, query };
     if (query.format === 'csv') return errorsFile(await readAllErrors(services, asked), query);
     return ok({ data: await readErrors(services, asked) });
   },

@@ -20,7 +20,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   limit: smallerPage,
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { actionId }, query }, services) {
-    return ok(await listExecutionsOfRule(services, { organizationId, actionId, query }));
+  async handle({ caller, path, query }, services) {
+    return ok(await listExecutionsOfRule(services, { ...caller, ...path, query }));
   },
 });

@@ -25,8 +25,8 @@ export const handler = endpoint({
     without: { format: 'Tools answer with JSON' },
     next: 'get_test_results with `signature` and `flaky: true` for the flaky executions of one test.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    const page = await listFlakyTests(services, { organizationId, projectId, query });
+  async handle({ caller, query }, services) {
+    const page = await listFlakyTests(services, { ...caller, query });
     return query.format === 'csv' ? flakyTestsFile(page) : ok({ data: page });
   },
 });

@@ -32,9 +32,9 @@ export const handler = endpoint({
     answer: shorterPullRequests,
     next: 'get_run_comparison with `runId` for what a pull request broke, get_context with `run_id` for the errors.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
+  async handle({ caller, query }, services) {
     const { format, ...asked } = query;
-    const page = await listPullRequests(services, { organizationId, projectId, query: asked });
+    const page = await listPullRequests(services, { ...caller, query: asked });
     return format === 'csv' ? pullRequestsFile(page) : ok(page);
   },
 });

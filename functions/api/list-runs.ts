@@ -28,7 +28,7 @@ export const handler = endpoint({
     answer: shorterRuns,
     next: 'get_context with `run_id` for the errors of a run, get_run_comparison with `runId` for new failures.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    return ok(await listRuns(services, { organizationId, projectId, query }));
+  async handle({ caller, query }, services) {
+    return ok(await listRuns(services, { ...caller, query }));
   },
 });

@@ -16,8 +16,8 @@ export const handler = endpoint({
   response: listOf(ShareWire),
   refuses: ['notFound'],
   tool: 'none',
-  async handle({ actor: { organizationId }, query: { projectId } }, services) {
-    const found = await listShares(services, { organizationId, projectId });
+  async handle({ caller }, services) {
+    const found = await listShares(services, caller);
     return ok({ data: found.map(presentShare) });
   },
 });

@@ -28,8 +28,8 @@ export const handler = endpoint({
     without: { format: 'Tools answer with JSON' },
     next: 'list_tests with `spec` for the tests of one spec file.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    const asked = { organizationId, projectId, query };
+  async handle({ caller, query }, services) {
+    const asked = { ...caller, query };
     if (query.format === 'csv') return specFilesFile(await readAllSpecFiles(services, asked));
     return ok({ data: await readSpecFiles(services, asked) });
   },

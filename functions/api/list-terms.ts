@@ -32,9 +32,9 @@ export const handler = endpoint({
     without: { format: 'Tools answer with JSON' },
     next: 'list_runs with the value as a filter.',
   },
-  async handle({ actor: { organizationId }, path: { projectId, termType }, query }, services) {
+  async handle({ caller, path: { termType }, query }, services) {
     const type = TermTypeName.parse(termType);
-    const page = await listTerms(services, { organizationId, projectId, termType: type, query });
+    const page = await listTerms(services, { ...caller, termType: type, query });
     return query.format === 'csv' ? termsFile(page) : ok(page);
   },
 });

@@ -34,8 +34,8 @@ export const handler = endpoint({
     answer: shorterTests,
     next: 'get_test_results with `signature` for the executions of one test.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    const asked = { organizationId, projectId, query };
+  async handle({ caller, query }, services) {
+    const asked = { ...caller, query };
     if (query.format === 'csv') return testsFile(await readAllTests(services, asked));
     return ok({ data: await readTests(services, asked) });
   },

@@ -22,7 +22,7 @@ export const handler = endpoint({
     answer: allWebhooks,
     next: 'list_deliveries with `hookId` for sent events and errors.',
   },
-  async handle({ actor: { organizationId }, query: { projectId } }, services) {
-    return ok({ data: await listWebhooks(services, { organizationId, projectId }) });
+  async handle({ caller }, services) {
+    return ok({ data: await listWebhooks(services, caller) });
   },
 });

@@ -22,9 +22,8 @@ export const handler = endpoint({
     hints: { destructiveHint: true, idempotentHint: false },
     without: { isBatchedOr8n: 'It has no effect' },
   },
-  async handle({ actor, path: { runId }, body: { machineId } }, services) {
-    const { organizationId } = actor;
-    const reset = { organizationId, runId, machineIds: machineId, which: 'all', actor } as const;
+  async handle({ caller, path, body: { machineId } }, services) {
+    const reset = { ...caller, ...path, machineIds: machineId, which: 'all' } as const;
     return ok({ data: await resetMachines(services, reset) });
   },
 });

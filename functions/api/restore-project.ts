@@ -18,9 +18,8 @@ export const handler = endpoint({
   response: single(Project),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { projectId } }, services) {
-    const { organizationId } = actor;
-    const project = await restoreProject(services, { organizationId, projectId, actor });
+  async handle({ caller }, services) {
+    const project = await restoreProject(services, caller);
     return ok({ data: presentProject(project, services.defaultRetention) });
   },
 });

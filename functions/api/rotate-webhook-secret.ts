@@ -18,8 +18,7 @@ export const handler = endpoint({
   response: single(RotatedSecret),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await rotateSecret(services, { organizationId, ...path, actor }) });
+  async handle({ caller, path }, services) {
+    return ok({ data: await rotateSecret(services, { ...caller, ...path }) });
   },
 });

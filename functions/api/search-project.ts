@@ -23,7 +23,7 @@ export const handler = endpoint({
     defaults: { limit: 5 },
     next: 'get_test_results with `signature`, get_run with `runId`.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    return ok({ data: await searchProject(services, { organizationId, projectId, query }) });
+  async handle({ caller, query }, services) {
+    return ok({ data: await searchProject(services, { ...caller, query }) });
   },
 });

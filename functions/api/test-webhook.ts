@@ -24,8 +24,7 @@ export const handler = endpoint({
     answer: oneDelivery,
     next: 'list_deliveries with `hookId` shows the attempts.',
   },
-  async handle({ actor, path }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await sendTest(services, { organizationId, ...path, actor }) });
+  async handle({ caller, path }, services) {
+    return ok({ data: await sendTest(services, { ...caller, ...path }) });
   },
 });

@@ -25,8 +25,7 @@ export const handler = endpoint({
     hints: { destructiveHint: true, idempotentHint: true },
     answer: oneAction,
   },
-  async handle({ actor, path: { actionId }, body }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await updateRule(services, { organizationId, actionId, actor, input: body }) });
+  async handle({ caller, path, body }, services) {
+    return ok({ data: await updateRule(services, { ...caller, ...path, input: body }) });
   },
 });

@@ -19,9 +19,8 @@ export const handler = endpoint({
   response: single(Project),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { projectId }, body: settings }, services) {
-    const { organizationId } = actor;
-    const project = await changeProjectSettings(services, { organizationId, projectId, actor, settings });
+  async handle({ caller, body: settings }, services) {
+    const project = await changeProjectSettings(services, { ...caller, settings });
     return ok({ data: presentProject(project, services.defaultRetention) });
   },
 });

@@ -28,9 +28,7 @@ export const handler = endpoint({
     answer: oneWebhook,
     next: 'test_webhook with `hookId` sends a test event.',
   },
-  async handle({ actor, path: { hookId }, body }, services) {
-    const { organizationId } = actor;
-    const change = { organizationId, hookId, actor, input: body };
-    return ok({ data: await updateWebhook(services, change) });
+  async handle({ caller, path, body }, services) {
+    return ok({ data: await updateWebhook(services, { ...caller, ...path, input: body }) });
   },
 });

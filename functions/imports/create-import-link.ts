@@ -19,9 +19,8 @@ export const handler = endpoint({
   success: 201,
   response: single(ImportLink),
   refuses: ['notFound', 'conflict'],
-  async handle({ actor, path: { projectId }, query: options }, services) {
-    const { organizationId } = actor;
-    const link = await requestLink(services, { organizationId, projectId, options, actor, action: 'record' });
+  async handle({ caller, query: options }, services) {
+    const link = await requestLink(services, { ...caller, options, action: 'record' });
     return ok({ data: link });
   },
 });

@@ -14,7 +14,7 @@ export const handler = endpoint({
   path: { importId: id },
   response: single(ImportAnswer),
   refuses: ['notFound'],
-  async handle({ actor: { organizationId }, path: { importId } }, services) {
-    return ok({ data: presentImport(services.origin, await findImport(services, { organizationId, importId })) });
+  async handle({ caller, path }, services) {
+    return ok({ data: presentImport(services.origin, await findImport(services, { ...caller, ...path })) });
   },
 });

@@ -20,9 +20,8 @@ export const handler = endpoint({
   response: single(KnownIssueWire),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { projectId }, body }, services) {
-    const { organizationId } = actor;
-    const asked = { organizationId, projectId, actor, kind: 'jira' as const, input: fromJira(body) };
+  async handle({ caller, body }, services) {
+    const asked = { ...caller, kind: 'jira' as const, input: fromJira(body) };
     const { issue } = await createIssue({ ...services, ...trackers() }, asked);
     return ok({ data: presentIssue(issue) });
   },

@@ -27,9 +27,8 @@ export const handler = endpoint({
     hints: { destructiveHint: false, idempotentHint: false, openWorldHint: true },
     without: NOT_FOR_AGENTS,
   },
-  async handle({ actor, path: { projectId }, body: input }, services) {
-    const { organizationId } = actor;
-    const { issue } = await linkIssue({ ...services, ...trackers() }, { organizationId, projectId, actor, input });
+  async handle({ caller, body: input }, services) {
+    const { issue } = await linkIssue({ ...services, ...trackers() }, { ...caller, input });
     return ok({ data: presentIssue(issue) });
   },
 });

@@ -22,8 +22,8 @@ export const handler = endpoint({
   refuses: ['notFound'],
   // Failure contexts and comparisons already name the issues of each test, so models do not need this operation.
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { projectId }, query: { signature, state: states } }, services) {
-    const found = await listIssues(services, { organizationId, projectId, signature, states });
+  async handle({ caller, query: { signature, state: states } }, services) {
+    const found = await listIssues(services, { ...caller, signature, states });
     return ok({ data: found.map(presentIssue) });
   },
 });

@@ -17,9 +17,8 @@ export const handler = endpoint({
   response: single(z.object({ issueId: z.string() })),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { projectId, issueId } }, services) {
-    const { organizationId } = actor;
-    await unlinkIssue(services, { organizationId, projectId, actor, issueId });
+  async handle({ caller, path: { issueId } }, services) {
+    await unlinkIssue(services, { ...caller, issueId });
     return ok({ data: { issueId } });
   },
 });

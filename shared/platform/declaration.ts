@@ -132,12 +132,23 @@ export interface Request<Route extends string, Permission extends Requirement, Q
   readonly query: Query;
   readonly body: Body;
   readonly actor: Permission extends 'public' ? undefined : ApiActor;
+  readonly caller: Permission extends 'public' ? undefined : CallerOf<Route, Query>;
 }
+
+/**
+ * Who acts, and in which organization: what the functions that do the work ask for. Contains the project, too, if the
+ * path or the query names one.
+ */
+type CallerOf<Route extends string, Query> = Pick<ApiActor, 'organizationId'> & {
+  readonly actor: ApiActor;
+} & (Route extends `${string}{projectId}${string}`
+    ? { readonly projectId: string }
+    : Pick<Query, Extract<keyof Query, 'projectId'>>);
 
 /** The validated parts of an HTTP request or a tool call. */
 export interface Parts {
-  readonly path: unknown;
-  readonly query: unknown;
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
   /** The body before validation. */
   readonly sent: unknown;
