@@ -1,8 +1,7 @@
 import { actorName } from '#shared/access/actor.ts';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { CancelledRun } from '#shared/lifecycle/cancel-wire.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4.3 */
@@ -12,7 +11,6 @@ export const handler = endpoint({
   permission: 'runs:write',
   access: { table: 'readWrite', artifacts: 'none' },
   summary: 'Cancel a run',
-  path: { runId: id },
   response: single(CancelledRun),
   refuses: ['notFound', 'runHasEnded'],
   tool: {
@@ -21,6 +19,6 @@ export const handler = endpoint({
     hints: { destructiveHint: true, idempotentHint: true },
   },
   async handle({ caller, path }, services) {
-    return ok({ data: await cancelRun(services, { ...caller, ...path, actor: actorName(caller.actor) }) });
+    return okData(await cancelRun(services, { ...caller, ...path, actor: actorName(caller.actor) }));
   },
 });

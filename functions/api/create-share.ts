@@ -1,4 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -27,6 +27,6 @@ export const handler = endpoint({
     without: { ...NOT_FOR_AGENTS, projectId: 'The project follows from `runId` or `instanceId`' },
   },
   async handle({ caller, body }, services) {
-    return ok({ data: await createShare(services, { ...caller, input: body }) });
+    return okData(await createShare(services, { ...caller, input: body }));
   },
 });

@@ -1,7 +1,6 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { DeletedRun } from '#shared/lifecycle/delete-wire.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -12,7 +11,6 @@ export const handler = endpoint({
   permission: 'runs:write',
   access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
   summary: 'Delete a run, including its results, files and history',
-  path: { runId: id },
   response: single(DeletedRun),
   refuses: ['notFound', 'conflict'],
   tool: {
@@ -21,6 +19,6 @@ export const handler = endpoint({
     hints: { destructiveHint: true, idempotentHint: true },
   },
   async handle({ caller, path }, services) {
-    return ok({ data: await deleteRun(services, { ...caller, ...path }) });
+    return okData(await deleteRun(services, { ...caller, ...path }));
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { smallerPage } from '#shared/engine/http/pagination.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { AffectedTestsPage, affectedTestsQuery } from '#shared/rules/affected-wire.ts';
@@ -27,6 +27,6 @@ export const handler = endpoint({
     next: 'list_actions with `projectId` for the rules.',
   },
   async handle({ caller, query }, services) {
-    return ok({ data: await listAffectedTests(services, { ...caller, query }) });
+    return okData(await listAffectedTests(services, { ...caller, query }));
   },
 });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { smallerPage } from '#shared/engine/http/pagination.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { AffectedExecution, executionsQuery } from '#shared/rules/affected-wire.ts';
 import { listExecutionsOfRule } from '#shared/rules/list-executions.ts';
@@ -14,7 +13,6 @@ export const handler = endpoint({
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the executions that an action matched, newest first',
   description: '`date_end` must not be before `date_start`.',
-  path: { actionId: id },
   query: z.object(executionsQuery),
   response: cursorPageOf(AffectedExecution),
   refuses: ['notFound'],

@@ -1,4 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { CREATES_ISSUES } from '#shared/issues/access.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
 import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
@@ -23,6 +23,6 @@ export const handler = endpoint({
   async handle({ caller, body }, services) {
     const asked = { ...caller, kind: 'jira' as const, input: fromJira(body) };
     const { issue } = await createIssue({ ...services, ...trackers() }, asked);
-    return ok({ data: presentIssue(issue) });
+    return okData(presentIssue(issue));
   },
 });

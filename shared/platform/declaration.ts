@@ -11,6 +11,7 @@ import type { Content, ContentKind } from '#shared/engine/http/content.ts';
 import type { Ignores, QuerySchema } from '#shared/engine/http/query.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { ToolSpecification } from '#shared/mcp/tool.ts';
+import { id } from '#shared/model/names.ts';
 import type { Services } from '#shared/services.ts';
 import type { ActorFromBody } from './from-body.ts';
 
@@ -117,6 +118,9 @@ export type PathNames<Route extends string> = Route extends `${string}{${infer N
  */
 type NameOf<Segment extends string> = Segment extends `${infer Name}+` ? Name : Segment;
 
+/** Schemas of the path parameters that are not ids. */
+export type PathSchemas<Route extends string> = Readonly<Partial<Record<PathNames<Route>, z.ZodType<string>>>>;
+
 /** The values of the path parameters. Without a schema, a parameter is a string. */
 export type PathValues<Route extends string, Path> = {
   readonly [Name in PathNames<Route>]: Name extends keyof Path
@@ -182,8 +186,8 @@ export interface Specification<
   readonly access: Access;
   readonly summary: string;
   readonly description?: string;
-  /** One schema for each path parameter of the route, such as `{runId}`. */
-  readonly path?: Readonly<Record<PathNames<Route>, z.ZodType<string>>>;
+  /** Schemas of the path parameters that are not ids. */
+  readonly path?: PathSchemas<Route>;
   readonly query?: Query;
   /**
    * Returns the query parameters that have no meaning in combination with the other parameters of the request. These
@@ -236,7 +240,7 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     access,
     summary,
     description,
-    pathParameters: z.object({ ...specification.path }),
+    pathParameters: z.object({ ...idsIn(path), ...specification.path }),
     query: specification.query ?? z.object({}),
     ignores: specification.ignores,
     body: specification.body ?? specification.form ?? specification.bytes,
@@ -249,6 +253,10 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     tool: specification.tool,
   };
 }
+
+/** The path parameters as ids. Those that are something else have schemas of their own in the declaration. */
+export const idsIn = (path: string): Record<string, z.ZodType> =>
+  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, id]));
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
