@@ -2,7 +2,7 @@
 import type { AuditName } from '#shared/access/actions.ts';
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { type Condition, same, setting } from '#shared/engine/table/update.ts';
 import { ABSENT, check, put, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { type Notification, type NotificationKind, notifications } from '#shared/model/events/notification.ts';
 import { type NotificationDelivery, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
@@ -87,7 +87,7 @@ interface Change {
   readonly action: Extract<AuditName<'projects:write'>, `notification ${string}`>;
 }
 
-const unchanged = ({ updatedAt }: Notification) => ({ path: 'updatedAt', equals: updatedAt }) as const;
+const unchanged = (notification: Notification): Condition => same(notification, 'updatedAt');
 
 function changeNotification(
   services: CoreServices,
