@@ -109,7 +109,7 @@ export interface Declaration {
   readonly tool: ToolSpecification<never> | 'none' | undefined;
 }
 
-export type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? NameOf<Name> | PathNames<Rest>
   : never;
 /**
