@@ -1,5 +1,5 @@
 import { actorName } from '#shared/access/actor.ts';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { cancelGithubRun } from '#shared/lifecycle/cancel-run.ts';
 import { CancelGithubRunBody, CancelledGithubRun } from '#shared/lifecycle/cancel-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -15,8 +15,7 @@ export const handler = endpoint({
   response: single(CancelledGithubRun),
   refuses: ['notFound', 'runHasEnded'],
   tool: 'none',
-  async handle({ actor, body }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await cancelGithubRun(services, { organizationId, actor: actorName(actor), body }) });
+  async handle({ caller, body }, services) {
+    return okData(await cancelGithubRun(services, { ...caller, actor: actorName(caller.actor), body }));
   },
 });

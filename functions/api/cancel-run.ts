@@ -1,8 +1,7 @@
 import { actorName } from '#shared/access/actor.ts';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { CancelledRun } from '#shared/lifecycle/cancel-wire.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4.3 */
@@ -12,7 +11,6 @@ export const handler = endpoint({
   permission: 'runs:write',
   access: { table: 'readWrite', artifacts: 'none' },
   summary: 'Cancel a run',
-  path: { runId: id },
   response: single(CancelledRun),
   refuses: ['notFound', 'runHasEnded'],
   tool: {
@@ -20,8 +18,7 @@ export const handler = endpoint({
       'Use it only when a person asked to stop this run. A cancelled run cannot be resumed. Needs `runId` of a run in progress, from list_runs with `completion_state: ["IN_PROGRESS"]`.',
     hints: { destructiveHint: true, idempotentHint: true },
   },
-  async handle({ actor, path: { runId } }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await cancelRun(services, { organizationId, runId, actor: actorName(actor) }) });
+  async handle({ caller, path }, services) {
+    return okData(await cancelRun(services, { ...caller, ...path, actor: actorName(caller.actor) }));
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { oneAction } from '#shared/mcp/shorter-actions.ts';
 import { projectId } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -28,8 +28,7 @@ export const handler = endpoint({
     answer: oneAction,
     next: 'disable_action with `actionId` turns it off.',
   },
-  async handle({ actor, query: { projectId }, body }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await createRule(services, { organizationId, projectId, actor, input: body }) });
+  async handle({ caller, body }, services) {
+    return okData(await createRule(services, { ...caller, input: body }));
   },
 });

@@ -1,4 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { Project, presentProject, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
@@ -17,9 +17,8 @@ export const handler = endpoint({
   response: single(Project),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, body }, services) {
-    const { organizationId } = actor;
-    const project = await createProject(services, { ...body, organizationId, actor });
-    return ok({ data: presentProject(project, services.defaultRetention) });
+  async handle({ caller, body }, services) {
+    const project = await createProject(services, { ...body, ...caller });
+    return okData(presentProject(project, services.defaultRetention));
   },
 });

@@ -1,4 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -26,8 +26,7 @@ export const handler = endpoint({
     hints: { destructiveHint: false, idempotentHint: false },
     without: { ...NOT_FOR_AGENTS, projectId: 'The project follows from `runId` or `instanceId`' },
   },
-  async handle({ actor, body }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await createShare(services, { organizationId, actor, input: body }) });
+  async handle({ caller, body }, services) {
+    return okData(await createShare(services, { ...caller, input: body }));
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { oneWebhook } from '#shared/mcp/shorter-webhooks.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { projectId } from '#shared/model/names.ts';
@@ -29,9 +29,7 @@ export const handler = endpoint({
     answer: oneWebhook,
     next: 'test_webhook with `hookId` sends a test event.',
   },
-  async handle({ actor, query: { projectId }, body }, services) {
-    const { organizationId } = actor;
-    const input = { organizationId, projectId, actor, input: body };
-    return ok({ data: await createWebhook(services, input) });
+  async handle({ caller, body }, services) {
+    return okData(await createWebhook(services, { ...caller, input: body }));
   },
 });

@@ -1,6 +1,5 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { dueProjects } from '#shared/model/due.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { Project, presentProject, projects } from '#shared/model/organizations/project.ts';
 import { deleteProject } from '#shared/organizations/delete-project.ts';
@@ -15,13 +14,11 @@ export const handler = endpoint({
   summary: 'Delete a project: it is removed with its data after 30 days',
   description:
     'Until `deletesAt`, the project can be read and restored, but records no new runs. Repeating the request does not change `deletesAt`.',
-  path: { projectId: id },
   response: single(Project),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { projectId } }, services) {
-    const { organizationId } = actor;
-    const project = await deleteProject(services, { organizationId, projectId, actor });
-    return ok({ data: presentProject(project, services.defaultRetention) });
+  async handle({ caller }, services) {
+    const project = await deleteProject(services, caller);
+    return okData(presentProject(project, services.defaultRetention));
   },
 });

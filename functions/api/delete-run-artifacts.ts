@@ -1,8 +1,7 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { deleteArtifacts } from '#shared/lifecycle/delete-artifacts.ts';
 import { DeletedRun } from '#shared/lifecycle/delete-wire.ts';
 import { dueDeletions } from '#shared/model/due.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { storedBytes } from '#shared/model/organizations/usage.ts';
 import { runs } from '#shared/model/runs/run.ts';
@@ -23,12 +22,10 @@ export const handler = endpoint({
   summary: 'Delete the files of a run, and keep its results',
   description:
     'Deletes screenshots, videos, traces, attachments and output files. Files that arrive later are dropped. If the run has many files, it takes some minutes until all of them are deleted.',
-  path: { runId: id },
   response: single(DeletedRun),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { runId } }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await deleteArtifacts(services, { organizationId, runId, actor }) });
+  async handle({ caller, path }, services) {
+    return okData(await deleteArtifacts(services, { ...caller, ...path }));
   },
 });

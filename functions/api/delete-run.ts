@@ -1,7 +1,6 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { DeletedRun } from '#shared/lifecycle/delete-wire.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -12,7 +11,6 @@ export const handler = endpoint({
   permission: 'runs:write',
   access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
   summary: 'Delete a run, including its results, files and history',
-  path: { runId: id },
   response: single(DeletedRun),
   refuses: ['notFound', 'conflict'],
   tool: {
@@ -20,8 +18,7 @@ export const handler = endpoint({
       'Use it only when a person asked to delete exactly this run. It cannot be undone. Needs `runId` from list_runs or find_run.',
     hints: { destructiveHint: true, idempotentHint: true },
   },
-  async handle({ actor, path: { runId } }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await deleteRun(services, { organizationId, runId, actor }) });
+  async handle({ caller, path }, services) {
+    return okData(await deleteRun(services, { ...caller, ...path }));
   },
 });

@@ -1,5 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -14,13 +13,11 @@ export const handler = endpoint({
   access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
   summary: 'Revoke a share',
   description: 'People can revoke their own shares. Admins can revoke any share of the organization.',
-  path: { shareId: id },
   response: single(OnlyShareId),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { shareId } }, services) {
-    const { organizationId } = actor;
-    await revokeShare(services, { organizationId, actor, shareId });
-    return ok({ data: { shareId } });
+  async handle({ caller, path: { shareId } }, services) {
+    await revokeShare(services, { ...caller, shareId });
+    return okData({ shareId });
   },
 });

@@ -1,6 +1,5 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { deleteSecret } from '#shared/webhooks/rotate-secret.ts';
@@ -13,12 +12,10 @@ export const handler = endpoint({
   permission: 'webhooks:write',
   access: { table: 'readWrite', writes: [webhooks, auditRecords], artifacts: 'none' },
   summary: 'Delete the signing secrets of a webhook',
-  path: { hookId: id },
   response: single(OnlyId),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await deleteSecret(services, { organizationId, ...path, actor }) });
+  async handle({ caller, path }, services) {
+    return okData(await deleteSecret(services, { ...caller, ...path }));
   },
 });

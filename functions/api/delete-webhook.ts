@@ -1,6 +1,5 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -14,7 +13,6 @@ export const handler = endpoint({
   permission: 'webhooks:write',
   access: { table: 'readWrite', writes: [webhooks, webhooksOfProject, projects, auditRecords], artifacts: 'none' },
   summary: 'Delete a webhook',
-  path: { hookId: id },
   response: single(OnlyId),
   refuses: ['notFound', 'conflict'],
   tool: {
@@ -22,8 +20,7 @@ export const handler = endpoint({
       'Use it only when a person asked to delete exactly this webhook. To pause it, use update_webhook with `enabled: false`. Needs `hookId` from list_webhooks.',
     hints: { destructiveHint: true, idempotentHint: true },
   },
-  async handle({ actor, path }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await deleteWebhook(services, { organizationId, ...path, actor }) });
+  async handle({ caller, path }, services) {
+    return okData(await deleteWebhook(services, { ...caller, ...path }));
   },
 });

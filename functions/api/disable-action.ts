@@ -1,6 +1,5 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { oneAction } from '#shared/mcp/shorter-actions.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -14,7 +13,6 @@ export const handler = endpoint({
   permission: 'actions:write',
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
   summary: 'Disable an action',
-  path: { actionId: id },
   response: single(RuleWire),
   refuses: ['notFound', 'conflict'],
   tool: {
@@ -23,8 +21,7 @@ export const handler = endpoint({
     hints: { destructiveHint: false, idempotentHint: true },
     answer: oneAction,
   },
-  async handle({ actor, path }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await disableRule(services, { organizationId, ...path, actor }) });
+  async handle({ caller, path }, services) {
+    return okData(await disableRule(services, { ...caller, ...path }));
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { shorterRunWithSpecs } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { findRun } from '#shared/results/find-run.ts';
@@ -25,7 +25,7 @@ export const handler = endpoint({
     answer: shorterRunWithSpecs,
     next: 'get_context with `run_id` for the errors, get_run_comparison with `runId` for new failures.',
   },
-  async handle({ actor: { organizationId }, query }, services) {
-    return ok({ data: await findRun(services, { organizationId, query }) });
+  async handle({ caller, query }, services) {
+    return okData(await findRun(services, { ...caller, query }));
   },
 });

@@ -1,5 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { getRule } from '#shared/rules/find-rule.ts';
 import { RuleWire } from '#shared/rules/rule-wire.ts';
@@ -11,11 +10,10 @@ export const handler = endpoint({
   permission: 'actions:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'Get one action',
-  path: { actionId: id },
   response: single(RuleWire),
   refuses: ['notFound'],
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { actionId } }, services) {
-    return ok({ data: await getRule(services, { organizationId, actionId }) });
+  async handle({ caller, path }, services) {
+    return okData(await getRule(services, { ...caller, ...path }));
   },
 });

@@ -8,7 +8,7 @@ import { readContext } from '#shared/context/read-context.ts';
 import { shownContext } from '#shared/context/shown-context.ts';
 import { prefersMarkdown } from '#shared/engine/http/accept.ts';
 import { markdown } from '#shared/engine/http/content.ts';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { requireAiConsent } from '#shared/organizations/sharing-settings.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -47,6 +47,6 @@ export const handler = endpoint({
       const pageState = isTool ? await readPageState(services, context) : undefined;
       return markdown(contextText(context, query, { now: services.now(), forTools: isTool, pageState }));
     }
-    return ok({ data: shownContext(context, query) });
+    return okData(shownContext(context, query));
   },
 });

@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { timelineFile } from '#shared/analytics/metrics/csv-files.ts';
 import { Insights, insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
 import { readInsights } from '#shared/analytics/metrics/read-insights.ts';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { shorterInsights } from '#shared/mcp/shorter-analytics.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4.5 */
@@ -14,7 +13,6 @@ export const handler = endpoint({
   permission: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'Get the run and test statistics of a project: totals and a timeline',
-  path: { projectId: id },
   query: z.object(insightsQuery),
   response: single(Insights),
   content: ['csv'],
@@ -28,8 +26,8 @@ export const handler = endpoint({
     answer: shorterInsights,
     next: 'list_errors, list_tests or list_flaky_tests for the causes.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    const insights = await readInsights(services, { organizationId, projectId, query });
-    return query.format === 'csv' ? timelineFile(insights) : ok({ data: insights });
+  async handle({ caller, query }, services) {
+    const insights = await readInsights(services, { ...caller, query });
+    return query.format === 'csv' ? timelineFile(insights) : okData(insights);
   },
 });

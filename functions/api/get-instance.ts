@@ -1,7 +1,6 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { shorterInstance } from '#shared/mcp/shorter-results.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { presentInstance, testsOn } from '#shared/results/instance.ts';
 import { filesOfTests, linkFiles } from '#shared/results/instance-files.ts';
@@ -15,7 +14,6 @@ export const handler = endpoint({
   permission: 'results:read',
   access: { table: 'read', artifacts: 'read' },
   summary: 'Get one spec-file execution with its test results',
-  path: { instanceId: id },
   query: InstanceQuery,
   response: single(InstanceWire),
   limit: ({ limit }) => ({
@@ -30,10 +28,10 @@ export const handler = endpoint({
     answer: shorterInstance,
     next: 'get_context with `instance_id` and `test_id` for the full error of one test.',
   },
-  async handle({ actor: { organizationId }, path: { instanceId }, query }, services) {
-    const loaded = (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));
+  async handle({ caller, path, query }, services) {
+    const loaded = (await loadInstance(services, { ...caller, ...path })) ?? refuse(notFound('Instance'));
     const tests = testsOn(loaded.details, query);
     const files = await linkFiles(services.artifacts, filesOfTests(tests, loaded.artifacts));
-    return ok({ data: presentInstance(loaded.details, tests, files) });
+    return okData(presentInstance(loaded.details, tests, files));
   },
 });

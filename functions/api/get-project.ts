@@ -1,6 +1,5 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { findProject } from '#shared/find-project.ts';
-import { id } from '#shared/model/names.ts';
 import { Project, presentProject } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -11,12 +10,11 @@ export const handler = endpoint({
   permission: 'projects:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'Get one project',
-  path: { projectId: id },
   response: single(Project),
   refuses: ['notFound'],
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { projectId } }, services) {
-    const project = await findProject(services, { organizationId, projectId });
-    return ok({ data: presentProject(project, services.defaultRetention) });
+  async handle({ caller }, services) {
+    const project = await findProject(services, caller);
+    return okData(presentProject(project, services.defaultRetention));
   },
 });

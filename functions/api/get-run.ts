@@ -1,6 +1,5 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { shorterRunWithSpecs } from '#shared/mcp/shorter-runs.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { readRun, tooManySpecFiles } from '#shared/results/read-run.ts';
 import { WholeRun } from '#shared/results/run-wire.ts';
@@ -12,7 +11,6 @@ export const handler = endpoint({
   permission: 'results:read',
   access: { table: 'read', artifacts: 'read' },
   summary: 'Get one run with its groups and spec files',
-  path: { runId: id },
   response: single(WholeRun),
   limit: tooManySpecFiles,
   refuses: ['notFound'],
@@ -22,7 +20,7 @@ export const handler = endpoint({
     answer: shorterRunWithSpecs,
     next: 'get_context with `run_id`, or with `run_id` and `instance_id` for one spec file.',
   },
-  async handle({ actor: { organizationId }, path: { runId } }, services) {
-    return ok({ data: await readRun(services, { organizationId, runId }) });
+  async handle({ caller, path }, services) {
+    return okData(await readRun(services, { ...caller, ...path }));
   },
 });

@@ -5,7 +5,7 @@ import { shorterContext } from '#shared/context/query.ts';
 import { shownContext } from '#shared/context/shown-context.ts';
 import { prefersMarkdown } from '#shared/engine/http/accept.ts';
 import { markdown } from '#shared/engine/http/content.ts';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { shares } from '#shared/model/organizations/share.ts';
 import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -41,6 +41,6 @@ export const handler = endpoint({
       refuseAi(share);
       return markdown(contextText(context, query, { now: services.now(), isShared: true }));
     }
-    return ok({ data: shownContext(context, query) });
+    return okData(shownContext(context, query));
   },
 });

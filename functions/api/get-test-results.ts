@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { cursorQuery, instant, smallerPage } from '#shared/engine/http/pagination.ts';
 import { shorterResults } from '#shared/mcp/shorter-results.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { filterQuery } from '#shared/results/filter-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
@@ -16,7 +15,6 @@ export const handler = endpoint({
   permission: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List past executions of one test, newest first',
-  path: { signature: id },
   query: z.object({
     date_start: instant.meta({ description: 'Start of the range, inclusive' }),
     date_end: instant.meta({ description: 'End of the range, exclusive. Not before `date_start`' }),
@@ -33,7 +31,7 @@ export const handler = endpoint({
     answer: shorterResults,
     next: 'get_context with `instance_id` and `test_id` of a result for its error.',
   },
-  async handle({ actor: { organizationId }, path: { signature }, query }, services) {
-    return ok(await listTestResults(services, { organizationId, signature, query }));
+  async handle({ caller, path, query }, services) {
+    return ok(await listTestResults(services, { ...caller, ...path, query }));
   },
 });

@@ -1,4 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { testSignature } from '#shared/results/test-signature.ts';
 import { TestSignature, TestSignatureBody } from '#shared/results/test-signature-wire.ts';
@@ -21,7 +21,7 @@ export const handler = endpoint({
       'Use it when you know a test from its source code and want its history. Needs `projectId` from list_projects. Path and title must match what runs report, including all describe blocks.',
     next: 'get_test_results with `signature`. An empty history means that the path or title does not match what runs report.',
   },
-  async handle({ actor: { organizationId }, body }, services) {
-    return ok({ data: await testSignature(services, { organizationId, body }) });
+  async handle({ caller, body }, services) {
+    return okData(await testSignature(services, { ...caller, body }));
   },
 });

@@ -1,5 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { getWebhook } from '#shared/webhooks/find-webhook.ts';
 import { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
@@ -11,11 +10,10 @@ export const handler = endpoint({
   permission: 'webhooks:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'Get one webhook',
-  path: { hookId: id },
   response: single(WebhookWire),
   refuses: ['notFound'],
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { hookId } }, services) {
-    return ok({ data: await getWebhook(services, { organizationId, hookId }) });
+  async handle({ caller, path }, services) {
+    return okData(await getWebhook(services, { ...caller, ...path }));
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, ok } from '#shared/engine/http/envelope.ts';
+import { listOf, okData } from '#shared/engine/http/envelope.ts';
 import { allActions } from '#shared/mcp/shorter-actions.ts';
 import { projectId } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -22,7 +22,7 @@ export const handler = endpoint({
     answer: allActions,
     next: 'disable_action with `actionId` turns a rule off.',
   },
-  async handle({ actor: { organizationId }, query }, services) {
-    return ok({ data: await listRules(services, { organizationId, ...query }) });
+  async handle({ caller, query }, services) {
+    return okData(await listRules(services, { ...caller, ...query }));
   },
 });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { smallerPage } from '#shared/engine/http/pagination.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { AffectedExecution, executionsOfTestQuery } from '#shared/rules/affected-wire.ts';
 import { listExecutionsOfTest } from '#shared/rules/list-executions.ts';
@@ -13,13 +12,12 @@ export const handler = endpoint({
   permission: 'actions:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the executions of one test that were matched by actions, newest first',
-  path: { signature: id },
   query: z.object(executionsOfTestQuery),
   response: cursorPageOf(AffectedExecution),
   refuses: ['notFound'],
   limit: smallerPage,
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { signature }, query: { projectId, ...query } }, services) {
-    return ok(await listExecutionsOfTest(services, { organizationId, projectId, signature, query }));
+  async handle({ caller, path, query }, services) {
+    return ok(await listExecutionsOfTest(services, { ...caller, ...path, query }));
   },
 });

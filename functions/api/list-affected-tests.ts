@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { smallerPage } from '#shared/engine/http/pagination.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { AffectedTestsPage, affectedTestsQuery } from '#shared/rules/affected-wire.ts';
@@ -26,7 +26,7 @@ export const handler = endpoint({
     answer: ({ data }) => data,
     next: 'list_actions with `projectId` for the rules.',
   },
-  async handle({ actor: { organizationId }, query }, services) {
-    return ok({ data: await listAffectedTests(services, { organizationId, query }) });
+  async handle({ caller, query }, services) {
+    return okData(await listAffectedTests(services, { ...caller, query }));
   },
 });

@@ -3,7 +3,6 @@ import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
 import { shorterDeliveries } from '#shared/mcp/shorter-webhooks.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
 import { listDeliveries } from '#shared/webhooks/list-deliveries.ts';
@@ -15,7 +14,6 @@ export const handler = endpoint({
   permission: 'webhooks:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the deliveries of a webhook, newest first',
-  path: { hookId: id },
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
   response: cursorPageOf(DeliveryWire),
   limit: smallerPage,
@@ -27,7 +25,7 @@ export const handler = endpoint({
     answer: shorterDeliveries,
     next: 'test_webhook with `hookId` sends a test event.',
   },
-  async handle({ actor: { organizationId }, path: { hookId }, query }, services) {
-    return ok(await listDeliveries(services, { organizationId, hookId, query }));
+  async handle({ caller, path, query }, services) {
+    return ok(await listDeliveries(services, { ...caller, ...path, query }));
   },
 });

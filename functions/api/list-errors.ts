@@ -3,9 +3,8 @@ import { errorsFile } from '#shared/analytics/metrics/csv-files.ts';
 import { ErrorsList, errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { readAllErrors, readErrors } from '#shared/analytics/metrics/read-errors.ts';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { shorterErrors } from '#shared/mcp/shorter-analytics.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4.5 */
@@ -15,7 +14,6 @@ export const handler = endpoint({
   permission: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the errors of a project, grouped and over time',
-  path: { projectId: id },
   query: z.object(errorsQuery),
   response: single(ErrorsList),
   content: ['csv'],
@@ -34,9 +32,9 @@ export const handler = endpoint({
     answer: shorterErrors,
     next: 'list_runs with `status: ["FAILED"]`, then get_context with `run_id` for an example of an error.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    const asked = { organizationId, projectId, query };
+  async handle({ caller, query }, services) {
+    const asked = { ...caller, query };
     if (query.format === 'csv') return errorsFile(await readAllErrors(services, asked), query);
-    return ok({ data: await readErrors(services, asked) });
+    return okData(await readErrors(services, asked));
   },
 });

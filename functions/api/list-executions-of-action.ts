@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { smallerPage } from '#shared/engine/http/pagination.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { AffectedExecution, executionsQuery } from '#shared/rules/affected-wire.ts';
 import { listExecutionsOfRule } from '#shared/rules/list-executions.ts';
@@ -14,13 +13,12 @@ export const handler = endpoint({
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the executions that an action matched, newest first',
   description: '`date_end` must not be before `date_start`.',
-  path: { actionId: id },
   query: z.object(executionsQuery),
   response: cursorPageOf(AffectedExecution),
   refuses: ['notFound'],
   limit: smallerPage,
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { actionId }, query }, services) {
-    return ok(await listExecutionsOfRule(services, { organizationId, actionId, query }));
+  async handle({ caller, path, query }, services) {
+    return ok(await listExecutionsOfRule(services, { ...caller, ...path, query }));
   },
 });

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { flakyTestsFile } from '#shared/analytics/flaky/flaky-file.ts';
 import { FlakyTestsPage, flakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
-import { ok, single } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4.6 */
@@ -13,7 +12,6 @@ export const handler = endpoint({
   permission: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the flaky tests of a project, with the evidence for each',
-  path: { projectId: id },
   query: z.object(flakyTestsQuery),
   response: single(FlakyTestsPage),
   content: ['csv'],
@@ -25,8 +23,8 @@ export const handler = endpoint({
     without: { format: 'Tools answer with JSON' },
     next: 'get_test_results with `signature` and `flaky: true` for the flaky executions of one test.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    const page = await listFlakyTests(services, { organizationId, projectId, query });
-    return query.format === 'csv' ? flakyTestsFile(page) : ok({ data: page });
+  async handle({ caller, query }, services) {
+    const page = await listFlakyTests(services, { ...caller, query });
+    return query.format === 'csv' ? flakyTestsFile(page) : okData(page);
   },
 });

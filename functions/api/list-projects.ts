@@ -21,7 +21,7 @@ export const handler = endpoint({
       'Start here: other tools need a `projectId`. Also shows the default branch and retention of each project.',
     next: 'list_runs or find_run for runs, list_flaky_tests, list_errors or get_insights for trends, all with `projectId`.',
   },
-  async handle({ actor: { organizationId }, query }, services) {
-    return ok(await listProjects(services, { organizationId, query }));
+  async handle({ caller, query }, services) {
+    return ok(await listProjects(services, { ...caller, query }));
   },
 });

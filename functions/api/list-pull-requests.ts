@@ -4,7 +4,6 @@ import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
 import { shorterPullRequests } from '#shared/mcp/shorter-results.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pullRequestsFile } from '#shared/results/csv-files.ts';
 import { listPullRequests } from '#shared/results/list-pull-requests.ts';
@@ -18,7 +17,6 @@ export const handler = endpoint({
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the pull requests of a project, the one with the newest run first',
   description: 'The filters apply to the newest run of each pull request.',
-  path: { projectId: id },
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery, format: pageFormat() }),
   response: cursorPageOf(PullRequestWire).extend({ total: TOTAL }),
   content: ['csv'],
@@ -32,9 +30,9 @@ export const handler = endpoint({
     answer: shorterPullRequests,
     next: 'get_run_comparison with `runId` for what a pull request broke, get_context with `run_id` for the errors.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
+  async handle({ caller, query }, services) {
     const { format, ...asked } = query;
-    const page = await listPullRequests(services, { organizationId, projectId, query: asked });
+    const page = await listPullRequests(services, { ...caller, query: asked });
     return format === 'csv' ? pullRequestsFile(page) : ok(page);
   },
 });

@@ -3,7 +3,6 @@ import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
 import { shorterRuns } from '#shared/mcp/shorter-runs.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { runsFilterQuery } from '#shared/results/filter-wire.ts';
 import { listRuns } from '#shared/results/list-runs.ts';
@@ -16,7 +15,6 @@ export const handler = endpoint({
   permission: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the runs of a project, newest first',
-  path: { projectId: id },
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...runsFilterQuery }),
   response: cursorPageOf(RunFeedItem),
   limit: smallerPage,
@@ -28,7 +26,7 @@ export const handler = endpoint({
     answer: shorterRuns,
     next: 'get_context with `run_id` for the errors of a run, get_run_comparison with `runId` for new failures.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    return ok(await listRuns(services, { organizationId, projectId, query }));
+  async handle({ caller, query }, services) {
+    return ok(await listRuns(services, { ...caller, query }));
   },
 });

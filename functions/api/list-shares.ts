@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, ok } from '#shared/engine/http/envelope.ts';
+import { listOf, okData } from '#shared/engine/http/envelope.ts';
 import { projectId } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listShares } from '#shared/shares/list-shares.ts';
@@ -16,8 +16,8 @@ export const handler = endpoint({
   response: listOf(ShareWire),
   refuses: ['notFound'],
   tool: 'none',
-  async handle({ actor: { organizationId }, query: { projectId } }, services) {
-    const found = await listShares(services, { organizationId, projectId });
-    return ok({ data: found.map(presentShare) });
+  async handle({ caller }, services) {
+    const found = await listShares(services, caller);
+    return okData(found.map(presentShare));
   },
 });

@@ -3,8 +3,7 @@ import { specFilesFile } from '#shared/analytics/metrics/csv-files.ts';
 import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { readAllSpecFiles, readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
 import { SpecFilesList, specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
-import { ok, single } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4.5 */
@@ -14,7 +13,6 @@ export const handler = endpoint({
   permission: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the spec files of a project with their metrics',
-  path: { projectId: id },
   query: z.object(specFilesQuery),
   response: single(SpecFilesList),
   content: ['csv'],
@@ -28,9 +26,9 @@ export const handler = endpoint({
     without: { format: 'Tools answer with JSON' },
     next: 'list_tests with `spec` for the tests of one spec file.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    const asked = { organizationId, projectId, query };
+  async handle({ caller, query }, services) {
+    const asked = { ...caller, query };
     if (query.format === 'csv') return specFilesFile(await readAllSpecFiles(services, asked));
-    return ok({ data: await readSpecFiles(services, asked) });
+    return okData(await readSpecFiles(services, asked));
   },
 });

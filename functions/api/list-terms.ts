@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { pageFormat } from '#shared/engine/http/csv.ts';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { termsFile } from '#shared/results/csv-files.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
@@ -16,7 +15,7 @@ export const handler = endpoint({
   permission: 'projects:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the terms of one type of a project, such as tags, branches or authors, sorted by last use',
-  path: { projectId: id, termType: TermTypeName },
+  path: { termType: TermTypeName },
   query: z.object({ ...cursorQuery(RESULT_LIMITS.termsPage), ...termsQuery, format: pageFormat() }),
   response: cursorPageOf(TermItem).extend({
     truncated: z.boolean().meta({
@@ -32,9 +31,9 @@ export const handler = endpoint({
     without: { format: 'Tools answer with JSON' },
     next: 'list_runs with the value as a filter.',
   },
-  async handle({ actor: { organizationId }, path: { projectId, termType }, query }, services) {
+  async handle({ caller, path: { termType }, query }, services) {
     const type = TermTypeName.parse(termType);
-    const page = await listTerms(services, { organizationId, projectId, termType: type, query });
+    const page = await listTerms(services, { ...caller, termType: type, query });
     return query.format === 'csv' ? termsFile(page) : ok(page);
   },
 });

@@ -3,9 +3,8 @@ import { testsFile } from '#shared/analytics/metrics/csv-files.ts';
 import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { readAllTests, readTests } from '#shared/analytics/metrics/read-tests.ts';
 import { TestsList, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { shorterTests } from '#shared/mcp/shorter-analytics.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4.5 */
@@ -15,7 +14,6 @@ export const handler = endpoint({
   permission: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the tests of a project with their metrics',
-  path: { projectId: id },
   query: z.object(testsQuery),
   response: single(TestsList),
   content: ['csv'],
@@ -34,9 +32,9 @@ export const handler = endpoint({
     answer: shorterTests,
     next: 'get_test_results with `signature` for the executions of one test.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    const asked = { organizationId, projectId, query };
+  async handle({ caller, query }, services) {
+    const asked = { ...caller, query };
     if (query.format === 'csv') return testsFile(await readAllTests(services, asked));
-    return ok({ data: await readTests(services, asked) });
+    return okData(await readTests(services, asked));
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, ok } from '#shared/engine/http/envelope.ts';
+import { listOf, okData } from '#shared/engine/http/envelope.ts';
 import { allWebhooks } from '#shared/mcp/shorter-webhooks.ts';
 import { projectId } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -22,7 +22,7 @@ export const handler = endpoint({
     answer: allWebhooks,
     next: 'list_deliveries with `hookId` for sent events and errors.',
   },
-  async handle({ actor: { organizationId }, query: { projectId } }, services) {
-    return ok({ data: await listWebhooks(services, { organizationId, projectId }) });
+  async handle({ caller }, services) {
+    return okData(await listWebhooks(services, caller));
   },
 });

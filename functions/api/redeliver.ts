@@ -1,5 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
@@ -14,12 +13,10 @@ export const handler = endpoint({
   summary: 'Send a delivery again',
   description:
     'Sends the same `webhook-id` and body with a fresh set of retries. Has no effect on a delivery that is still in progress.',
-  path: { hookId: id, deliveryId: id },
   response: single(DeliveryWire),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await redeliver(services, { organizationId, ...path, actor }) });
+  async handle({ caller, path }, services) {
+    return okData(await redeliver(services, { ...caller, ...path }));
   },
 });

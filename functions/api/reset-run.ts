@@ -1,6 +1,5 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { ResetRun, ResetRunBody } from '#shared/lifecycle/reset-wire.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -12,7 +11,6 @@ export const handler = endpoint({
   permission: 'runs:write',
   access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
   summary: 'Release spec files claimed by interrupted machines',
-  path: { runId: id },
   body: ResetRunBody,
   response: single(ResetRun),
   refuses: ['notFound', 'runHasEnded'],
@@ -22,9 +20,8 @@ export const handler = endpoint({
     hints: { destructiveHint: true, idempotentHint: false },
     without: { isBatchedOr8n: 'It has no effect' },
   },
-  async handle({ actor, path: { runId }, body: { machineId } }, services) {
-    const { organizationId } = actor;
-    const reset = { organizationId, runId, machineIds: machineId, which: 'all', actor } as const;
-    return ok({ data: await resetMachines(services, reset) });
+  async handle({ caller, path, body: { machineId } }, services) {
+    const reset = { ...caller, ...path, machineIds: machineId, which: 'all' } as const;
+    return okData(await resetMachines(services, reset));
   },
 });

@@ -1,6 +1,5 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { dueProjects } from '#shared/model/due.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { Project, presentProject, projects } from '#shared/model/organizations/project.ts';
 import { restoreProject } from '#shared/organizations/delete-project.ts';
@@ -14,13 +13,11 @@ export const handler = endpoint({
   access: { table: 'readWrite', writes: [projects, dueProjects, auditRecords], artifacts: 'none' },
   summary: 'Restore a deleted project before its data is removed',
   description: 'Changes nothing if the project is not deleted.',
-  path: { projectId: id },
   response: single(Project),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { projectId } }, services) {
-    const { organizationId } = actor;
-    const project = await restoreProject(services, { organizationId, projectId, actor });
-    return ok({ data: presentProject(project, services.defaultRetention) });
+  async handle({ caller }, services) {
+    const project = await restoreProject(services, caller);
+    return okData(presentProject(project, services.defaultRetention));
   },
 });

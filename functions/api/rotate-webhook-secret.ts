@@ -1,6 +1,5 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { rotateSecret } from '#shared/webhooks/rotate-secret.ts';
@@ -14,12 +13,10 @@ export const handler = endpoint({
   access: { table: 'readWrite', writes: [webhooks, auditRecords], artifacts: 'none' },
   summary: 'Rotate the signing secret of a webhook',
   description: 'For 24 hours, requests are signed with both the old and the new secret.',
-  path: { hookId: id },
   response: single(RotatedSecret),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await rotateSecret(services, { organizationId, ...path, actor }) });
+  async handle({ caller, path }, services) {
+    return okData(await rotateSecret(services, { ...caller, ...path }));
   },
 });

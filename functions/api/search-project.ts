@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { ok, single } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { searchProject } from '#shared/search/search-project.ts';
 import { SearchResults, searchQuery } from '#shared/search/search-wire.ts';
@@ -13,7 +12,6 @@ export const handler = endpoint({
   summary: 'Find tests, spec files and runs of a project by words',
   description:
     'An ended run can be found by its build, commit, branch, author or pull request, or by the first line of its commit message. A test or spec file can be found once a run with it has ended.',
-  path: { projectId: id },
   query: z.object(searchQuery),
   response: single(SearchResults),
   refuses: ['notFound'],
@@ -23,7 +21,7 @@ export const handler = endpoint({
     defaults: { limit: 5 },
     next: 'get_test_results with `signature`, get_run with `runId`.',
   },
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    return ok({ data: await searchProject(services, { organizationId, projectId, query }) });
+  async handle({ caller, query }, services) {
+    return okData(await searchProject(services, { ...caller, query }));
   },
 });

@@ -1,6 +1,5 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { oneDelivery } from '#shared/mcp/shorter-webhooks.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
@@ -14,7 +13,6 @@ export const handler = endpoint({
   access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'none' },
   summary: 'Send a test event to a webhook',
   description: 'The event belongs to no run. Its `buildId` is `webhook-test`.',
-  path: { hookId: id },
   response: single(DeliveryWire),
   refuses: ['notFound', 'conflict'],
   tool: {
@@ -24,8 +22,7 @@ export const handler = endpoint({
     answer: oneDelivery,
     next: 'list_deliveries with `hookId` shows the attempts.',
   },
-  async handle({ actor, path }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await sendTest(services, { organizationId, ...path, actor }) });
+  async handle({ caller, path }, services) {
+    return okData(await sendTest(services, { ...caller, ...path }));
   },
 });

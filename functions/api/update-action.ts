@@ -1,6 +1,5 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { oneAction } from '#shared/mcp/shorter-actions.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -15,7 +14,6 @@ export const handler = endpoint({
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
   summary: 'Update an action',
   description: `Send at least one member. Omitted members stay unchanged. ${RULE_NOTES}`,
-  path: { actionId: id },
   body: ActionChange,
   response: single(RuleWire),
   refuses: ['notFound', 'conflict'],
@@ -25,8 +23,7 @@ export const handler = endpoint({
     hints: { destructiveHint: true, idempotentHint: true },
     answer: oneAction,
   },
-  async handle({ actor, path: { actionId }, body }, services) {
-    const { organizationId } = actor;
-    return ok({ data: await updateRule(services, { organizationId, actionId, actor, input: body }) });
+  async handle({ caller, path, body }, services) {
+    return okData(await updateRule(services, { ...caller, ...path, input: body }));
   },
 });

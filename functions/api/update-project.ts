@@ -1,5 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { Project, presentProject, projects } from '#shared/model/organizations/project.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
@@ -14,14 +13,12 @@ export const handler = endpoint({
   access: { table: 'readWrite', writes: [projects, auditRecords], artifacts: 'none' },
   summary: 'Change the settings of a project',
   description: 'Send at least one member. Omitted members stay unchanged.',
-  path: { projectId: id },
   body: ProjectChange,
   response: single(Project),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { projectId }, body: settings }, services) {
-    const { organizationId } = actor;
-    const project = await changeProjectSettings(services, { organizationId, projectId, actor, settings });
-    return ok({ data: presentProject(project, services.defaultRetention) });
+  async handle({ caller, body: settings }, services) {
+    const project = await changeProjectSettings(services, { ...caller, settings });
+    return okData(presentProject(project, services.defaultRetention));
   },
 });

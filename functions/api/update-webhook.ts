@@ -1,9 +1,8 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { oneWebhook } from '#shared/mcp/shorter-webhooks.ts';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
@@ -17,7 +16,6 @@ export const handler = endpoint({
   access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
   summary: 'Update, enable or disable a webhook',
   description: 'Send at least one member. Omitted members stay unchanged.',
-  path: { hookId: id },
   body: WebhookChange,
   response: single(WebhookWire),
   refuses: ['notFound', 'conflict'],
@@ -28,9 +26,7 @@ export const handler = endpoint({
     answer: oneWebhook,
     next: 'test_webhook with `hookId` sends a test event.',
   },
-  async handle({ actor, path: { hookId }, body }, services) {
-    const { organizationId } = actor;
-    const change = { organizationId, hookId, actor, input: body };
-    return ok({ data: await updateWebhook(services, change) });
+  async handle({ caller, path, body }, services) {
+    return okData(await updateWebhook(services, { ...caller, ...path, input: body }));
   },
 });

@@ -1,7 +1,6 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { ImportLink, LinkQuery } from '#shared/imports/import-wire.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { imports } from '#shared/model/runs/import.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -14,14 +13,12 @@ export const handler = endpoint({
   summary: 'Get a link to upload a large report',
   description:
     'Takes the query parameters of `POST /projects/{projectId}/imports`, except `dryRun`. PUT the file to `uploadUrl` within one hour. The upload starts the import.',
-  path: { projectId: id },
   query: LinkQuery,
   success: 201,
   response: single(ImportLink),
   refuses: ['notFound', 'conflict'],
-  async handle({ actor, path: { projectId }, query: options }, services) {
-    const { organizationId } = actor;
-    const link = await requestLink(services, { organizationId, projectId, options, actor, action: 'record' });
-    return ok({ data: link });
+  async handle({ caller, query: options }, services) {
+    const link = await requestLink(services, { ...caller, options, action: 'record' });
+    return okData(link);
   },
 });

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { ImportAnswer, ImportQuery } from '#shared/imports/import-wire.ts';
 import { presentImport, type ShownImport } from '#shared/imports/present-import.ts';
 import { endBuild, endsBuild, previewImport, startImport } from '#shared/imports/start-import.ts';
-import { id } from '#shared/model/names.ts';
 import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -15,7 +14,6 @@ export const handler = endpoint({
   summary: `Import a test report (${FORMAT_NAMES}), or a zip of several`,
   description:
     'Send the file as the body, plain or gzip, with any content type, or send a form with one or more files. Small reports are recorded before the response. For larger ones the response has the state `waiting`, and `GET /imports/{importId}` shows the progress. Sending the same file again with the same parameters returns the same import. To end the run of a CI build, send an empty body with `ciBuildId` and `complete=true`.',
-  path: { projectId: id },
   query: ImportQuery,
   bytes: z.instanceof(Uint8Array),
   response: single(ImportAnswer),
@@ -25,7 +23,7 @@ export const handler = endpoint({
     services,
   ) {
     const sent = { organizationId, projectId, options, file: body };
-    const answer = (shown: ShownImport) => ok({ data: presentImport(services.origin, shown) });
+    const answer = (shown: ShownImport) => okData(presentImport(services.origin, shown));
     if (dryRun) return answer(await previewImport(services, sent));
     return answer(endsBuild(sent) ? await endBuild(services, sent) : await startImport(services, sent));
   },

@@ -1,8 +1,7 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { findImport } from '#shared/imports/find-import.ts';
 import { ImportAnswer } from '#shared/imports/import-wire.ts';
 import { presentImport } from '#shared/imports/present-import.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 export const handler = endpoint({
@@ -11,10 +10,9 @@ export const handler = endpoint({
   permission: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'Get an import: its state, its progress, and what could not be read',
-  path: { importId: id },
   response: single(ImportAnswer),
   refuses: ['notFound'],
-  async handle({ actor: { organizationId }, path: { importId } }, services) {
-    return ok({ data: presentImport(services.origin, await findImport(services, { organizationId, importId })) });
+  async handle({ caller, path }, services) {
+    return okData(presentImport(services.origin, await findImport(services, { ...caller, ...path })));
   },
 });

@@ -1,5 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { announceRecordedFiles } from '#shared/recording/record-machine.ts';
 import { FileLinks, FilesBody } from '#shared/recording/recording-wire.ts';
@@ -11,11 +10,10 @@ export const handler = endpoint({
   access: { table: 'readWrite', artifacts: 'write' },
   summary: 'Get upload links for the files of recorded tests',
   description: 'A file that is already stored, or that cannot be accepted, gets a `reason` instead of a link.',
-  path: { runId: id },
   body: FilesBody,
   response: single(FileLinks),
   refuses: ['notFound', 'runTakesNoMore'],
   async handle({ actor: { organizationId }, path: { runId }, body }, services) {
-    return ok({ data: await announceRecordedFiles(services, { organizationId, runId, body }) });
+    return okData(await announceRecordedFiles(services, { organizationId, runId, body }));
   },
 });

@@ -1,4 +1,3 @@
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { claimInstance } from '#shared/recording/claim-instance.ts';
 import { ClaimInstanceAnswer, ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
@@ -11,7 +10,6 @@ export const handler = endpoint({
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'none' },
   summary: 'Claim a spec file of a run',
-  path: { runId: id },
   body: ClaimInstanceBody,
   response: ClaimInstanceAnswer,
   refuses: ['notFound', 'runTakesNoMore'],

@@ -1,5 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { endMachine } from '#shared/recording/record-machine.ts';
 import { EndedMachine, EndMachineBody } from '#shared/recording/recording-wire.ts';
@@ -12,11 +11,10 @@ export const handler = endpoint({
   summary: 'End the recording of a machine',
   description:
     'If batches are missing, nothing changes: send the missing batches, then this request again. The run ends when all of its machines have ended and every expected test has a result.',
-  path: { runId: id },
   body: EndMachineBody,
   response: single(EndedMachine),
   refuses: ['notFound', 'runTakesNoMore'],
   async handle({ actor: { organizationId }, path: { runId }, body }, services) {
-    return ok({ data: await endMachine(services, { organizationId, runId, body }) });
+    return okData(await endMachine(services, { organizationId, runId, body }));
   },
 });

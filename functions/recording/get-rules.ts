@@ -1,4 +1,3 @@
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { serveRules } from '#shared/rules/serve-rules.ts';
 import { ServedRules } from '#shared/rules/served-wire.ts';
@@ -11,7 +10,6 @@ export const handler = endpoint({
   permission: 'record',
   access: { table: 'read', artifacts: 'none' },
   summary: 'Get the active rules for the test runners of a project',
-  path: { projectId: id },
   revalidates: true,
   response: ServedRules,
   refuses: ['notFound'],

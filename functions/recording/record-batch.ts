@@ -1,5 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { recordBatch } from '#shared/recording/record-machine.ts';
 import { BatchBody, StoredBatch } from '#shared/recording/recording-wire.ts';
@@ -12,11 +11,10 @@ export const handler = endpoint({
   summary: 'Record finished tests',
   description:
     'The response means that the results are stored. Batches may arrive repeatedly and in any order: each of them counts once. Compress the body, with `Content-Encoding: gzip`. A batch without results shows that the machine is alive.',
-  path: { runId: id },
   body: BatchBody,
   response: single(StoredBatch),
   refuses: ['notFound', 'runTakesNoMore'],
   async handle({ actor: { organizationId }, path: { runId }, body }, services) {
-    return ok({ data: await recordBatch(services, { organizationId, runId, body }) });
+    return okData(await recordBatch(services, { organizationId, runId, body }));
   },
 });

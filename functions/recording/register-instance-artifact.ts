@@ -1,4 +1,3 @@
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ArtifactAnswer, InstanceArtifactBody } from '#shared/recording/artifact-wire.ts';
 import { registerInstanceArtifact } from '#shared/recording/register-artifact.ts';
@@ -10,7 +9,6 @@ export const handler = endpoint({
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'write' },
   summary: 'Announce an artifact of a spec file (standard output, coverage) and get its upload link',
-  path: { instanceId: id },
   body: InstanceArtifactBody,
   response: ArtifactAnswer,
   refuses: ['notFound', 'storageFull'],

@@ -1,4 +1,3 @@
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ArtifactAnswer, TestArtifactBody } from '#shared/recording/artifact-wire.ts';
 import { registerTestArtifact } from '#shared/recording/register-artifact.ts';
@@ -10,7 +9,6 @@ export const handler = endpoint({
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'write' },
   summary: 'Announce a file of a test and get its upload link',
-  path: { recordId: id },
   body: TestArtifactBody,
   response: ArtifactAnswer,
   refuses: ['notFound', 'storageFull'],

@@ -1,6 +1,5 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { ResetRun } from '#shared/lifecycle/reset-wire.ts';
-import { id } from '#shared/model/names.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { ResetMachinesBody } from '#shared/orchestration/session-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -14,14 +13,11 @@ export const handler = endpoint({
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'delete' },
   summary: 'Let other machines run the current spec files of an interrupted machine',
-  path: { runId: id },
   body: ResetMachinesBody,
   response: single(ResetRun),
   refuses: ['notFound', 'runHasEnded'],
   async handle({ actor: { organizationId }, path: { runId }, body: { machineId, runId: sent } }, services) {
     refuseContradictions({ runId: sent }, { runId });
-    return ok({
-      data: await resetMachines(services, { organizationId, runId, machineIds: machineId, which: 'current' }),
-    });
+    return okData(await resetMachines(services, { organizationId, runId, machineIds: machineId, which: 'current' }));
   },
 });

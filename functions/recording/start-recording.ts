@@ -1,5 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { startRecording } from '#shared/recording/record-machine.ts';
 import { StartedRecording, StartRecordingBody } from '#shared/recording/recording-wire.ts';
@@ -15,7 +14,6 @@ export const handler = endpoint({
   summary: 'Start or join the run of a CI build',
   description:
     'Each machine of a build sends this request once, with all tests that it will run. Then it sends batches of finished tests and their files, and finally ends its recording. Every request may be repeated.',
-  path: { projectId: id },
   body: StartRecordingBody,
   success: 201,
   response: single(StartedRecording.extend(ServedRules.shape)),
@@ -23,6 +21,6 @@ export const handler = endpoint({
   async handle({ actor: { organizationId }, path: { projectId }, body }, services) {
     const started = await startRecording(services, { organizationId, projectId, body });
     const { rules } = await serveRules(services, { organizationId, projectId });
-    return ok({ data: { ...started, rules } });
+    return okData({ ...started, rules });
   },
 });

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { id } from '#shared/model/names.ts';
 import { TakeTaskAnswer, TakeTaskBody } from '#shared/orchestration/session-wire.ts';
 import { takeTask } from '#shared/orchestration/take-task.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -17,7 +16,6 @@ export const handler = endpoint({
   summary: 'Get the next spec files to run, and acknowledge the previous ones',
   description:
     'Repeating a request with the same `x-currents-idempotency-key` returns the same spec files. 429 means that another machine may have stopped reporting: retry to take over its spec files. Only clients that count their retries in `x-pwc-request-attempt` get a 429.',
-  path: { sessionId: id },
   body: TakeTaskBody,
   response: TakeTaskAnswer,
   refuses: ['notFound', 'runTakesNoMore'],

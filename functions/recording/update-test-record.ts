@@ -1,5 +1,4 @@
 import { nothing, ok } from '#shared/engine/http/envelope.ts';
-import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { updateTestRecord } from '#shared/recording/record-test.ts';
 import { UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
@@ -11,7 +10,6 @@ export const handler = endpoint({
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'none' },
   summary: 'Update a test record and replace its attempts',
-  path: { recordId: id },
   body: UpdateTestRecordBody,
   response: nothing,
   refuses: ['notFound'],

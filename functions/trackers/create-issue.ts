@@ -1,4 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { CREATES_ISSUES } from '#shared/issues/access.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
 import { inPath, KnownIssueWire, NewIssue, presentIssue } from '#shared/issues/issue-wire.ts';
@@ -27,9 +27,8 @@ export const handler = endpoint({
     hints: { destructiveHint: false, idempotentHint: true, openWorldHint: true },
     without: NOT_FOR_AGENTS,
   },
-  async handle({ actor, path: { projectId }, body: input }, services) {
-    const { organizationId } = actor;
-    const { issue } = await createIssue({ ...services, ...trackers() }, { organizationId, projectId, actor, input });
-    return ok({ data: presentIssue(issue) });
+  async handle({ caller, body: input }, services) {
+    const { issue } = await createIssue({ ...services, ...trackers() }, { ...caller, input });
+    return okData(presentIssue(issue));
   },
 });

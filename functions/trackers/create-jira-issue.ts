@@ -1,4 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { CREATES_ISSUES } from '#shared/issues/access.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
 import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
@@ -20,10 +20,9 @@ export const handler = endpoint({
   response: single(KnownIssueWire),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { projectId }, body }, services) {
-    const { organizationId } = actor;
-    const asked = { organizationId, projectId, actor, kind: 'jira' as const, input: fromJira(body) };
+  async handle({ caller, body }, services) {
+    const asked = { ...caller, kind: 'jira' as const, input: fromJira(body) };
     const { issue } = await createIssue({ ...services, ...trackers() }, asked);
-    return ok({ data: presentIssue(issue) });
+    return okData(presentIssue(issue));
   },
 });

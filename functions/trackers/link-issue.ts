@@ -1,4 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { LINKS_ISSUES } from '#shared/issues/access.ts';
 import { inPath, KnownIssueWire, LinkedIssue, presentIssue } from '#shared/issues/issue-wire.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
@@ -27,9 +27,8 @@ export const handler = endpoint({
     hints: { destructiveHint: false, idempotentHint: false, openWorldHint: true },
     without: NOT_FOR_AGENTS,
   },
-  async handle({ actor, path: { projectId }, body: input }, services) {
-    const { organizationId } = actor;
-    const { issue } = await linkIssue({ ...services, ...trackers() }, { organizationId, projectId, actor, input });
-    return ok({ data: presentIssue(issue) });
+  async handle({ caller, body: input }, services) {
+    const { issue } = await linkIssue({ ...services, ...trackers() }, { ...caller, input });
+    return okData(presentIssue(issue));
   },
 });

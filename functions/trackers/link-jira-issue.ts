@@ -1,4 +1,4 @@
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { LINKS_ISSUES } from '#shared/issues/access.ts';
 import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
 import { fromJira, LinkedJiraIssue } from '#shared/issues/jira-wire.ts';
@@ -20,10 +20,9 @@ export const handler = endpoint({
   response: single(KnownIssueWire),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { projectId, issueKey }, body }, services) {
-    const { organizationId } = actor;
-    const asked = { organizationId, projectId, actor, kind: 'jira' as const, input: { ...fromJira(body), issueKey } };
+  async handle({ caller, path: { issueKey }, body }, services) {
+    const asked = { ...caller, kind: 'jira' as const, input: { ...fromJira(body), issueKey } };
     const { issue } = await linkIssue({ ...services, ...trackers() }, asked);
-    return ok({ data: presentIssue(issue) });
+    return okData(presentIssue(issue));
   },
 });

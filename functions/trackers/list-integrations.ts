@@ -1,4 +1,4 @@
-import { listOf, ok } from '#shared/engine/http/envelope.ts';
+import { listOf, okData } from '#shared/engine/http/envelope.ts';
 import { listIntegrations } from '#shared/issues/integrations.ts';
 import { IntegrationWire, presentIntegration } from '#shared/issues/issue-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -16,6 +16,6 @@ export const handler = endpoint({
     next: 'list_tracker_projects with `integrationId`.',
   },
   async handle({ actor }, services) {
-    return ok({ data: (await listIntegrations(services, actor)).map(presentIntegration) });
+    return okData((await listIntegrations(services, actor)).map(presentIntegration));
   },
 });

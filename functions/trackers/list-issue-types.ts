@@ -33,8 +33,8 @@ export const handler = endpoint({
     hints: { openWorldHint: true },
     next: 'create_issue.',
   },
-  async handle({ actor: { organizationId }, path: { integrationId }, query }, services) {
-    const asked = { organizationId, integrationId, trackerProjectId: query.trackerProjectId };
+  async handle({ caller, path, query }, services) {
+    const asked = { ...caller, ...path, trackerProjectId: query.trackerProjectId };
     return presentTypes(await listIssueTypes({ ...services, ...trackers() }, asked), query);
   },
 });

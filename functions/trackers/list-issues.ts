@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, ok } from '#shared/engine/http/envelope.ts';
+import { listOf, okData } from '#shared/engine/http/envelope.ts';
 import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
 import { listIssues } from '#shared/issues/list-issues.ts';
 import { id } from '#shared/model/names.ts';
@@ -22,8 +22,8 @@ export const handler = endpoint({
   refuses: ['notFound'],
   // Failure contexts and comparisons already name the issues of each test, so models do not need this operation.
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { projectId }, query: { signature, state: states } }, services) {
-    const found = await listIssues(services, { organizationId, projectId, signature, states });
-    return ok({ data: found.map(presentIssue) });
+  async handle({ caller, query: { signature, state: states } }, services) {
+    const found = await listIssues(services, { ...caller, signature, states });
+    return okData(found.map(presentIssue));
   },
 });

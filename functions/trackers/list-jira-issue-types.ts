@@ -18,13 +18,8 @@ export const handler = endpoint({
   response: trackerPageOf(IssueTypeWire),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor: { organizationId }, path: { jiraProjectId: trackerProjectId }, query }, services) {
-    const asked = {
-      organizationId,
-      integrationId: query.jira_installation_id,
-      kind: 'jira' as const,
-      trackerProjectId,
-    };
+  async handle({ caller, path: { jiraProjectId: trackerProjectId }, query }, services) {
+    const asked = { ...caller, integrationId: query.jira_installation_id, kind: 'jira' as const, trackerProjectId };
     return presentTypes(await listIssueTypes({ ...services, ...trackers() }, asked), query);
   },
 });

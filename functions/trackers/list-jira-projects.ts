@@ -17,8 +17,8 @@ export const handler = endpoint({
   response: trackerPageOf(TrackerProjectWire),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor: { organizationId }, query }, services) {
-    const asked = { organizationId, integrationId: query.jira_installation_id, kind: 'jira' as const, query };
+  async handle({ caller, query }, services) {
+    const asked = { ...caller, integrationId: query.jira_installation_id, kind: 'jira' as const, query };
     return presentProjects(await listTrackerProjects({ ...services, ...trackers() }, asked), query);
   },
 });

@@ -23,8 +23,8 @@ export const handler = endpoint({
     hints: { openWorldHint: true },
     next: 'list_issue_types with the `id` of a project, then create_issue.',
   },
-  async handle({ actor: { organizationId }, path: { integrationId }, query }, services) {
-    const asked = { organizationId, integrationId, query };
+  async handle({ caller, path, query }, services) {
+    const asked = { ...caller, ...path, query };
     return presentProjects(await listTrackerProjects({ ...services, ...trackers() }, asked), query);
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ok, single } from '#shared/engine/http/envelope.ts';
+import { okData, single } from '#shared/engine/http/envelope.ts';
 import { inPath } from '#shared/issues/issue-wire.ts';
 import { unlinkIssue } from '#shared/issues/link-issue.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -17,9 +17,8 @@ export const handler = endpoint({
   response: single(z.object({ issueId: z.string() })),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
-  async handle({ actor, path: { projectId, issueId } }, services) {
-    const { organizationId } = actor;
-    await unlinkIssue(services, { organizationId, projectId, actor, issueId });
-    return ok({ data: { issueId } });
+  async handle({ caller, path: { issueId } }, services) {
+    await unlinkIssue(services, { ...caller, issueId });
+    return okData({ issueId });
   },
 });

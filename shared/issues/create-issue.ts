@@ -5,6 +5,7 @@
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { type Condition, same } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
@@ -113,20 +114,13 @@ async function holdDraft(
   if (added.done) return { draft, isContinued: false };
   const earlier = added.existing;
   if (!earlier || earlier.leasedUntil > at) throw issueInProgress();
-  const unchanged = { path: 'leasedUntil', equals: earlier.leasedUntil } as const;
   const continued = { ...earlier, leasedUntil: draft.leasedUntil };
-  const taken = await table.put(issueDrafts, continued, unchanged);
+  const taken = await table.put(issueDrafts, continued, same(earlier, 'leasedUntil'));
   if (!taken.done) throw issueInProgress();
   return { draft: continued, isContinued: true };
 }
 
-const held = ({ marker, leasedUntil }: IssueDraft) =>
-  ({
-    all: [
-      { path: 'marker', equals: marker },
-      { path: 'leasedUntil', equals: leasedUntil },
-    ],
-  }) as const;
+const held = (draft: IssueDraft): Condition => same(draft, 'marker', 'leasedUntil');
 
 /** Keeps the draft, because the next request must look for its issue. */
 const unlockDraft = async ({ table, now }: TrackerServices, draft: IssueDraft): Promise<void> => {

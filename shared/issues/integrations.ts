@@ -3,6 +3,7 @@ import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { same } from '#shared/engine/table/update.ts';
 import { ABSENT, put, removeWhen } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import {
@@ -85,7 +86,7 @@ export async function saveIntegration(
       if (!existing && (await listIntegrations(services, request)).length >= limit) throw tooManyIntegrations(limit);
       return {
         result: undefined,
-        writes: [put(integrations, integration, existing ? { path: 'updatedAt', equals: existing.updatedAt } : ABSENT)],
+        writes: [put(integrations, integration, existing ? same(existing, 'updatedAt') : ABSENT)],
         record: {
           action: existing ? 'integration changed' : 'integration connected',
           subject: integration.integrationId,
@@ -168,7 +169,7 @@ export async function testIntegration(
 ): Promise<string> {
   await authorizeRead(services, request, 'integrations:change');
   const integration = await findIntegration(services, { ...request, integrationId });
-  const when = { path: 'updatedAt', equals: integration.updatedAt } as const;
+  const when = same(integration, 'updatedAt');
   try {
     const account = await (await trackerOf(services, integration)).whoAmI();
     const remove = ['refused', 'pausedUntil', 'failures'] as const;
@@ -192,7 +193,7 @@ export async function removeIntegration(
     const integration = await findIntegration(services, { ...request, integrationId });
     return {
       result: integration,
-      writes: [removeWhen(integrations, integration, { path: 'updatedAt', equals: integration.updatedAt })],
+      writes: [removeWhen(integrations, integration, same(integration, 'updatedAt'))],
       record: {
         action: 'integration removed',
         subject: integrationId,

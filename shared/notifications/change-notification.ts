@@ -2,14 +2,13 @@
 import type { AuditName } from '#shared/access/actions.ts';
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { instantKey } from '#shared/engine/table/keys.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { type Condition, same, setting } from '#shared/engine/table/update.ts';
 import { ABSENT, check, put, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { type Notification, type NotificationKind, notifications } from '#shared/model/events/notification.ts';
 import { type NotificationDelivery, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
-import { deliveryJobPut, newDelivery } from '#shared/sending/queue-deliveries.ts';
+import { deliveryJobPut, testDelivery } from '#shared/sending/queue-deliveries.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { notificationDisabled } from './errors.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
@@ -75,20 +74,10 @@ export function testNotification(services: CoreServices, request: KindRequest): 
   });
 }
 
-const ID_CHARACTERS = 24;
-
-function testWrites(services: CoreServices, { organizationId, projectId, hookId }: Notification): Write[] {
-  const at = services.now();
+function testWrites(services: CoreServices, notification: Notification): Write[] {
   const delivery: NotificationDelivery = {
-    organizationId,
-    projectId,
-    hookId,
-    deliveryId: `msg_${instantKey(at)}${services.randomId(ID_CHARACTERS)}`,
+    ...testDelivery(services, notification, NOTIFICATION_LIMITS.deliveryDays),
     event: 'Test',
-    test: true,
-    runId: null,
-    groupId: null,
-    ...newDelivery(at, NOTIFICATION_LIMITS.deliveryDays),
   };
   return [put(notificationDeliveries, delivery, ABSENT), deliveryJobPut(services, 'notification', delivery)];
 }
@@ -98,7 +87,7 @@ interface Change {
   readonly action: Extract<AuditName<'projects:write'>, `notification ${string}`>;
 }
 
-const unchanged = ({ updatedAt }: Notification) => ({ path: 'updatedAt', equals: updatedAt }) as const;
+const unchanged = (notification: Notification): Condition => same(notification, 'updatedAt');
 
 function changeNotification(
   services: CoreServices,

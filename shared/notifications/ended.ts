@@ -1,4 +1,5 @@
 /** An error that ends a delivery attempt, with the outcome of the attempt. */
+import { RequestProblem } from '#shared/sending/request-problem.ts';
 
 type Verdict =
   /**
@@ -11,19 +12,6 @@ type Verdict =
   | { readonly kind: 'pointless' }
   | { readonly kind: 'busy'; readonly until: number };
 
-export class Ended extends Error {
+export class Ended extends RequestProblem<Verdict> {
   override name = 'Ended';
-  readonly verdict: Verdict;
-  /** The status code of the receiver's response, or `null` if there was no response. */
-  readonly statusCode: number | null;
-
-  /**
-   * The message is shown to members of the project's organization, so it must contain no credential and no internal
-   * address.
-   */
-  constructor(verdict: Verdict, message: string, statusCode: number | null = null) {
-    super(message);
-    this.verdict = verdict;
-    this.statusCode = statusCode;
-  }
 }

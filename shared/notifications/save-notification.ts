@@ -7,6 +7,7 @@ import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { same } from '#shared/engine/table/update.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import {
@@ -53,7 +54,7 @@ export async function saveNotification(
         if (secretName === undefined)
           throw invalidRequest(`The notification has no credential yet. ${credentialOf(given)}`);
         const notification = notificationOf(services, given, { project, existing }, secretName);
-        const when = existing ? ({ path: 'updatedAt', equals: existing.updatedAt } as const) : ABSENT;
+        const when = existing ? same(existing, 'updatedAt') : ABSENT;
         return {
           result: { notification, former: existing?.secretName },
           writes: [put(notifications, notification, when)],

@@ -4,7 +4,7 @@
 import { accountIdIn } from '#shared/access/actor.ts';
 import { conflict, notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import type { Condition } from '#shared/engine/table/update.ts';
+import { type Condition, same } from '#shared/engine/table/update.ts';
 import {
   ABSENT,
   type Check,
@@ -40,12 +40,7 @@ export async function membershipOf({ table }: WithTable, key: MembershipKey): Pr
   return (await table.get(memberships, key, { consistent: true })) ?? refuse(notFound('Membership'));
 }
 
-export const unchanged = ({ role, startedAt }: Membership): Condition => ({
-  all: [
-    { path: 'role', equals: role },
-    { path: 'startedAt', equals: startedAt },
-  ],
-});
+export const unchanged = (membership: Membership): Condition => same(membership, 'role', 'startedAt');
 
 export const adminsIn = (role: Role): number => (role === 'admin' ? 1 : 0);
 
@@ -53,14 +48,7 @@ export const adminsIn = (role: Role): number => (role === 'admin' ? 1 : 0);
 export const countAdmins = (organization: Organization, difference: number): Write[] =>
   difference === 0
     ? []
-    : [
-        update(
-          organizations,
-          organization,
-          { add: [['admins', difference]] },
-          { path: 'admins', equals: organization.admins },
-        ),
-      ];
+    : [update(organizations, organization, { add: [['admins', difference]] }, same(organization, 'admins'))];
 
 /** The writes that store a new membership and its list entry. */
 export const membershipRows = (membership: Membership): Write[] => [
@@ -128,6 +116,6 @@ export async function membershipStart(
 
 /** The writes that remove an invitation. They fail if the invitation has been replaced since it was read. */
 export const withoutInvitation = (invitation: Invitation): Write[] => [
-  removeWhen(invitations, invitation, { path: 'hash', equals: invitation.hash }),
+  removeWhen(invitations, invitation, same(invitation, 'hash')),
   remove(invitationsBySecret, invitation),
 ];

@@ -1,7 +1,7 @@
 /** §3 Reads and changes the settings of a project. */
 import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { sameOrAbsent, setting } from '#shared/engine/table/update.ts';
+import { same, setting } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
@@ -45,7 +45,7 @@ export function changeProjectSettings(
         projects,
         project,
         { set: setting(Object.fromEntries(changed.map((name) => [name, wanted[name]]))) },
-        { all: changed.map((name) => sameOrAbsent(name, project[name])) },
+        same(project, ...changed),
       ),
     ];
     const detail = changed.map((name) => changeOf(name, project, wanted)).join('; ');

@@ -11,6 +11,7 @@ import type { Content, ContentKind } from '#shared/engine/http/content.ts';
 import type { Ignores, QuerySchema } from '#shared/engine/http/query.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { ToolSpecification } from '#shared/mcp/tool.ts';
+import { id } from '#shared/model/names.ts';
 import type { Services } from '#shared/services.ts';
 import type { ActorFromBody } from './from-body.ts';
 
@@ -108,7 +109,7 @@ export interface Declaration {
   readonly tool: ToolSpecification<never> | 'none' | undefined;
 }
 
-export type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? NameOf<Name> | PathNames<Rest>
   : never;
 /**
@@ -116,6 +117,9 @@ export type PathNames<Route extends string> = Route extends `${string}{${infer N
  * include the `+`.
  */
 type NameOf<Segment extends string> = Segment extends `${infer Name}+` ? Name : Segment;
+
+/** Schemas of the path parameters that are not ids. */
+export type PathSchemas<Route extends string> = Readonly<Partial<Record<PathNames<Route>, z.ZodType<string>>>>;
 
 /** The values of the path parameters. Without a schema, a parameter is a string. */
 export type PathValues<Route extends string, Path> = {
@@ -132,12 +136,23 @@ export interface Request<Route extends string, Permission extends Requirement, Q
   readonly query: Query;
   readonly body: Body;
   readonly actor: Permission extends 'public' ? undefined : ApiActor;
+  readonly caller: Permission extends 'public' ? undefined : CallerOf<Route, Query>;
 }
+
+/**
+ * Who acts, and in which organization: what the functions that do the work ask for. Contains the project, too, if the
+ * path or the query names one.
+ */
+type CallerOf<Route extends string, Query> = Pick<ApiActor, 'organizationId'> & {
+  readonly actor: ApiActor;
+} & (Route extends `${string}{projectId}${string}`
+    ? { readonly projectId: string }
+    : Pick<Query, Extract<keyof Query, 'projectId'>>);
 
 /** The validated parts of an HTTP request or a tool call. */
 export interface Parts {
-  readonly path: unknown;
-  readonly query: unknown;
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
   /** The body before validation. */
   readonly sent: unknown;
@@ -171,8 +186,8 @@ export interface Specification<
   readonly access: Access;
   readonly summary: string;
   readonly description?: string;
-  /** One schema for each path parameter of the route, such as `{runId}`. */
-  readonly path?: Readonly<Record<PathNames<Route>, z.ZodType<string>>>;
+  /** Schemas of the path parameters that are not ids. */
+  readonly path?: PathSchemas<Route>;
   readonly query?: Query;
   /**
    * Returns the query parameters that have no meaning in combination with the other parameters of the request. These
@@ -225,7 +240,7 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     access,
     summary,
     description,
-    pathParameters: z.object({ ...specification.path }),
+    pathParameters: z.object({ ...idsIn(path), ...specification.path }),
     query: specification.query ?? z.object({}),
     ignores: specification.ignores,
     body: specification.body ?? specification.form ?? specification.bytes,
@@ -238,6 +253,10 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     tool: specification.tool,
   };
 }
+
+/** The path parameters as ids. Those that are something else have schemas of their own in the declaration. */
+export const idsIn = (path: string): Record<string, z.ZodType> =>
+  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, id]));
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 

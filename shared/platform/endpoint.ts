@@ -46,7 +46,8 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     actors.set(event, fromBody ? await fromBody(connect(), event, permission) : actorFromContext(event));
   };
   const respond = async (parts: Parts, services: Services) => {
-    const request = typed<Request<Route, Permission, z.output<Query>, z.output<Body>>>(parts);
+    const whole = { ...parts, caller: callerOf(parts) };
+    const request = typed<Request<Route, Permission, z.output<Query>, z.output<Body>>>(whole);
     const result = checked(await specification.handle(request, services), declaration, specification.response);
     return { result, limit: specification.limit?.(request.query) ?? { what: 'The answer', remedies: [] } };
   };
@@ -142,6 +143,11 @@ const refusalOf = (error: unknown): unknown => {
     cause.package === '@middy/http-json-body-parser';
   return isOfParser ? malformedJson() : error;
 };
+
+function callerOf({ actor, path, query }: Parts) {
+  const { projectId } = { ...query, ...path };
+  return actor && { organizationId: actor.organizationId, actor, ...(projectId === undefined ? {} : { projectId }) };
+}
 
 /**
  * Casts the parts of the request to the types that the handler expects. The cast is safe, because these types are

@@ -8,12 +8,11 @@ import type { OrganizationAction } from '#shared/access/actions.ts';
 import type { ApiError } from '#shared/engine/errors.ts';
 import type { Content } from '#shared/engine/http/content.ts';
 import type { QuerySchema } from '#shared/engine/http/query.ts';
-import { id } from '#shared/model/names.ts';
 import type { Here } from '#shared/pages/shell/here.ts';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
 import type { Services } from '#shared/services.ts';
 import type { AccountVisit, OrganizationVisit, PolledVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
-import { type Access, type PathNames, type PathValues, splitRoute } from './declaration.ts';
+import { type Access, idsIn, type PathSchemas, type PathValues, splitRoute } from './declaration.ts';
 
 /**
  * What a page requires: `public` ignores the session, `visitor` reads the session if there is one, and `account`
@@ -36,9 +35,6 @@ type VisitOf<Route extends string, Needs extends PageNeeds> = Needs extends 'pub
 type CallerOf<Of> = Of extends OrganizationVisit
   ? Pick<Of, Extract<keyof Of, 'organizationId' | 'projectId'>> & { readonly actor: Of['person'] }
   : undefined;
-
-/** Schemas of the path parameters that are not ids. */
-type PathSchemas<Route extends string> = Readonly<Partial<Record<PathNames<Route>, z.ZodType<string>>>>;
 
 interface Common<Route extends string, Needs extends PageNeeds, Path extends PathSchemas<Route>> {
   readonly operationId: string;
@@ -231,8 +227,7 @@ function declarationOf(specification: Common<string, PageNeeds, object> & { read
       `${operationId}: the method must be GET or POST, because browsers cannot submit forms with other methods`,
     );
   // The ids of the organization and the project have no schema: an unknown one gets 404.
-  const names = [...at.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => name);
-  const ids = names.filter((name) => name !== 'organizationId' && name !== 'projectId').map((name) => [name, id]);
-  const pathParameters = z.object({ ...Object.fromEntries(ids), ...path });
+  const { organizationId: _, projectId: __, ...ids } = idsIn(at);
+  const pathParameters = z.object({ ...ids, ...path });
   return { operationId, method, path: at, needs, fresh, isPolled: false, access, pathParameters, page: own } as const;
 }

@@ -1,13 +1,5 @@
 /** §4.4.12 Lists the executions that a rule matched, or the executions of one test that any rule matched. */
-import {
-  type Page,
-  type ReadOptions,
-  readPage,
-  readsFor,
-  refuseEmptyRange,
-  walkOf,
-} from '#shared/engine/http/pagination.ts';
-import type { Span } from '#shared/engine/table/entity.ts';
+import { type Page, readPage, readsFor, refuseEmptyRange, rowsOf, walkOf } from '#shared/engine/http/pagination.ts';
 import { findProject } from '#shared/find-project.ts';
 import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
@@ -36,7 +28,7 @@ export async function listExecutionsOfRule(services: Services, { query, ...id }:
   const source = {
     span: affectedSpan(rule, query.date_start, query.date_end),
     reads: readsFor(query.limit, { isFiltered: query.search !== undefined, most: RESULT_LIMITS.filteredReadRows }),
-    read: (span: Span, options: ReadOptions) => services.table.query(affectedTests, span, options),
+    read: rowsOf(services.table, affectedTests),
     select: (rows: readonly AffectedTest[]) => rows.map((row) => wanted(query, ofRule(row))),
   };
   return presentPage(await readPage(source, query.limit, walkOf(query, cursors)), cursors.seal);
@@ -54,7 +46,7 @@ export async function listExecutionsOfTest(
   const source = {
     span: historySpan({ organizationId, signature, list: 'all' }, query.date_start, query.date_end),
     reads: readsFor(query.limit, { isFiltered: true, most: RESULT_LIMITS.filteredReadRows }),
-    read: (span: Span, options: ReadOptions) => services.table.query(history, span, options),
+    read: rowsOf(services.table, history),
     select: (rows: readonly HistoryRow[]) =>
       rows.map((row) =>
         row.projectId === projectId ? wanted(query, { ...row, actions: ruleMarksOf(row.annotations) }) : undefined,

@@ -60,6 +60,15 @@ export async function readAnswer(
 /** Whether the status means success. The response can still have an error, because its body may be incomplete. */
 export const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
 
+/** The body as JSON. `undefined` if it is not JSON, or is too long. */
+export function jsonOf({ text }: ReceiverAnswer): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
 function problemOfStatus(statusCode: number): string | undefined {
   if (isSuccess(statusCode)) return undefined;
   const hint =

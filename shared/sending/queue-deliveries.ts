@@ -2,15 +2,19 @@
 
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
+import { instantKey } from '#shared/engine/table/keys.ts';
 import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
 import type { DeliveryKey, DeliveryState } from '#shared/model/events/delivery.ts';
 import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
 import type { DeliveryJob, OutboxContent } from '#shared/model/events/outbox-content.ts';
+import type { ReceiverKey } from '#shared/model/events/receiver.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import type { CoreServices, WithClock } from '#shared/services.ts';
 
 export type JobServices = WithClock & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
 
 const OUTBOX_ID_CHARACTERS = 16;
+const TEST_ID_CHARACTERS = 24;
 const SECONDS_A_DAY = 24 * 3600;
 
 /**
@@ -30,6 +34,18 @@ export const newDelivery = (createdAt: number, days: number) =>
     createdAt,
     expiresAt: deliveryExpiry(createdAt, days),
   }) as const;
+
+/** A delivery to test a receiver. It belongs to no run. */
+export function testDelivery(
+  { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
+  { organizationId, projectId, hookId }: ReceiverKey & ProjectKey,
+  days: number,
+) {
+  const at = now();
+  const deliveryId = `msg_${instantKey(at)}${randomId(TEST_ID_CHARACTERS)}`;
+  const none = { test: true, runId: null, groupId: null } as const;
+  return { organizationId, projectId, hookId, deliveryId, ...none, ...newDelivery(at, days) };
+}
 
 /** The job for the next attempt. */
 export const deliveryJob = ({ organizationId, hookId, deliveryId, attemptsMade }: DeliveryState): DeliveryJob => ({

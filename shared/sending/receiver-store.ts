@@ -6,7 +6,7 @@
 
 import type { Entity } from '#shared/engine/table/entity.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { type Changes, type Condition, sameOrAbsent, setting } from '#shared/engine/table/update.ts';
+import { type Changes, type Condition, same, setting } from '#shared/engine/table/update.ts';
 import type { Receiver, ReceiverKey } from '#shared/model/events/receiver.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
@@ -107,12 +107,9 @@ export const isSame = (receiver: Receiver | undefined, { updatedAt }: Receiver):
   receiver?.updatedAt === updatedAt;
 
 /** The condition of a write: the values from which the effect was computed are unchanged. */
-export const whileSame = ({ updatedAt, failures, failingSince, pausedUntil, disabled }: Receiver): Condition => ({
+export const whileSame = (receiver: Receiver): Condition => ({
   all: [
-    { path: 'updatedAt', equals: updatedAt },
-    { path: 'failures', equals: failures },
-    sameOrAbsent('failingSince', failingSince),
-    sameOrAbsent('pausedUntil', pausedUntil),
-    disabled ? { present: 'disabled' } : { absent: 'disabled' },
+    same(receiver, 'updatedAt', 'failures', 'failingSince', 'pausedUntil'),
+    receiver.disabled ? { present: 'disabled' } : { absent: 'disabled' },
   ],
 });

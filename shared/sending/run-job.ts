@@ -111,25 +111,20 @@ async function recordOutcome<R extends Receiver, D extends DeliveryState>(
   attempted: Answered<R, D>,
 ): Promise<Recorded> {
   const { sent, delivery } = attempted;
-  switch (sent.outcome) {
-    case 'delivered':
-      return (await record(at, attempted, lastAttempt(delivery, sent.attempt, 'delivered'), successful))
-        ? { outcome: 'delivered', delivered: 1 }
-        : SUPERSEDED;
-    case 'pointless':
-      return (await record(at, attempted, lastAttempt(delivery, sent.attempt, 'dropped'), successful))
-        ? { outcome: 'pointless' }
-        : SUPERSEDED;
-    case 'gone':
-    case 'refused': {
-      const problem = sent.outcome === 'refused' ? { problem: sent.problem } : {};
-      const effect = disabledBy({ at: at.now(), reason: sent.outcome, ...problem });
-      const recorded = await record(at, attempted, lastAttempt(delivery, sent.attempt, 'dropped'), effect);
-      return recorded ? { outcome: sent.outcome, failed: 1, ...disabledIf(recorded) } : SUPERSEDED;
-    }
-    case 'failed':
-      return recordFailure(at, { ...attempted, sent });
-  }
+  if (sent.outcome === 'failed') return recordFailure(at, { ...attempted, sent });
+  const { outcome, attempt } = sent;
+  const isDelivered = outcome === 'delivered';
+  const isRefused = outcome === 'gone' || outcome === 'refused';
+  const problem = outcome === 'refused' ? { problem: sent.problem } : {};
+  const effect = isRefused ? disabledBy({ at: at.now(), reason: outcome, ...problem }) : successful;
+  const recorded = await record(
+    at,
+    attempted,
+    lastAttempt(delivery, attempt, isDelivered ? 'delivered' : 'dropped'),
+    effect,
+  );
+  if (!recorded) return SUPERSEDED;
+  return { outcome, ...(isDelivered && { delivered: 1 }), ...(isRefused && { failed: 1 }), ...disabledIf(recorded) };
 }
 
 async function recordFailure<R extends Receiver, D extends DeliveryState>(

@@ -2,8 +2,7 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
-import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#shared/engine/http/pagination.ts';
-import type { Span } from '#shared/engine/table/entity.ts';
+import { type PageQuery, readPage, readsFor, rowsOf, walkOf } from '#shared/engine/http/pagination.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { deliveries, deliveriesSpan, type Delivery as Stored } from '#shared/model/events/delivery.ts';
 import type { Services } from '#shared/services.ts';
@@ -14,14 +13,13 @@ export async function listDeliveries(
   services: Services,
   { query, ...key }: WebhookKey & { readonly query: PageQuery },
 ): Promise<{ has_more: boolean; data: (z.infer<typeof DeliveryWire> & { cursor: string })[] }> {
-  const { table } = services;
   const cursors = await services.cursors(key.organizationId, { list: `deliveries ${key.hookId}`, filters: {} });
   const walk = walkOf(query, cursors);
   await findWebhook(services, key);
   const source = {
     span: deliveriesSpan(key),
     reads: readsFor(query.limit, { isFiltered: false, most: PAGE_LIMITS.cursorPage.maximum }),
-    read: (span: Span, options: ReadOptions) => table.query(deliveries, span, options),
+    read: rowsOf(services.table, deliveries),
     select: (rows: readonly Stored[]) => rows,
   };
   const page = await readPage(source, query.limit, walk);

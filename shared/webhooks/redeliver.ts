@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
-import { sameOrAbsent, setting } from '#shared/engine/table/update.ts';
+import { same, setting } from '#shared/engine/table/update.ts';
 import { check, update } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
@@ -31,12 +31,7 @@ export function redeliver(
     } as const;
     const again = { ...delivery, ...restarted };
     // Fails if another redelivery or an attempt came first.
-    const isUnchanged = {
-      all: [
-        { path: 'attemptsMade', equals: delivery.attemptsMade },
-        sameOrAbsent('nextAttemptAt', delivery.nextAttemptAt),
-      ],
-    };
+    const isUnchanged = same(delivery, 'attemptsMade', 'nextAttemptAt');
     return {
       result: presentDelivery(again),
       writes: [

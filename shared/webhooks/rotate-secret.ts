@@ -1,6 +1,6 @@
 /** §6 Rotates the signing secret. The response shows the new secret once. The old secret keeps signing for a day. */
 
-import { setting } from '#shared/engine/table/update.ts';
+import { same, setting } from '#shared/engine/table/update.ts';
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -46,5 +46,5 @@ const secretsWrite = ({ now }: CoreServices, webhook: Webhook, secrets: Webhook[
     webhooks,
     webhook,
     { set: setting({ secrets, updatedAt: now() }) },
-    { all: [PRESENT, { path: 'secrets', equals: webhook.secrets }] },
+    { all: [PRESENT, same(webhook, 'secrets')] },
   );

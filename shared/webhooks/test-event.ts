@@ -3,12 +3,11 @@
  */
 
 import type * as z from 'zod';
-import { instantKey } from '#shared/engine/table/keys.ts';
 import { ABSENT, check, put, type Write } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import { runUrlOf } from '#shared/model/runs/run-url.ts';
-import { deliveryJobPut, newDelivery } from '#shared/sending/queue-deliveries.ts';
+import { deliveryJobPut, testDelivery } from '#shared/sending/queue-deliveries.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import type { WebhookBody } from './body-wire.ts';
 import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
@@ -16,27 +15,16 @@ import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
 import { webhookDisabled } from './errors.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
-const ID_CHARACTERS = 24;
-
 /** The writes of the test event. The caller adds the condition that the webhook exists and is enabled. */
 export function testEvent(
   services: CoreServices & Pick<Services, 'origin'>,
   webhook: Webhook,
 ): { readonly delivery: Delivery; readonly writes: readonly Write[] } {
-  const { organizationId, projectId, hookId } = webhook;
-  const createdAt = services.now();
   const payload = testPayload(services, webhook);
   const delivery: Delivery = {
-    organizationId,
-    projectId,
-    hookId,
-    deliveryId: `msg_${instantKey(createdAt)}${services.randomId(ID_CHARACTERS)}`,
+    ...testDelivery(services, webhook, WEBHOOK_LIMITS.deliveryDays),
     event: payload.event,
-    test: true,
-    runId: null,
-    groupId: null,
     body: JSON.stringify(payload),
-    ...newDelivery(createdAt, WEBHOOK_LIMITS.deliveryDays),
   };
   return { delivery, writes: [put(deliveries, delivery, ABSENT), deliveryJobPut(services, 'delivery', delivery)] };
 }

@@ -40,6 +40,12 @@ export const setting = (members: object): (readonly [string, Value])[] =>
 export const sameOrAbsent = (path: Path, value: Value | undefined): Condition =>
   value === undefined ? { absent: path } : { path, equals: value };
 
+/** Holds if these attributes still have the values that were read, or are still absent. */
+export const same = <Name extends string>(
+  read: { readonly [Each in NoInfer<Name>]?: Value | undefined },
+  ...names: readonly Name[]
+): Condition => ({ all: names.map((name) => sameOrAbsent(name, read[name])) });
+
 export interface Expression {
   readonly UpdateExpression?: string;
   readonly ConditionExpression?: string;

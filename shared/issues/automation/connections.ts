@@ -3,7 +3,7 @@
  * not used until somebody saves it or tests it successfully.
  */
 import { ApiError } from '#shared/engine/errors.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { same, setting } from '#shared/engine/table/update.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Integration, integrations } from '#shared/model/organizations/integration.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
@@ -140,8 +140,12 @@ export class Connections {
     const integration = await this.find(integrationId);
     if (!integration) return;
     const changes = { set: setting(members), remove };
-    const unchanged = { path: 'updatedAt', equals: integration.updatedAt } as const;
-    const changed = await this.#services.table.update(integrations, integration, changes, unchanged);
+    const changed = await this.#services.table.update(
+      integrations,
+      integration,
+      changes,
+      same(integration, 'updatedAt'),
+    );
     this.#known.set(integrationId, Promise.resolve(changed.done ? changed.item : changed.existing));
   }
 }

@@ -3,7 +3,7 @@
  */
 import { ApiError } from '#shared/engine/errors.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
-import { sameOrAbsent } from '#shared/engine/table/update.ts';
+import { same } from '#shared/engine/table/update.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { historyUrlOf } from '#shared/model/runs/run-url.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
@@ -43,7 +43,7 @@ async function count({ issues }: Pass, run: Run, issueId: string, { outcome }: R
   const issue = issues.find(issueId);
   const place = placeOf(run);
   if (!issue || run.createdAt <= issue.seenAt || issue.countedRun === place) return;
-  const unchanged = sameOrAbsent('countedRun', issue.countedRun);
+  const unchanged = same(issue, 'countedRun');
   const isOld = issue.countedRun !== undefined && issue.countedRun > place;
   if (outcome === 'passed') {
     if (isOld || issue.state === 'done') return;

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
-import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
+import { isSuccess, jsonOf, type ReceiverAnswer } from '#shared/sending/answer.ts';
 import { request } from '#shared/sending/exchange.ts';
 import { RefusedAddress } from '#shared/sending/guarded-lookup.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
@@ -170,44 +170,30 @@ export class TrackerHttp {
     { statusCode, json }: Pick<TrackerAnswer, 'statusCode' | 'json'>,
     { does, about }: Purpose,
   ): TrackerProblem {
-    const { kind, text } = this.#meaningOf(statusCode, about);
+    const { name, credential, permission } = this.dialect;
     // The tracker's own error message is untrusted text, and might repeat what was sent.
     const said = this.plain(this.dialect.said(json));
-    const quoted = said === '' ? '' : ` ${said}`;
-    return new TrackerProblem({ kind }, `${text} (${does}: ${statusCode}${quoted})`, statusCode);
+    const problem = (kind: Exclude<TrackerProblem['verdict']['kind'], 'limited'>, text: string) =>
+      new TrackerProblem({ kind }, `${text} (${does}: ${statusCode}${said === '' ? '' : ` ${said}`})`, statusCode);
+    if (statusCode >= 500 || statusCode === TIMEOUT) return problem('failed', `${name} has a problem. Try again later`);
+    if (statusCode < 400)
+      return problem(
+        'refused',
+        `${name} redirects to another address, such as a sign-in page. Correct the address of the connection`,
+      );
+    if (statusCode === UNAUTHORIZED)
+      return problem('refused', `${name} does not accept the ${credential}. Enter a new one in the connection`);
+    if (statusCode === FORBIDDEN)
+      return problem('refused', `The ${credential} of ${name} lacks a permission. ${permission}`);
+    if (about === 'connection')
+      return problem('refused', `${name} does not accept the request. Check the address of the connection`);
+    if (statusCode === NOT_FOUND) return problem('missing', MISSING[about](name, credential));
+    return problem('invalid', `${name} does not accept the request. Correct the problem that ${name} names`);
   }
 
   /** Throws what a 404 would throw. */
   refuseMissing(purpose: Purpose): never {
     throw this.problemOf({ statusCode: NOT_FOUND, json: undefined }, purpose);
-  }
-
-  #meaningOf(statusCode: number, about: Purpose['about']): { readonly kind: Meaning; readonly text: string } {
-    const { name, credential, permission } = this.dialect;
-    if (statusCode >= 500 || statusCode === TIMEOUT)
-      return { kind: 'failed', text: `${name} has a problem. Try again later` };
-    if (statusCode < 400)
-      return {
-        kind: 'refused',
-        text: `${name} redirects to another address, such as a sign-in page. Correct the address of the connection`,
-      };
-    if (statusCode === UNAUTHORIZED)
-      return {
-        kind: 'refused',
-        text: `${name} does not accept the ${credential}. Enter a new one in the connection`,
-      };
-    if (statusCode === FORBIDDEN)
-      return { kind: 'refused', text: `The ${credential} of ${name} lacks a permission. ${permission}` };
-    if (about === 'connection')
-      return {
-        kind: 'refused',
-        text: `${name} does not accept the request. Check the address of the connection`,
-      };
-    if (statusCode === NOT_FOUND) return { kind: 'missing', text: MISSING[about](name, credential) };
-    return {
-      kind: 'invalid',
-      text: `${name} does not accept the request. Correct the problem that ${name} names`,
-    };
   }
 
   /** A text of the tracker that is safe to show: one line, short, and without the credential. */
@@ -216,8 +202,6 @@ export class TrackerHttp {
     return this.dialect.secrets.some((secret) => text.includes(secret)) ? '' : line;
   }
 }
-
-type Meaning = Exclude<TrackerProblem['verdict']['kind'], 'limited'>;
 
 const NO_CONTENT = 204;
 const TOO_MANY = 429;
@@ -232,14 +216,6 @@ const MISSING = {
   issue: (name: string, credential: string) =>
     `${name} has no such issue, or the ${credential} cannot see it. Check the key, or grant access to the issue`,
 } as const;
-
-function jsonOf({ text }: ReceiverAnswer): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
-}
 
 /** Reads `Retry-After`, which is a number of seconds or a date. */
 function secondsOf(retryAfter: string | undefined, now: number): number | undefined {

@@ -2,6 +2,7 @@
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { IssueState } from '#shared/model/tests/known-issue.ts';
 import type { Network } from '#shared/sending/exchange.ts';
+import { RequestProblem } from '#shared/sending/request-problem.ts';
 import type { Block } from '../text/blocks.ts';
 
 /** The connection and its credential. */
@@ -108,16 +109,6 @@ export interface RefusedField {
   readonly options: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** The message is shown to people. It says what is wrong and what to do, and contains no credential. */
-export class TrackerProblem extends Error {
+export class TrackerProblem extends RequestProblem<Verdict> {
   override name = 'TrackerProblem';
-  readonly verdict: Verdict;
-  /** The HTTP status of the tracker's response, or `null` if there was none. */
-  readonly statusCode: number | null;
-
-  constructor(verdict: Verdict, message: string, statusCode: number | null = null) {
-    super(message);
-    this.verdict = verdict;
-    this.statusCode = statusCode;
-  }
 }

@@ -5,7 +5,7 @@ import type { HostNotification } from '#shared/model/events/notification.ts';
 import { CODE_HOSTS, type HostTexts } from '#shared/notifications/code-hosts.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
+import { isSuccess, jsonOf, type ReceiverAnswer } from '#shared/sending/answer.ts';
 import { type Connected, type Outgoing, request } from '#shared/sending/exchange.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 
@@ -108,7 +108,12 @@ export class HostApi {
     const problem = this.#problemOf(answer, call.does, said);
     if (problem && (answer.statusCode === null || !call.except?.includes(answer.statusCode))) throw problem;
     const hasMore = /rel="next"/.test(String(answer.headers?.link ?? ''));
-    const json = problem ? undefined : this.#jsonOf(answer, call.does);
+    const json = problem ? undefined : jsonOf(answer);
+    if (!problem && json === undefined)
+      throw this.#failed(
+        `response is not JSON, or is too long (${call.does}). Check the API address`,
+        answer.statusCode,
+      );
     return { statusCode: answer.statusCode ?? 0, json, said, problem, hasMore };
   }
 
@@ -144,14 +149,6 @@ export class HostApi {
     };
     const sent = { method, url: new URL(address), headers, body: text, answerBytes: bytes };
     return request(sent, once ? { ...this.#network, kept: undefined } : this.#network);
-  }
-
-  #jsonOf({ text, statusCode }: ReceiverAnswer, does: string): unknown {
-    try {
-      return JSON.parse(text ?? '');
-    } catch {
-      throw this.#failed(`response is not JSON, or is too long (${does}). Check the API address`, statusCode);
-    }
   }
 
   #failed(problem: string, statusCode: number | null = null): Ended {
@@ -197,11 +194,7 @@ const PROBLEMS: Readonly<Record<number, (texts: HostTexts) => string>> = {
  * Returns the error message of a response. It is untrusted text, so it is shortened and put on one line, and its
  * invisible characters are made visible.
  */
-function saidBy({ refusal }: CodeHost, { text, error }: ReceiverAnswer): string {
-  if (error === null) return '';
-  try {
-    return visibleLine(beginningOf(refusal.parse(JSON.parse(text ?? '')), NOTIFICATION_LIMITS.messageCharacters));
-  } catch {
-    return '';
-  }
+function saidBy({ refusal }: CodeHost, answer: ReceiverAnswer): string {
+  const said = answer.error === null ? undefined : refusal.safeParse(jsonOf(answer)).data;
+  return visibleLine(beginningOf(said ?? '', NOTIFICATION_LIMITS.messageCharacters));
 }
