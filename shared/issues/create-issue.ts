@@ -111,7 +111,7 @@ async function holdDraft(
   };
   const added = await table.put(issueDrafts, draft, ABSENT);
   if (added.done) return { draft, isContinued: false };
-  const earlier = added.existing;
+  const earlier = added.item;
   if (!earlier || earlier.leasedUntil > at) throw issueInProgress();
   const unchanged = { path: 'leasedUntil', equals: earlier.leasedUntil } as const;
   const continued = { ...earlier, leasedUntil: draft.leasedUntil };

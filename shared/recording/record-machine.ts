@@ -160,7 +160,7 @@ async function noteReceived({ table, now }: Services, machine: RecordingMachine,
     const set = [['received', received] as const, ['at', now()] as const];
     const isSame = { path: 'received', equals: known.received };
     const outcome = await table.update(recordingMachines, machine, { set }, isSame);
-    known = outcome.done ? outcome.item : outcome.existing;
+    known = outcome.item;
     return outcome.done;
   });
   return received;

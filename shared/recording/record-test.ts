@@ -116,7 +116,7 @@ async function applyMessage(
   { state, evidence }: { state: TestState; evidence: () => Evidence },
 ): Promise<void> {
   const outcome = await changeRecord(services, key, state);
-  if (!outcome.done && (!outcome.existing || isStub(outcome.existing))) throw notFound('Test record');
+  if (!outcome.done && (!outcome.item || isStub(outcome.item))) throw notFound('Test record');
   if (outcome.done && state.done) await finishTest(services, outcome.item, evidence);
 }
 

@@ -142,7 +142,7 @@ export class Connections {
     const changes = { set: setting(members), remove };
     const unchanged = { path: 'updatedAt', equals: integration.updatedAt } as const;
     const changed = await this.#services.table.update(integrations, integration, changes, unchanged);
-    this.#known.set(integrationId, Promise.resolve(changed.done ? changed.item : changed.existing));
+    this.#known.set(integrationId, Promise.resolve(changed.item));
   }
 }
 
