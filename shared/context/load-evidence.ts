@@ -33,7 +33,7 @@ export async function loadEvidence({ table }: Services, key: TestKey): Promise<L
     projectId,
     groupId,
     spec,
-    ...(finalAt === undefined ? {} : { finalAt }),
+    finalAt,
     test: recordedTest(record),
     evidence: joinPacked(parts),
     traces: rows.flatMap((row) => (row.kind === 'trace' ? row.trace : [])),

@@ -262,7 +262,7 @@ async function claimForUpload(
       claims: withClaim([], claim),
       recordedAt: at,
       heardAt: at,
-      ...(worker ? { worker } : {}),
+      worker: worker ?? undefined,
     };
     const created = await table.put(instances, row, ABSENT);
     if (created.done) return row;

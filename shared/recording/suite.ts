@@ -115,7 +115,7 @@ async function expectFile(
   const suite = suiteOfKeys(testKeys);
   const row = newInstance({ ...key, createdAt: services.now() });
   const tests = { suite, reserved: testKeys.length, expected: testKeys.length };
-  const created = await services.table.put(instances, { ...row, ...tests, ...(watched ? { watched } : {}) }, ABSENT);
+  const created = await services.table.put(instances, { ...row, ...tests, watched: watched || undefined }, ABSENT);
   const known = created.done ? undefined : created.item;
   if (known && watched && !known.watched) await watchInstance(services, known);
   // If the digest is the same, the suite was sent before. The keys are written again, because the earlier request may

@@ -109,8 +109,8 @@ export class Table {
         ...within(span),
         ScanIndexForward: !options.newestFirst,
         ConsistentRead: options.consistent ?? false,
-        ...(options.limit === undefined ? {} : { Limit: options.limit }),
-        ...(options.after === undefined ? {} : { ExclusiveStartKey: { pk: span.pk, sk: options.after } }),
+        Limit: options.limit,
+        ExclusiveStartKey: options.after === undefined ? undefined : { pk: span.pk, sk: options.after },
       }),
     );
     this.meter.read(answer.ConsumedCapacity);

@@ -12,13 +12,39 @@ import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { AttemptError } from './attempt.ts';
 import { instancePartition, isStub, type TestRecord, testRecords, withInstance } from './test-record.ts';
 
+/** The duration of a step that never ended. */
+export const NEVER_ENDED = -1;
+
 export interface EvidenceStep {
   readonly title: string;
   readonly category: string;
-  /** The duration in milliseconds, or -1 for a step that never ended. */
+  /** The duration in milliseconds, or `NEVER_ENDED`. */
   readonly duration: number;
   readonly error: AttemptError | null;
   readonly steps: readonly EvidenceStep[];
+}
+
+/** A step, and its position in the order in which all steps started. */
+export interface PlacedStep<Step> {
+  readonly step: Step;
+  readonly parent: PlacedStep<Step> | undefined;
+  readonly index: number;
+  /** The position after the last nested step. */
+  readonly end: number;
+}
+
+/** All steps in the order in which they started. Each step precedes its nested steps. */
+export function inOrder<Step extends { readonly steps: readonly Step[] }>(steps: readonly Step[]): PlacedStep<Step>[] {
+  const placed: PlacedStep<Step>[] = [];
+  const walk = (step: Step, parent?: PlacedStep<Step>): void => {
+    const index = placed.length;
+    const own = { step, parent, index, end: index + 1 };
+    placed.push(own);
+    for (const nested of step.steps) walk(nested, own);
+    own.end = placed.length;
+  };
+  for (const step of steps) walk(step);
+  return placed;
 }
 
 export interface AttemptEvidence {
