@@ -18,15 +18,13 @@ import { shownFile, shownFiles } from '#shared/model/tests/shown-files.ts';
 import type { WithClock } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
-type Announcing = WithClock;
-
 /**
  * Announces files of one run, and returns their rows. A repeated announcement does not change the row of an uploaded
  * file. If the files of the run have expired or were deleted, nothing is stored and the uploads are dropped. `justRead`
  * is the run, if the caller read it a moment ago.
  */
 export async function announceFiles(
-  { table, now }: Announcing,
+  { table, now }: WithClock,
   announced: readonly Artifact[],
   justRead?: Run,
 ): Promise<Artifact[]> {

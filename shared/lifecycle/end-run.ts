@@ -10,6 +10,7 @@ import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runEnded } from '#shared/events/run-events.ts';
 import { markEnded } from '#shared/model/analytics/pending.ts';
 import { dueRuns } from '#shared/model/due.ts';
+import type { RunEnding } from '#shared/model/events/domain-event.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
@@ -20,10 +21,10 @@ import type { Services } from '#shared/services.ts';
 import { judgeRun } from './judge-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { settleRun } from './settle-run.ts';
-import { endState, mayPass, type RunEnd } from './states.ts';
+import { endState, mayPass } from './states.ts';
 
 interface HowItEnds {
-  readonly ending: RunEnd;
+  readonly ending: RunEnding;
   readonly cancellation?: Run['cancellation'];
   /** Called with the current rows at each attempt. The run does not end if this function returns `undefined`. */
   readonly when?: (run: Run, instances: readonly Instance[]) => Condition | undefined;

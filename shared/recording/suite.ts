@@ -61,25 +61,16 @@ function groupRows({ organizationId, runId, expiry }: Run, suite: readonly Suite
 }
 
 function expectedFiles({ organizationId, runId, expiry }: Run, suite: readonly SuiteGroup[]): ExpectedFile[] {
-  const files = new Map<string, Omit<ExpectedFile, 'testKeys' | 'progressRows'> & { readonly testKeys: Set<string> }>();
-  for (const { name: groupId, tests } of suite) {
-    for (const { testId, spec } of tests) {
-      const instanceId = instanceIdOf({ runId, groupId, spec });
-      const file = files.get(instanceId) ?? {
-        organizationId,
-        runId,
-        instanceId,
-        groupId,
-        spec,
-        expiry,
-        testKeys: new Set<string>(),
-      };
-      file.testKeys.add(testKeyOf(testId));
-      files.set(instanceId, file);
-    }
-  }
+  const all = suite.flatMap(({ name: groupId, tests }) => tests.map(({ testId, spec }) => ({ groupId, spec, testId })));
+  const files = Map.groupBy(all, ({ groupId, spec }) => instanceIdOf({ runId, groupId, spec }));
   const progressRows = progressRowsFor(files.size);
-  return [...files.values()].map((file) => ({ ...file, progressRows, testKeys: [...file.testKeys] }));
+  return [...files].flatMap(([instanceId, own]) => {
+    const [first] = own;
+    if (!first) return [];
+    const { groupId, spec } = first;
+    const testKeys = [...new Set(own.map(({ testId }) => testKeyOf(testId)))];
+    return { organizationId, runId, instanceId, groupId, spec, expiry, testKeys, progressRows };
+  });
 }
 
 interface ExpectedFile extends InstanceKey {

@@ -10,7 +10,14 @@ import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { AttemptError } from './attempt.ts';
-import { instancePartition, isStub, type TestRecord, testRecords, withInstance } from './test-record.ts';
+import {
+  instancePartition,
+  isStub,
+  type RecordKey,
+  type TestRecord,
+  testRecords,
+  withInstance,
+} from './test-record.ts';
 
 /** The duration of a step that never ended. */
 export const NEVER_ENDED = -1;
@@ -72,10 +79,9 @@ export interface TraceErrorAnalysis {
   }[];
 }
 
-export type TestKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
-export type EvidencePart = TestKey & Part & Expiring;
+export type EvidencePart = RecordKey & Part & Expiring;
 
-export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> & GoesWithRun = {
+export const evidenceParts: Entity<RecordKey & Pick<Part, 'part'>, EvidencePart> & GoesWithRun = {
   type: 'evidence',
   guarded: false,
   removal: withInstance('evidence'),
@@ -95,16 +101,16 @@ export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> &
  * Splits evidence into rows. `version` increases with every message about the test, so that older evidence never
  * replaces newer evidence.
  */
-export const splitEvidence = (key: TestKey & Expiring, evidence: Evidence, version: number): EvidencePart[] =>
+export const splitEvidence = (key: RecordKey & Expiring, evidence: Evidence, version: number): EvidencePart[] =>
   splitParts(evidence, version).map((part) => ({ ...part, ...key }));
 
-export interface TraceAnalysis extends TestKey, Expiring {
+export interface TraceAnalysis extends RecordKey, Expiring {
   /** The index of the attempt, counted from 0. */
   readonly attempt: number;
   readonly analysis: TraceErrorAnalysis;
 }
 
-export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, TraceAnalysis> & GoesWithRun = {
+export const traceAnalyses: Entity<RecordKey & Pick<TraceAnalysis, 'attempt'>, TraceAnalysis> & GoesWithRun = {
   type: 'trace analysis',
   guarded: false,
   removal: withInstance('evidence'),
@@ -142,4 +148,4 @@ export const testRows = {
 };
 
 /** All rows of one test. Test keys have the same length, so no test key is a prefix of another. */
-export const testSpan = (of: TestKey) => beginningWith(instancePartition(of), composed('TEST', of.testKey));
+export const testSpan = (of: RecordKey) => beginningWith(instancePartition(of), composed('TEST', of.testKey));
