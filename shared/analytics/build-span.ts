@@ -7,7 +7,7 @@
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
 import { summarizedSets, WHOLE } from './cuts.ts';
-import type { PendingEntry, RestOfFacts, StoredError } from './entry.ts';
+import { distinctErrors, type PendingEntry, type RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import { placeOfFacts, placesIn, type RunGroupSet, readPlaces, type TotalsKind } from './places.ts';
 import type { AnalyticsScope } from './read-model.ts';
@@ -104,20 +104,15 @@ function nameOf({ at }: RunGroupSet): string {
 
 /** Concatenates lists of executions. Stores each distinct error only once. */
 function joinEvents(all: readonly { readonly events: SpanEvents; readonly offset: number }[]): SpanEvents {
-  const errors = new Map<string, { readonly error: StoredError; readonly place: number }>();
-  const joined = { error: [] as number[], series: [] as number[], entry: [] as number[] };
+  const { errors, placeOf } = distinctErrors();
+  const joined = { errors, error: [] as number[], series: [] as number[], entry: [] as number[] };
   for (const { events, offset } of all) {
-    const places = events.errors.map((error) => {
-      const key = JSON.stringify(error);
-      const known = errors.get(key) ?? { error, place: errors.size };
-      errors.set(key, known);
-      return known.place;
-    });
+    const places = events.errors.map(placeOf);
     for (const [index, series] of events.series.entries()) {
       joined.error.push(places[events.error[index] ?? 0] ?? 0);
       joined.series.push(series);
       joined.entry.push(offset + (events.entry[index] ?? 0));
     }
   }
-  return { errors: [...errors.values()].map(({ error }) => error), ...joined };
+  return joined;
 }

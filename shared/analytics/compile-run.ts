@@ -17,11 +17,11 @@ import { runIn, runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
 import { runWords, wordsOfRun } from '#shared/model/runs/run-word.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { busyTime, displayedError, isMeasured, retriesOf, totalDuration } from '#shared/model/tests/attempt.ts';
-import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tests/instance.ts';
+import { hasFailed, type Instance, isComplete, isTouched, testsOf } from '#shared/model/tests/instance.ts';
 import { detailsParts, detailsSpan, joinDetails, type RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { type Counters, countTests, leavesEvidence } from '#shared/model/tests/outcomes.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { type Events, type PendingEntry, packEntries, type RestOfFacts, type StoredError } from './entry.ts';
+import { distinctErrors, type PendingEntry, packEntries, type RestOfFacts } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { ensureNames } from './names.ts';
 import { recordTerms } from './record-terms.ts';
@@ -127,7 +127,7 @@ export async function compileFacts(
   { run, groups, instances }: WholeRun,
 ): Promise<Compiled & { readonly tested: readonly TestedInstance[]; readonly unreadable: readonly Instance[] }> {
   const read = await mapConcurrently(
-    instances.filter(isExecuted),
+    instances.filter(isTouched),
     async (instance) => ({ instance, tests: await testsOfInstance(services, instance) }),
     ANALYTICS_LIMITS.instancesAtOnce,
   );
@@ -262,9 +262,6 @@ interface GroupFacts {
   readonly counters: Counters;
 }
 
-/** A spec file was executed if a machine claimed it or it has a result. */
-export const isExecuted = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
-
 /** The tags of a test, without the tags of its run and its group. */
 const ownTags = (test: RecordedTest, inherited: readonly string[]): string[] =>
   test.tags.filter((tag) => !inherited.includes(tag));
@@ -275,7 +272,8 @@ export function factsOfGroup(run: Run, group: Group, own: readonly TestedInstanc
   const inherited = inheritedTags(run, group);
   const tests = testSums();
   const specs = specSums();
-  const found: { readonly error: StoredError; readonly series: number }[] = [];
+  const { errors, placeOf } = distinctErrors();
+  const failed: { readonly error: number; readonly series: number }[] = [];
   const bySpec = own.toSorted((one, other) => (one.instance.instanceId < other.instance.instanceId ? -1 : 1));
   for (const { instance, tests: all } of bySpec) {
     const spec = numbers.spec(instance.spec);
@@ -289,11 +287,12 @@ export function factsOfGroup(run: Run, group: Group, own: readonly TestedInstanc
       const isTimed = attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts);
       addExecution(tests, series, { outcome, flaky, milliseconds, isTimed }, run.createdAt);
       const error = leavesEvidence(test) ? displayedError(attempts) : undefined;
-      if (error) found.push({ error: storedErrorOf(error), series });
+      if (error) failed.push({ error: placeOf(storedErrorOf(error)), series });
     }
   }
   const counted = own.flatMap((one) => one.tests.map((test) => ({ ...test, retries: retriesOf(test.attempts) })));
-  const rest = { specs: specs.stored(), events: eventsOf(found) };
+  const events = { errors, error: failed.map(({ error }) => error), series: failed.map(({ series }) => series) };
+  const rest = { specs: specs.stored(), events };
   return { tests: tests.stored(), rest, counters: countTests(counted) };
 }
 
@@ -314,18 +313,5 @@ function specFactsOf(run: Run, instance: Instance, tests: readonly RecordedTest[
     millisecondsWithoutFailed: failed ? 0 : (milliseconds ?? 0),
     timedWithoutFailed: failed ? 0 : isTimed,
     suiteSize: isReported ? testsOf(instance) : 0,
-  };
-}
-
-function eventsOf(found: readonly { readonly error: StoredError; readonly series: number }[]): Events {
-  const errors = new Map<string, { readonly error: StoredError; readonly place: number }>();
-  for (const { error } of found) {
-    const key = JSON.stringify(error);
-    if (!errors.has(key)) errors.set(key, { error, place: errors.size });
-  }
-  return {
-    errors: [...errors.values()].map(({ error }) => error),
-    error: found.map(({ error }) => errors.get(JSON.stringify(error))?.place ?? 0),
-    series: found.map(({ series }) => series),
   };
 }

@@ -24,6 +24,19 @@ export type StoredError = readonly [
   category: string | null,
 ];
 
+/** Collects errors. `placeOf` returns the index of an error in `errors`, and adds the error if it is new. */
+export function distinctErrors() {
+  const errors: StoredError[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (error: StoredError): number => {
+    const key = JSON.stringify(error);
+    const place = places.get(key) ?? errors.push(error) - 1;
+    places.set(key, place);
+    return place;
+  };
+  return { errors, placeOf };
+}
+
 /** Failed and flaky executions with an error, stored as parallel arrays. */
 export interface Events {
   /** The distinct errors. */

@@ -4,7 +4,7 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import type { SpanRoot, SummaryKind, SummarySize } from '#shared/model/analytics/root.ts';
 import { summaryParts } from '#shared/model/analytics/summary.ts';
 import { WHOLE } from './cuts.ts';
-import type { PendingEntry, StoredError } from './entry.ts';
+import type { Events, PendingEntry } from './entry.ts';
 import { readParts } from './read-parts.ts';
 
 export interface SpanIndex {
@@ -13,11 +13,7 @@ export interface SpanIndex {
   readonly cuts: Readonly<Record<string, { readonly tests: SummarySize; readonly specs: SummarySize }>>;
 }
 
-/** Failed and flaky executions with an error, stored as parallel arrays. */
-export interface SpanEvents {
-  readonly errors: readonly StoredError[];
-  readonly error: readonly number[];
-  readonly series: readonly number[];
+export interface SpanEvents extends Events {
   /** For each execution, the index of its run group in the list of run groups of the span. */
   readonly entry: readonly number[];
 }

@@ -62,21 +62,24 @@ export class Sums {
 
   /** Returns one row per number, in ascending order. */
   rows(): Row[] {
-    const all = [...this.#places].sort(([one], [other]) => one - other);
-    return all.map(([number, place]) => {
+    return this.#inOrder().map(([number, place]) => {
       const values = this.#fields.map((field) => field[place] ?? 0);
       return { number, sums: values.slice(0, this.#sumFields), largest: values.slice(this.#sumFields) };
     });
   }
 
   stored(): StoredSums {
-    const all = [...this.#places].sort(([one], [other]) => one - other);
+    const all = this.#inOrder();
     const columns = this.#fields.map((field) => all.map(([, place]) => field[place] ?? 0));
     return {
       r: encodeRanges(all.map(([number]) => number)),
       sums: columns.slice(0, this.#sumFields).map(encodeColumn),
       largest: columns.slice(this.#sumFields).map(storedLargest),
     };
+  }
+
+  #inOrder(): [number: number, place: number][] {
+    return [...this.#places].sort(([one], [other]) => one - other);
   }
 
   #placeOf(number: number): number {

@@ -10,7 +10,15 @@ import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
-import type { AttemptEvidence, Evidence, EvidenceStep, TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
+import {
+  type AttemptEvidence,
+  type Evidence,
+  type EvidenceStep,
+  inOrder,
+  NEVER_ENDED,
+  type PlacedStep,
+  type TraceErrorAnalysis,
+} from '#shared/model/tests/evidence.ts';
 import { linkTo } from '#shared/results/instance-files.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { Services } from '#shared/services.ts';
@@ -48,6 +56,7 @@ export async function describeTest(
   const steps = left.steps.map(presentStep);
   const { assets, errorContext } = await linkAttempt(artifacts, files, index);
   const trace = traces.find(({ attempt: traced }) => traced === index);
+  const expiredAt = (end = Number.POSITIVE_INFINITY) => (end * 1000 <= now() ? isoTime(end * 1000) : undefined);
   const analysis = trace && room.unpack<TraceErrorAnalysis>(trace.packed);
   return {
     spec,
@@ -76,7 +85,8 @@ export async function describeTest(
       testId: test.testId,
       signature: signatureOf({ organizationId: run.organizationId, projectId, spec, title: test.title }),
       attempt: index,
-      ...expiredParts(run, now()),
+      evidenceExpiredAt: expiredAt(run.expiry.evidence),
+      filesExpiredAt: expiredAt(run.expiry.files),
     },
     environment: environmentOf(run, group, groupId),
     git: gitOf(run),
@@ -90,16 +100,6 @@ function evidenceOf(packed: Uint8Array | undefined, place: number, room: Loading
   if (!packed) return NO_EVIDENCE;
   const evidence = room.unpack<Evidence>(packed);
   return evidence ? (evidence[place] ?? NO_EVIDENCE) : LEFT_OUT_EVIDENCE;
-}
-
-function expiredParts({ expiry }: Run, now: number): Pick<TestContext['meta'], 'evidenceExpiredAt' | 'filesExpiredAt'> {
-  const [evidenceExpiredAt, filesExpiredAt] = [expiry.evidence, expiry.files].map((end = Number.POSITIVE_INFINITY) =>
-    end * 1000 <= now ? isoTime(end * 1000) : undefined,
-  );
-  return {
-    ...(evidenceExpiredAt === undefined ? {} : { evidenceExpiredAt }),
-    ...(filesExpiredAt === undefined ? {} : { filesExpiredAt }),
-  };
 }
 
 /** Stands in for the attempt of a test that never started. Only the name of such a test is known. */
@@ -189,14 +189,7 @@ async function linkAttempt(
 // steps ended without an error, there is no failed step. `stepBefore` is the last step that started earlier and does
 // not contain the failed step. `stepAfter` is the first step that started later and is not nested in the failed step.
 
-interface IndexedStep {
-  readonly step: Step;
-  readonly index: number;
-  /** The index after the last step that is nested in this step. */
-  readonly end: number;
-}
-
-const NEVER_ENDED = -1;
+type IndexedStep = PlacedStep<Step>;
 
 function failureContextOf(steps: readonly Step[], error: ErrorInfo | null): FailureContext | null {
   const indexed = inOrder(steps);
@@ -209,18 +202,6 @@ function failureContextOf(steps: readonly Step[], error: ErrorInfo | null): Fail
     failedStep: failed.step,
     stepAfter: withoutNested(indexed[end]),
   };
-}
-
-function inOrder(steps: readonly Step[]): IndexedStep[] {
-  const indexed: IndexedStep[] = [];
-  const walk = (step: Step): void => {
-    const index = indexed.length;
-    indexed.push({ step, index, end: index + 1 });
-    step.steps.forEach(walk);
-    indexed[index] = { step, index, end: indexed.length };
-  };
-  steps.forEach(walk);
-  return indexed;
 }
 
 function findFailed(indexed: readonly IndexedStep[], error: ErrorInfo | null): IndexedStep | undefined {

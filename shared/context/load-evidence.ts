@@ -5,9 +5,9 @@
 
 import { joinPacked } from '#shared/engine/table/parts.ts';
 import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/tests/artifact.ts';
-import { type EvidencePart, type PackedTrace, type TestKey, testRows, testSpan } from '#shared/model/tests/evidence.ts';
+import { type EvidencePart, type PackedTrace, testRows, testSpan } from '#shared/model/tests/evidence.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
-import type { TestRecord } from '#shared/model/tests/test-record.ts';
+import type { RecordKey, TestRecord } from '#shared/model/tests/test-record.ts';
 import { recordedTest } from '#shared/results/instance-details.ts';
 import type { Services } from '#shared/services.ts';
 
@@ -20,7 +20,7 @@ export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | '
 }
 
 /** Loads a test. Returns `undefined` if the test has no record of its own. */
-export async function loadEvidence({ table }: Services, key: TestKey): Promise<LoadedTest | undefined> {
+export async function loadEvidence({ table }: Services, key: RecordKey): Promise<LoadedTest | undefined> {
   const [rows, files] = await Promise.all([
     table.queryAll(testRows, testSpan(key)),
     table.queryAll(artifacts, artifactsOfTest(key)),
@@ -33,7 +33,7 @@ export async function loadEvidence({ table }: Services, key: TestKey): Promise<L
     projectId,
     groupId,
     spec,
-    ...(finalAt === undefined ? {} : { finalAt }),
+    finalAt,
     test: recordedTest(record),
     evidence: joinPacked(parts),
     traces: rows.flatMap((row) => (row.kind === 'trace' ? row.trace : [])),

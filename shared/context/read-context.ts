@@ -7,6 +7,7 @@ import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { type Failure, failures, failuresOfRun, type Mark, markedOfInstance } from '#shared/model/tests/failures.ts';
 import { instances } from '#shared/model/tests/instance.ts';
+import { byText } from '#shared/results/contains.ts';
 import { errorsOutsideTests } from '#shared/results/errors-outside-tests.ts';
 import type { Services } from '#shared/services.ts';
 import type { ContextData, InstanceContext, ListedTest, RunContext } from './context-wire.ts';
@@ -61,7 +62,7 @@ async function readRunContext(
   const key = { organizationId, runId };
   const [run, all] = await Promise.all([table.get(runs, key), table.queryAll(failures, failuresOfRun(key))]);
   if (!run) throw notFound('Run');
-  const failing = all.toSorted(bySpec);
+  const failing = all.toSorted((one, other) => byText(orderOf(one), orderOf(other)));
   const failed = marked(failing, 'f');
   const flaky = marked(failing, 'y');
   const outside = await errorsOutsideTests(services, run);
@@ -143,9 +144,5 @@ function presentSpecs(failing: readonly Failure[]): RunContext['specs'][number][
   });
 }
 
-function bySpec(one: Failure, other: Failure): number {
-  const [left, right] = [one, other].map(({ spec, groupId, instanceId, testKey }) =>
-    JSON.stringify([spec, groupId, instanceId, testKey]),
-  );
-  return (left ?? '') < (right ?? '') ? -1 : 1;
-}
+const orderOf = ({ spec, groupId, instanceId, testKey }: Failure): string =>
+  JSON.stringify([spec, groupId, instanceId, testKey]);

@@ -34,10 +34,10 @@ export function endOf(text: string, characters: number): string {
   return text.slice(straddling.index + straddling.segment.length);
 }
 
-/** Removes all occurrences of `character` at the end of the text. */
-export function withoutEnd(text: string, character: string): string {
+/** Removes all slashes at the end of the text. */
+export function withoutFinalSlashes(text: string): string {
   let end = text.length;
-  while (end > 0 && text[end - 1] === character) end -= 1;
+  while (end > 0 && text[end - 1] === '/') end -= 1;
   return text.slice(0, end);
 }
 

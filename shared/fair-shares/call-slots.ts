@@ -133,7 +133,7 @@ async function acquire(
     const isFree = { any: [{ absent: slot }, { path: slot, atMost: at }] };
     const leased = await table.update(callSlots, key, { set }, isFree);
     if (leased.done) return { slot, until };
-    slot = slots.find((other) => !tried.has(other) && (leased.existing?.[other] ?? 0) <= at);
+    slot = slots.find((other) => !tried.has(other) && (leased.item?.[other] ?? 0) <= at);
   }
   return undefined;
 }

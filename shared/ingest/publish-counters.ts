@@ -26,10 +26,9 @@ export async function publishCounters(
       { path: 'version', atMost: version },
     ],
   };
-  const [outcome] = await Promise.all([
+  const [{ item: instance }] = await Promise.all([
     services.table.update(instances, key, { set }, when),
     publishProgress(services, key, results),
   ]);
-  const instance = outcome.done ? outcome.item : outcome.existing;
   return instance?.epoch === epoch ? instance : undefined;
 }

@@ -8,12 +8,7 @@ import { fileName, progressRow, progressRows, progressText } from '#shared/model
 import type { InstanceKey } from '#shared/model/tests/instance.ts';
 import { type InstanceResults, loadResults } from './instance-results.ts';
 
-type Published = Pick<
-  InstanceResults,
-  'counters' | 'epoch' | 'expiresAt' | 'known' | 'open' | 'progressRows' | 'version'
->;
-
-export async function publishProgress({ table }: WithTable, key: InstanceKey, results: Published): Promise<void> {
+export async function publishProgress({ table }: WithTable, key: InstanceKey, results: InstanceResults): Promise<void> {
   const { organizationId, runId } = key;
   const { open, expiresAt, ...counted } = results;
   const name = fileName(key);

@@ -16,6 +16,9 @@ import {
   type EvidencePart,
   type EvidenceStep,
   evidenceParts,
+  inOrder,
+  NEVER_ENDED,
+  type PlacedStep,
   splitEvidence,
 } from '#shared/model/tests/evidence.ts';
 import { type Failure, failures, type Mark, markOf } from '#shared/model/tests/failures.ts';
@@ -133,8 +136,6 @@ function failureOf({ organizationId, instanceId, testKey, groupId, spec, expiry 
 
 // Shortens evidence that is too large, so that a page of failed tests can still be loaded.
 
-const NEVER_ENDED = -1;
-
 /**
  * Shortens the evidence to at most `evidenceBytes` of JSON. Every attempt gets an equal share: half of it for steps,
  * and a quarter each for stdout and stderr.
@@ -153,15 +154,7 @@ function shortened({ steps, stdout, stderr }: AttemptEvidence, bytes: number): A
   };
 }
 
-interface Placed {
-  readonly step: EvidenceStep;
-  readonly parent: Placed | undefined;
-  /**
-   * The position of the step in the order in which the steps started. `end` is the position after its last nested step.
-   */
-  readonly index: number;
-  readonly end: number;
-}
+type Placed = PlacedStep<EvidenceStep>;
 
 /**
  * Keeps the steps that are most useful for explaining a failure: first the failed steps with their parents and
@@ -188,19 +181,6 @@ function mostHelpful(steps: readonly EvidenceStep[], bytes: number): EvidenceSte
   const omitted = all.length - kept.size;
   const title = `[${omitted} of the steps left out: the evidence of this test is too large]`;
   return omitted === 0 ? roots : [{ title, category: '', duration: 0, error: null, steps: [] }, ...roots];
-}
-
-function inOrder(steps: readonly EvidenceStep[]): Placed[] {
-  const placed: Placed[] = [];
-  const walk = (step: EvidenceStep, parent: Placed | undefined): void => {
-    const index = placed.length;
-    const own = { step, parent, index, end: index + 1 };
-    placed.push(own);
-    for (const nested of step.steps) walk(nested, own);
-    own.end = placed.length;
-  };
-  for (const step of steps) walk(step, undefined);
-  return placed;
 }
 
 /** The step and its parents. */

@@ -18,15 +18,13 @@ import { shownFile, shownFiles } from '#shared/model/tests/shown-files.ts';
 import type { WithClock } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
-type Announcing = WithClock;
-
 /**
  * Announces files of one run, and returns their rows. A repeated announcement does not change the row of an uploaded
  * file. If the files of the run have expired or were deleted, nothing is stored and the uploads are dropped. `justRead`
  * is the run, if the caller read it a moment ago.
  */
 export async function announceFiles(
-  { table, now }: Announcing,
+  { table, now }: WithClock,
   announced: readonly Artifact[],
   justRead?: Run,
 ): Promise<Artifact[]> {
@@ -53,14 +51,10 @@ async function storeOnce({ table }: WithTable, announced: readonly Artifact[]): 
   for (const some of chunks(files, WRITES_TOGETHER)) {
     // Usually all files are new. A transaction then stores them in one trip, although each row costs twice as much.
     const areNew = some.length > 1 && (await table.transact(some.map((file) => put(artifacts, file, ABSENT))));
-    stored.push(...(areNew ? some : await mapConcurrently(some, (file) => storeIfNew({ table }, file))));
+    const storeIfNew = async (file: Artifact) => (await table.put(artifacts, file, ABSENT)).item ?? file;
+    stored.push(...(areNew ? some : await mapConcurrently(some, storeIfNew)));
   }
   return stored;
-}
-
-async function storeIfNew({ table }: WithTable, file: Artifact): Promise<Artifact> {
-  const stored = await table.put(artifacts, file, ABSENT);
-  return stored.done ? file : (stored.existing ?? file);
 }
 
 /**
@@ -115,7 +109,7 @@ async function addTo(
   const add: Changes = { set: [[[map, artifact.objectName], value]] };
   const start: Changes = { set: [[map, { [artifact.objectName]: value }], ...endOf(artifact)] };
   const added = await table.update(shownFiles, artifact, add, when);
-  if (added.done || Object.keys(added.existing?.[map] ?? {}).length > 0) return;
+  if (added.done || Object.keys(added.item?.[map] ?? {}).length > 0) return;
   const started = await table.update(shownFiles, artifact, start, { absent: map });
   if (!started.done) await table.update(shownFiles, artifact, add, when);
 }

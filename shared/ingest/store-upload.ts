@@ -214,7 +214,7 @@ async function addToTally(services: CoreServices, instance: Instance, brought: B
     const when = known ? ({ path: 'version', equals: known.version } as const) : ABSENT;
     const outcome = await table.put(uploadTallies, row, when);
     if (!outcome.done) {
-      earlier = known = outcome.existing;
+      earlier = known = outcome.item;
       return false;
     }
     known = row;
@@ -262,11 +262,11 @@ async function claimForUpload(
       claims: withClaim([], claim),
       recordedAt: at,
       heardAt: at,
-      ...(worker ? { worker } : {}),
+      worker: worker ?? undefined,
     };
     const created = await table.put(instances, row, ABSENT);
     if (created.done) return row;
-    known = created.existing;
+    known = created.item;
   }
   await optimistically('claims of an instance', async () => {
     if (!known) return true;
@@ -278,7 +278,7 @@ async function claimForUpload(
       setIfAbsent: [['recordedAt', now()] as const, ...(worker ? [['worker', worker] as const] : [])],
     };
     const outcome = await table.update(instances, key, changes, { path: 'claims', equals: known.claims });
-    known = outcome.done ? outcome.item : outcome.existing;
+    known = outcome.item;
     return outcome.done;
   });
   if (!known) throw new Error(`The instance ${key.instanceId} was deleted while its results were being uploaded`);

@@ -112,7 +112,7 @@ async function holdDraft(
   };
   const added = await table.put(issueDrafts, draft, ABSENT);
   if (added.done) return { draft, isContinued: false };
-  const earlier = added.existing;
+  const earlier = added.item;
   if (!earlier || earlier.leasedUntil > at) throw issueInProgress();
   const continued = { ...earlier, leasedUntil: draft.leasedUntil };
   const taken = await table.put(issueDrafts, continued, same(earlier, 'leasedUntil'));

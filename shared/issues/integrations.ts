@@ -1,7 +1,7 @@
 /** §5.2 Connects, changes, tests and removes the issue trackers of an organization. */
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
-import { withoutEnd } from '#shared/engine/plain-text.ts';
+import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { same } from '#shared/engine/table/update.ts';
 import { ABSENT, put, removeWhen } from '#shared/engine/table/writes.ts';
@@ -143,7 +143,7 @@ export function checkedIntegration(
     ]);
   if (settings.account !== undefined && !ACCOUNT.test(settings.account))
     throw invalidRequest('Enter the email address of the account that owns the API token', ['account']);
-  return { ...settings, name, apiUrl: withoutEnd(settings.apiUrl, '/') };
+  return { ...settings, name, apiUrl: withoutFinalSlashes(settings.apiUrl) };
 }
 
 /**

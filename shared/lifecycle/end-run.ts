@@ -4,26 +4,27 @@
  */
 
 import { optimistically } from '#shared/engine/table/optimistic.ts';
-import type { Condition } from '#shared/engine/table/update.ts';
+import { type Condition, setting } from '#shared/engine/table/update.ts';
 import { PRESENT, put, remove, update, type Write } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runEnded } from '#shared/events/run-events.ts';
 import { markEnded } from '#shared/model/analytics/pending.ts';
 import { dueRuns } from '#shared/model/due.ts';
+import type { RunEnding } from '#shared/model/events/domain-event.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
-import { type GroupSummary, isUnderWay, type Listing, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Listing, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
 import { judgeRun } from './judge-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { settleRun } from './settle-run.ts';
-import { endState, mayPass, type RunEnd } from './states.ts';
+import { endState, mayPass } from './states.ts';
 
 interface HowItEnds {
-  readonly ending: RunEnd;
+  readonly ending: RunEnding;
   readonly cancellation?: Run['cancellation'];
   /** Called with the current rows at each attempt. The run does not end if this function returns `undefined`. */
   readonly when?: (run: Run, instances: readonly Instance[]) => Condition | undefined;
@@ -60,7 +61,7 @@ async function tryToEnd(
   const members = await table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true });
   const endedAt = cancellation?.canceledAt ?? now();
   const state = endState(ending, run, all);
-  const after: Run = { ...run, ...state, endedAt, ...(cancellation ? { cancellation } : {}) };
+  const after: Run = { ...run, ...state, endedAt, cancellation };
   // Tests of a cancelled or timed-out run may still report, so a stored summary would soon be outdated.
   const summary = ending === 'finish' ? storable(summarize(after, members, all, endedAt)) : undefined;
   const events = runEnded(ending, {
@@ -71,14 +72,14 @@ async function tryToEnd(
     at: endedAt,
   });
   const listed = ending === 'finish' ? listingOf(run, members) : undefined;
-  const written: Partial<Run> & { readonly groups?: readonly GroupSummary[] } = {
+  const written: Partial<Run> = {
     ...state,
     endedAt,
-    ...(cancellation ? { cancellation } : {}),
-    ...(listed ? { listed } : {}),
-    ...(summary ? { groups: summary } : {}),
+    cancellation,
+    listed,
+    groups: summary,
     // Requests that read the run before it ended may still store results. A scheduled sweep counts these results later.
-    ...(ending === 'finish' ? {} : { dueAt: now() + LIFECYCLE_LIMITS.settlePauseMilliseconds }),
+    dueAt: ending === 'finish' ? undefined : now() + LIFECYCLE_LIMITS.settlePauseMilliseconds,
   };
   const done = await table.transact([
     // The update fails if a group started in the meantime. Without this condition, no event would report the end of
@@ -86,7 +87,7 @@ async function tryToEnd(
     update(
       runs,
       run,
-      { set: Object.entries(written) },
+      { set: setting(written) },
       {
         // If a test failed in the meantime, the status is FAILING. In that case, this attempt fails, and the next
         // attempt reads the instances again.

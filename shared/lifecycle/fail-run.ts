@@ -34,8 +34,7 @@ async function startFailing({ table }: Services, key: RunKey): Promise<Run | und
   const [{ status: before }] = TRANSITIONS.fail.from;
   if (!run || run.status !== before) return run;
   const [{ status }] = TRANSITIONS.fail.to;
-  const outcome = await table.update(runs, key, { set: [['status', status]] }, mayPass('fail'));
-  return outcome.done ? outcome.item : outcome.existing;
+  return (await table.update(runs, key, { set: [['status', status]] }, mayPass('fail'))).item;
 }
 
 /**

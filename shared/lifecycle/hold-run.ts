@@ -39,7 +39,6 @@ export async function noteFailedJob(services: Services, run: Run): Promise<void>
  */
 export async function releaseRun(services: Services, key: RunKey): Promise<void> {
   const changes = { remove: ['held'], set: [['released', true]] as const };
-  const released = await services.table.update(runs, key, changes, { present: 'held' });
-  const run = released.done ? released.item : released.existing;
+  const { item: run } = await services.table.update(runs, key, changes, { present: 'held' });
   if (run) await completeRun(services, run, { mayEnd: true });
 }

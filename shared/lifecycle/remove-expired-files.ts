@@ -33,7 +33,7 @@ export async function removeFiles(
   let after: string | undefined;
   do {
     if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
-    const options = { limit: TABLE_LIMITS.sweepPage, consistent: true, ended: true, ...(after ? { after } : {}) };
+    const options = { limit: TABLE_LIMITS.sweepPage, consistent: true, ended: true, after };
     const page: Rows<Artifact> = await table.query(artifacts, span, options);
     const gone = page.rows.map(({ item }) => item).filter(isGone);
     const keys = gone.flatMap((file) => [objectKey(file), uploadKey(file)]);

@@ -90,21 +90,20 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   // The live counters are published before the instance is completed, so that the counters of a complete instance are
   // exact.
   await publishProgress(services, key, results);
-  const completed = await completeOnce(services, key, results, uploaded?.endOf(tests));
-  const known = completed.done ? completed.item : completed.existing;
+  const { done, item: known } = await completeOnce(services, key, results, uploaded?.endOf(tests));
   if (!known || known.epoch !== results.epoch) return GONE;
   if (known.completedAt === undefined) return undefined;
-  if (!completed.done) await publishCounters(services, key, results);
+  if (!done) await publishCounters(services, key, results);
   // Reads the run after the instance was completed, because the run may have ended in the meantime. After an upload,
   // the caller does so.
   const parents = uploaded?.parents ?? (await findParents(services, key, known.groupId));
   if (!parents) return GONE;
   const instance = { ...known, known: results.known };
-  const parts = completed.done ? found.parts : undefined;
+  const parts = done ? found.parts : undefined;
   await storeDetails(services, { ...parents, instance, tests, version: results.version, parts });
   if (!(await watchStragglers(services, key, results))) return undefined;
   // If an earlier request completed the instance, that request may have been killed before it updated the run.
-  const mayEnd = !completed.done || known.watched === true;
+  const mayEnd = !done || known.watched === true;
   // After an upload, the caller updates the run a single time, after all spec files are recorded.
   if (!uploaded) await completeRun(services, parents.run, { mayEnd });
   return { isComplete: true, mayEndRun: mayEnd };

@@ -11,7 +11,7 @@ import { publishCounters } from '#shared/ingest/publish-counters.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { runMembersSpan } from '#shared/model/runs/run.ts';
-import { type Instance, instances } from '#shared/model/tests/instance.ts';
+import { type Instance, instances, isTouched } from '#shared/model/tests/instance.ts';
 
 /**
  * The instances that may have results, and that are incomplete or were completed at or after `completedSince` (epoch
@@ -25,9 +25,6 @@ export async function openInstances(
   const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
   return all.filter((instance) => isTouched(instance) && (instance.completedAt ?? Infinity) >= completedSince);
 }
-
-/** Whether a machine has claimed the spec file or uploaded its results. */
-export const isTouched = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
 
 export async function settleRun(services: WithTable, run: RunKey, { hasEnded }: { hasEnded: boolean }): Promise<void> {
   await mapConcurrently(await openInstances(services, run), async (instance) => {

@@ -50,8 +50,6 @@ export const TRANSITIONS = {
   judge: { from: ENDED, to: ENDED },
 } as const satisfies Readonly<Record<string, Transition>>;
 
-export type RunEnd = RunEnding;
-
 export const INITIAL = TRANSITIONS.start.to[0];
 
 /**
@@ -81,7 +79,7 @@ export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condi
 export const UNDER_WAY: Condition = { path: 'completionState', equals: 'IN_PROGRESS' };
 
 /** The state that a run gets when it ends. */
-export function endState(ending: RunEnd, run: Judged, instances: readonly Results[]): State {
+export function endState(ending: RunEnding, run: Judged, instances: readonly Results[]): State {
   const [{ completionState }] = TRANSITIONS[ending].to;
   return { completionState, status: verdict(completionState, run, instances) };
 }

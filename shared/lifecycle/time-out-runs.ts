@@ -10,14 +10,14 @@ import { type DueRun, dueRuns } from '#shared/model/due.ts';
 import { joins, joinsOfRun } from '#shared/model/runs/join.ts';
 import { machinesOfRun, recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
-import { instances } from '#shared/model/tests/instance.ts';
+import { instances, isTouched } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { finishRun } from './complete-run.ts';
 import { endRun } from './end-run.ts';
 import { judgeRun } from './judge-run.ts';
 import { lastChange, lastMessage, newest } from './last-report.ts';
 import { reviewInstance } from './review-instance.ts';
-import { isTouched, openInstances, settleRun } from './settle-run.ts';
+import { openInstances, settleRun } from './settle-run.ts';
 import { UNDER_WAY } from './states.ts';
 
 export interface TimedOut extends Sweep {

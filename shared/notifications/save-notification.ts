@@ -5,7 +5,7 @@
 
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
-import { withoutEnd } from '#shared/engine/plain-text.ts';
+import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { same } from '#shared/engine/table/update.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
@@ -176,7 +176,7 @@ export function checkedSettings(given: NotificationSettings, policy: Policy): No
     return given;
   }
   refuseImpossible(given, policy);
-  return { ...given, apiUrl: withoutEnd(given.apiUrl, '/') };
+  return { ...given, apiUrl: withoutFinalSlashes(given.apiUrl) };
 }
 
 /** The format of a token: visible ASCII characters, because it is sent in a header. */

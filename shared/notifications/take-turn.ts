@@ -72,7 +72,7 @@ async function lease(
     },
   );
   if (leased.done) return leased.item;
-  if ((leased.existing?.runCreatedAt ?? 0) > createdAt)
+  if ((leased.item?.runCreatedAt ?? 0) > createdAt)
     throw new Ended({ kind: 'pointless' }, 'A newer run has already been reported');
   throw new Ended(
     { kind: 'busy', until: now() + NOTIFICATION_LIMITS.busyMilliseconds },

@@ -229,7 +229,7 @@ function storedRows(model: string): Pick<Adapter, 'upsert' | 'find' | 'consume' 
         unused,
       );
       if (used.done) return;
-      if (used.existing?.grantId !== undefined) await removeGrantOf(services, used.existing.grantId);
+      if (used.item?.grantId !== undefined) await removeGrantOf(services, used.item.grantId);
       throw new errors.InvalidGrant('the code or token was already used, possibly by a concurrent request');
     },
     async destroy(id) {

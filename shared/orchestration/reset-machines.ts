@@ -88,9 +88,7 @@ async function openedBy(
     const { run = refuse(notFound('Run')), session, machine } = await readOrchestration(services, key);
     if (!isUnderWay(run)) throw runHasEnded();
     if (!session || !machine) return undefined;
-    opened.push(
-      ...(await giveBack(services, { run, session, machine, ...(batches ? { batches } : {}), isDone: isClean, audit })),
-    );
+    opened.push(...(await giveBack(services, { run, session, machine, batches, isDone: isClean, audit })));
   }
   return opened;
 }

@@ -187,15 +187,13 @@ const mayDie = ({ held, givingBack, at }: SessionMachine, by: number): boolean =
 // Assigns the next batch to a machine. Each write is conditional: a batch goes to one machine only, and a machine that
 // repeats a request gets the same batch.
 
-type Assigner = WithClock;
-
 interface Offer {
   readonly batch: number;
   readonly kind: 'new' | 'freed';
 }
 
 /** Returns the number of the batch, or `undefined` if none is left. */
-async function assignBatch(services: Assigner, asking: Omit<Asking, 'run' | 'attempt'>): Promise<number | undefined> {
+async function assignBatch(services: WithClock, asking: Omit<Asking, 'run' | 'attempt'>): Promise<number | undefined> {
   const { table } = services;
   let { machine, session } = asking;
   let offer: Offer | undefined;
@@ -226,7 +224,7 @@ async function assignBatch(services: Assigner, asking: Omit<Asking, 'run' | 'att
  * after it has incremented `next` leaves its batch unassigned. Such a batch is returned once all other batches are
  * assigned.
  */
-async function nextOffer(services: Assigner, session: OrchestrationSession): Promise<Offer | undefined> {
+async function nextOffer(services: WithClock, session: OrchestrationSession): Promise<Offer | undefined> {
   const { table } = services;
   if (session.freed > 0) {
     const all = await table.queryAll(tasks, tasksSpan(session), { consistent: true });
@@ -242,7 +240,7 @@ async function nextOffer(services: Assigner, session: OrchestrationSession): Pro
   return lost === undefined ? undefined : { batch: lost, kind: 'new' };
 }
 
-async function lostBatch({ table }: Assigner, session: OrchestrationSession): Promise<number | undefined> {
+async function lostBatch({ table }: WithClock, session: OrchestrationSession): Promise<number | undefined> {
   const all = await table.queryAll(tasks, tasksSpan(session), { consistent: true });
   const known = new Set(all.map(({ batch }) => batch));
   for (let batch = 0; batch < session.batches; batch += 1) if (!known.has(batch)) return batch;
@@ -254,7 +252,7 @@ async function lostBatch({ table }: Assigner, session: OrchestrationSession): Pr
 const HELD = 2;
 
 function assignment(
-  { now }: Assigner,
+  { now }: WithClock,
   machine: SessionMachine,
   { requestKey, offer: { batch, kind } }: { readonly requestKey: string; readonly offer: Offer },
 ): Write[] {

@@ -46,7 +46,6 @@ export function runBeginningOf(
 ): NewRun {
   if (project.deletesAt !== undefined) throw projectIsDeleted(project.deletesAt);
   const createdAt = now();
-  const pullRequest = pullRequestOf(body);
   const allowed = project.failFast ? 1 : body.config?.currents?.autoCancelAfterFailures;
   const cancelAfterFailures = imported ? undefined : allowed;
   const { tags, groupTags, environments } = addedBy(body);
@@ -56,15 +55,15 @@ export function runBeginningOf(
     ...build,
     createdAt,
     expiry: expiryOf(retentionOf(project.retention, defaultRetention), createdAt),
-    ...(githubRunId === undefined ? {} : { github: { runId: githubRunId, attempt: githubRunAttempt } }),
+    github: githubRunId === undefined ? undefined : { runId: githubRunId, attempt: githubRunAttempt },
     projectId: body.projectId,
     tags: ofRun('tags', tags),
     groupTags: ofRun('groupTags', groupTags),
     environments: ofRun('environments', environments),
     commit: body.commit,
-    ...(pullRequest ? { pullRequest } : {}),
+    pullRequest: pullRequestOf(body),
     ...imported,
     inactivityTimeoutSeconds: project.inactivityTimeoutSeconds,
-    ...(cancelAfterFailures ? { cancelAfterFailures } : {}),
+    cancelAfterFailures: cancelAfterFailures || undefined,
   };
 }

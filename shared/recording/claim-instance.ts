@@ -77,7 +77,7 @@ async function addClaim(
       setIfAbsent: body.worker ? [['worker', body.worker] as const] : [],
     };
     const outcome = await table.update(instances, known, changes, { path: 'claims', equals: known.claims });
-    known = outcome.done ? outcome.item : (outcome.existing ?? known);
+    known = outcome.item ?? known;
     return outcome.done;
   });
   return known;

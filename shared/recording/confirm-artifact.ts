@@ -133,6 +133,6 @@ async function confirm(
     return confirmed.item;
   }
   // The run was deleted while the file was being copied.
-  if (!confirmed.existing) await files.remove(objectKey(artifact));
+  if (!confirmed.item) await files.remove(objectKey(artifact));
   return undefined;
 }

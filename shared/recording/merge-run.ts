@@ -33,7 +33,7 @@ export async function mergeIntoRun({ table }: Services, run: Run, added: Merged)
     if (set.every(([name, merged]) => merged.length === known[name].length)) return true;
     const unchanged = { all: MERGED.map((name) => ({ path: name, equals: known[name] })) };
     const outcome = await table.update(runs, run, { set }, unchanged);
-    if (!outcome.done && outcome.existing) known = outcome.existing;
+    known = outcome.item ?? known;
     return outcome.done;
   });
 }

@@ -160,7 +160,7 @@ async function noteReceived({ table, now }: Services, machine: RecordingMachine,
     const set = [['received', received] as const, ['at', now()] as const];
     const isSame = { path: 'received', equals: known.received };
     const outcome = await table.update(recordingMachines, machine, { set }, isSame);
-    known = outcome.done ? outcome.item : outcome.existing;
+    known = outcome.item;
     return outcome.done;
   });
   return received;
@@ -207,8 +207,8 @@ const objectOf = ({ instanceId, objectName }: Artifact): string => `${instanceId
 function artifactOf({ now }: Services, { organizationId, runId, expiry }: Run, file: RecordedFile): Artifact {
   const { groupId, spec, type, name, contentType, sha256 } = file;
   const level = {
-    ...(file.testId == null ? {} : { testId: file.testId }),
-    ...(file.attempt == null ? {} : { attempt: file.attempt }),
+    testId: file.testId ?? undefined,
+    attempt: file.attempt ?? undefined,
   };
   const fileName = file.fileName ?? null;
   const artifactId = artifactIdOf(

@@ -59,7 +59,7 @@ function newRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t
     expectedTests: testsOf(instance),
     // If the instance is complete or unclaimed, or the run has ended, no other test would trigger the check whether the
     // instance is complete.
-    ...(isComplete(instance) || instance.claims.length === 0 || !isUnderWay(run) ? { watched: true } : {}),
+    watched: isComplete(instance) || instance.claims.length === 0 || !isUnderWay(run),
     ...(_d ? { finalAt: now() } : { heardAt: now() }),
   });
 }
@@ -116,7 +116,7 @@ async function applyMessage(
   { state, evidence }: { state: TestState; evidence: () => Evidence },
 ): Promise<void> {
   const outcome = await changeRecord(services, key, state);
-  if (!outcome.done && (!outcome.existing || isStub(outcome.existing))) throw notFound('Test record');
+  if (!outcome.done && (!outcome.item || isStub(outcome.item))) throw notFound('Test record');
   if (outcome.done && state.done) await finishTest(services, outcome.item, evidence);
 }
 

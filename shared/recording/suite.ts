@@ -61,25 +61,16 @@ function groupRows({ organizationId, runId, expiry }: Run, suite: readonly Suite
 }
 
 function expectedFiles({ organizationId, runId, expiry }: Run, suite: readonly SuiteGroup[]): ExpectedFile[] {
-  const files = new Map<string, Omit<ExpectedFile, 'testKeys' | 'progressRows'> & { readonly testKeys: Set<string> }>();
-  for (const { name: groupId, tests } of suite) {
-    for (const { testId, spec } of tests) {
-      const instanceId = instanceIdOf({ runId, groupId, spec });
-      const file = files.get(instanceId) ?? {
-        organizationId,
-        runId,
-        instanceId,
-        groupId,
-        spec,
-        expiry,
-        testKeys: new Set<string>(),
-      };
-      file.testKeys.add(testKeyOf(testId));
-      files.set(instanceId, file);
-    }
-  }
+  const all = suite.flatMap(({ name: groupId, tests }) => tests.map(({ testId, spec }) => ({ groupId, spec, testId })));
+  const files = Map.groupBy(all, ({ groupId, spec }) => instanceIdOf({ runId, groupId, spec }));
   const progressRows = progressRowsFor(files.size);
-  return [...files.values()].map((file) => ({ ...file, progressRows, testKeys: [...file.testKeys] }));
+  return [...files].flatMap(([instanceId, own]) => {
+    const [first] = own;
+    if (!first) return [];
+    const { groupId, spec } = first;
+    const testKeys = [...new Set(own.map(({ testId }) => testKeyOf(testId)))];
+    return { organizationId, runId, instanceId, groupId, spec, expiry, testKeys, progressRows };
+  });
 }
 
 interface ExpectedFile extends InstanceKey {
@@ -115,8 +106,8 @@ async function expectFile(
   const suite = suiteOfKeys(testKeys);
   const row = newInstance({ ...key, createdAt: services.now() });
   const tests = { suite, reserved: testKeys.length, expected: testKeys.length };
-  const created = await services.table.put(instances, { ...row, ...tests, ...(watched ? { watched } : {}) }, ABSENT);
-  const known = created.done ? undefined : created.existing;
+  const created = await services.table.put(instances, { ...row, ...tests, watched: watched || undefined }, ABSENT);
+  const known = created.done ? undefined : created.item;
   if (known && watched && !known.watched) await watchInstance(services, known);
   // If the digest is the same, the suite was sent before. The keys are written again, because the earlier request may
   // have been killed before it wrote them.
@@ -141,8 +132,7 @@ async function expectMore(services: Services, file: ExpectedFile, known: Instanc
   await table.put(suiteKeys, keysOf(file));
   const expected = (await expectedOf(services, file)).size;
   const isMore = { path: 'expected', atMost: expected };
-  const outcome = await table.update(instances, file, { set: [['expected', expected]] }, isMore);
-  const instance = outcome.done ? outcome.item : outcome.existing;
+  const { item: instance } = await table.update(instances, file, { set: [['expected', expected]] }, isMore);
   // A complete instance is not checked again automatically. Because the new tests are marked as watched, each of them
   // triggers a check when it ends.
   if (!instance || !isComplete(instance)) return;
@@ -182,7 +172,7 @@ async function reserve(services: Services, file: ExpectedFile, first: Instance):
     const outcome = isPatient
       ? await table.update(instances, file, { add: [['reserved', missing.length]] }, hasRoom)
       : await table.update(instances, file, corrected, { path: 'reserved', equals: known.reserved });
-    known = outcome.done ? outcome.item : outcome.existing;
+    known = outcome.item;
     return outcome.done;
   });
   return missing;
@@ -216,8 +206,8 @@ async function expectInstances(
     const atMost = alone ? 0 : expected;
     const outcome = await table.update(runs, run, changes, { path: 'instancesExpected', atMost });
     // If the run is missing, it was deleted, and there is nothing to update.
-    if (outcome.done || !outcome.existing) return true;
-    run = outcome.existing;
+    if (outcome.done || !outcome.item) return true;
+    run = outcome.item;
     return false;
   });
 }

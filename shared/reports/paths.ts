@@ -1,5 +1,5 @@
 /** Removes from paths and titles what differs between runs and machines, such as the folder of the checkout. */
-import { withoutAnsi, withoutEnd } from '#shared/engine/plain-text.ts';
+import { withoutAnsi, withoutFinalSlashes } from '#shared/engine/plain-text.ts';
 
 /** The folders into which CI systems check out a repository. */
 const CHECKOUTS: readonly RegExp[] = [
@@ -21,7 +21,7 @@ const CHECKOUTS: readonly RegExp[] = [
 export const slashed = (path: string): string => path.replaceAll('\\', '/');
 
 /** Normalizes the repository root that the request names. Called once per import instead of once per path. */
-export const rootFolder = (root: string): string => withoutEnd(slashed(root), '/');
+export const rootFolder = (root: string): string => withoutFinalSlashes(slashed(root));
 
 /** Makes a path relative to the root of its repository. `root` must be a result of `rootFolder`. */
 export function specPath(path: string, root: string | undefined): string {

@@ -2,10 +2,12 @@
 import * as z from 'zod';
 import { instant } from '#shared/engine/http/pagination.ts';
 import { aliases } from '#shared/engine/http/query.ts';
+import { parsedJson } from '#shared/engine/json.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { BranchFilter, branches, RecordedBranchFilter } from './branch-filter.ts';
 import { RESULT_LIMITS } from './limits.ts';
+import { CompletionStateName } from './run-wire.ts';
 
 const values = (description: string) =>
   z
@@ -36,10 +38,7 @@ export const runsFilterQuery = {
     .array(z.enum(['PASSED', 'FAILED', 'RUNNING', 'FAILING']))
     .optional()
     .meta({ description: 'Any of these verdicts' }),
-  completion_state: z
-    .array(z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']))
-    .optional()
-    .meta({ description: 'Any of these completion states' }),
+  completion_state: z.array(CompletionStateName).optional().meta({ description: 'Any of these completion states' }),
   date_start: instant.optional().meta({ description: 'Runs created at or after this time' }),
   date_end: instant.optional().meta({ description: 'Runs created before this time. Not before `date_start`' }),
 };
@@ -56,7 +55,7 @@ export const jsonOf = <Schema extends z.ZodType>(schema: Schema, characters: num
     .string()
     .max(characters)
     .transform((text, context) => {
-      const parsed = schema.safeParse(parse(text));
+      const parsed = schema.safeParse(parsedJson(text));
       if (parsed.success) return parsed.data;
       context.addIssue(problem);
       return z.NEVER;
@@ -71,14 +70,6 @@ export const annotationsFilter = jsonOf(
   .meta({
     description: 'JSON array of {type, description?}; description is a string, an array of alternatives or null',
   });
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 export const filterQuery = {
   tags: values('Any of these tags').register(aliases, { deprecated: ['tag'] }),

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { dateTime } from '#shared/engine/http/pagination.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { Commit } from '#shared/model/runs/commit.ts';
-import { Counters, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { InstanceFiles } from './files-wire.ts';
-import { FrameworkWire, PlatformWire } from './run-wire.ts';
+import { FrameworkWire, PlatformWire, TestCounts, WorkerWire } from './run-wire.ts';
 import { AnnotationWire, AttemptErrorWire } from './test-result-wire.ts';
 
 export const InstanceAttempt = z
@@ -45,8 +45,6 @@ export const InstanceTest = z
   })
   .meta({ id: 'InstanceTest' });
 
-const counter = z.int();
-
 /** The tests of an instance may exceed the size of one response, so they can be read in pages. */
 export const InstanceQuery = z.object({
   limit: z
@@ -65,8 +63,7 @@ export const InstanceQuery = z.object({
 
 export type InstanceQueryOutput = z.output<typeof InstanceQuery>;
 
-const InstanceStats = Counters.extend({
-  tests: counter.meta({ description: 'Tests expected' }),
+const InstanceStats = TestCounts.extend({
   wallClockStartedAt: dateTime.nullable(),
   wallClockEndedAt: dateTime.nullable(),
   wallClockDuration: z.int().nullable(),
@@ -91,13 +88,13 @@ export const InstanceWire = z
     commit: Commit,
     tags: z.array(z.string()),
     claimList: z.array(z.object({ machineId: z.string(), t: dateTime })),
-    worker: z.object({ workerIndex: z.int(), parallelIndex: z.int() }).optional(),
+    worker: WorkerWire.optional(),
     testTags: z.record(z.string(), z.array(z.string())).meta({ description: 'By test id' }),
     testAnnotations: z.record(z.string(), z.array(AnnotationWire)).meta({ description: 'By test id' }),
     results: z.object({
       stats: InstanceStats,
       exception: z.string().optional().meta({ description: 'Always absent, because no reporter sends one' }),
-      flaky: counter,
+      flaky: z.int(),
       tests: z.array(InstanceTest),
       ...InstanceFiles.shape,
     }),

@@ -20,6 +20,10 @@ export const Cancellation = z
   .object({ actor: z.string(), canceledAt: dateTime, reason: z.string() })
   .meta({ id: 'Cancellation' });
 
+export const TestCounts = Counters.extend({ tests: counter.meta({ description: 'Tests expected' }) });
+
+export const WorkerWire = z.object({ workerIndex: z.int(), parallelIndex: z.int() });
+
 export const CompletionStateName = z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']);
 
 const RunGroup = z
@@ -27,7 +31,7 @@ const RunGroup = z
     groupId: z.string(),
     platform: PlatformWire,
     instances: z.object({ overall: counter, claimed: counter, complete: counter, passes: counter, failures: counter }),
-    tests: Counters.extend({ tests: counter.meta({ description: 'Tests expected' }) }),
+    tests: TestCounts,
     tags: z.array(z.string()),
     environment: nullable,
     coverageEnabled: z.boolean(),
@@ -70,10 +74,10 @@ export const RunSpec = z
     completedAt: dateTime.nullable(),
     machineId: z.string().meta({ description: 'Empty while no machine has claimed the spec file' }),
     tags: z.array(z.string()),
-    worker: z.object({ workerIndex: z.int(), parallelIndex: z.int() }).optional(),
+    worker: WorkerWire.optional(),
     results: z
       .object({
-        stats: Counters.extend({ tests: z.int().meta({ description: 'Tests expected' }) }),
+        stats: TestCounts,
         flaky: z.int(),
         exception: z.string().nullable(),
         ...SpecFiles.shape,

@@ -78,7 +78,7 @@ export async function queueDeliveries<D extends DeliveryState>(
 ): Promise<number> {
   const outcomes = await Promise.all(all.map((delivery) => table.put(entity, delivery, ABSENT)));
   const jobs = outcomes
-    .map((outcome) => (outcome.done ? outcome.item : outcome.existing))
+    .map(({ item }) => item)
     .filter((delivery) => delivery !== undefined)
     .filter((delivery) => delivery.status === 'pending' && delivery.attemptsMade === 0 && mayQueue(delivery))
     .map((delivery) => ({ message: deliveryJob(delivery) }));

@@ -40,7 +40,7 @@ export async function admissionTo<R extends Receiver>(
     { path: 'pausedUntil', equals: pausedUntil },
   );
   if (claimed.done) return { kind: 'probe', claim };
-  return { kind: 'waits', until: claimed.existing?.pausedUntil ?? now };
+  return { kind: 'waits', until: claimed.item?.pausedUntil ?? now };
 }
 
 /** How an attempt changes the health of its receiver, given the stored state. */

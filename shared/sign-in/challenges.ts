@@ -75,8 +75,7 @@ function sealed(secret: KeyObject, head: Buffer, { accountId = '' }: ChallengeUs
 async function secretOf({ table }: WithTable): Promise<KeyObject> {
   const found = await table.get(challengeSecret, {}, { consistent: true });
   if (found) return createSecretKey(found.secret);
-  const outcome = await table.put(challengeSecret, { secret: randomBytes(SECRET_BYTES) }, ABSENT);
-  const kept = outcome.done ? outcome.item : outcome.existing;
+  const { item: kept } = await table.put(challengeSecret, { secret: randomBytes(SECRET_BYTES) }, ABSENT);
   if (!kept) throw new Error('The challenge secret was deleted while it was being created. Try again');
   return createSecretKey(kept.secret);
 }

@@ -14,7 +14,7 @@ import {
 } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
-import { withoutEnd } from '#shared/engine/plain-text.ts';
+import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
 import type { CheckFindings, DeploymentCheck } from './check.ts';
 import { CHECKS, NOT_CHECKED } from './checks.ts';
 import { type CheckedDeployment, type DeploymentToCheck, deploymentAt, NotHere, Wrong } from './deployment.ts';
@@ -94,7 +94,7 @@ function originIn(given: string | undefined): string {
     throw new UsageError(`--url ${given} is not a URL that begins with https://`);
   if (url.protocol === 'http:' && !LOOPBACK_HOSTS.includes(url.hostname))
     throw new UsageError(`--url ${given} does not use https, so the key would be sent unencrypted`);
-  return withoutEnd(withoutEnd(url.origin + url.pathname, '/').replace(/\/v1$/, ''), '/');
+  return withoutFinalSlashes(withoutFinalSlashes(url.origin + url.pathname).replace(/\/v1$/, ''));
 }
 
 // The output of `npm run verify`, for people.

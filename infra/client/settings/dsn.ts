@@ -1,5 +1,5 @@
 /** `RUNDOWN_DSN`, one setting for the address of the service, the key and the project. */
-import { withoutEnd } from '#shared/engine/plain-text.ts';
+import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
 import { CommandFailure } from './failure.ts';
 
 export interface Dsn {
@@ -10,7 +10,7 @@ export interface Dsn {
 }
 
 /** The address of a service, as people may write it, without what follows its host and path. */
-export const serviceAddress = (url: string): string => withoutEnd(url, '/').replace(/\/v1$/, '');
+export const serviceAddress = (url: string): string => withoutFinalSlashes(url).replace(/\/v1$/, '');
 
 const FORM = 'https://<key>@<host>/<projectId>';
 
@@ -27,10 +27,10 @@ export function parseDsn(text: string): Dsn {
   if (username === '') throw malformed('has no key before the host');
   if (password !== '') throw malformed('has a colon in its key');
   if (search !== '' || hash !== '') throw malformed('continues after the id of the project');
-  const [, path = '', id = ''] = /^(.*)\/([^/]*)$/.exec(withoutEnd(pathname, '/')) ?? [];
+  const [, path = '', id = ''] = /^(.*)\/([^/]*)$/.exec(withoutFinalSlashes(pathname)) ?? [];
   const [key, project] = [decoded(username), decoded(id)];
   if (project === '') throw malformed('has no project id after the host');
-  return { url: `${protocol}//${host}${withoutEnd(path, '/')}`, key, project };
+  return { url: `${protocol}//${host}${withoutFinalSlashes(path)}`, key, project };
 }
 
 const LOOPBACK = /^(?:localhost|[a-z0-9-]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

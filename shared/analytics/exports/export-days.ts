@@ -34,6 +34,13 @@ interface Time {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** What all steps of one call share. */
+interface Call extends ExportServices, Time {
+  readonly today: string;
+  readonly isTimeUp: () => boolean;
+  readonly report: { -readonly [Name in Exclude<keyof ExportReport, 'finished'>]: number };
+}
+
 interface ExportReport {
   /** The number of days that were written, and of the executions in them. */
   readonly days: number;
@@ -55,139 +62,131 @@ const FORMAT = 1;
 
 export async function exportDays(services: ExportServices, time: Time): Promise<ExportReport> {
   const { table, now, isDaily } = services;
+  const report = { days: 0, rows: 0, removed: 0, failed: 0 };
   const today = dayOf(now() - EXPORT_LIMITS.pauseMilliseconds);
   const position = `${isDaily ? 'daily' : 'none'} ${today} ${FORMAT}`;
   const done = await table.get(checkpoints, DONE, { consistent: true });
-  if (done?.position === position) return { days: 0, rows: 0, removed: 0, failed: 0, finished: true };
-  const exporter = new Exporter(services, time, today);
+  if (done?.position === position) return { ...report, finished: true };
+  const isTimeUp = () => time.remainingMilliseconds() < EXPORT_LIMITS.marginMilliseconds;
+  const call = { ...services, ...time, today, isTimeUp, report };
   const finished = await visitOrganizations(services, {
     work: WORK,
-    isTimeUp: exporter.isTimeUp,
+    isTimeUp,
     visit: async (organization) => {
       const listed = await table.queryAll(projectsOfOrganization, projectsSpan(organization), { consistent: true });
-      for (const project of listed) if (!(await exporter.visit(project))) return { rows: 0, finished: false };
+      for (const project of listed) if (!(await visit(call, project))) return { rows: 0, finished: false };
       return { rows: listed.length, finished: true };
     },
   });
-  const isDone = finished && exporter.report.failed === 0;
+  const isDone = finished && report.failed === 0;
   if (isDone) await table.put(checkpoints, { ...DONE, position, savedAt: now() });
-  return { ...exporter.report, finished: isDone };
+  return { ...report, finished: isDone };
 }
 
-class Exporter {
-  readonly #services: ExportServices;
-  readonly #time: Time;
-  readonly #today: string;
-  readonly report = { days: 0, rows: 0, removed: 0, failed: 0 };
-
-  constructor(services: ExportServices, time: Time, today: string) {
-    this.#services = services;
-    this.#time = time;
-    this.#today = today;
-  }
-
-  readonly isTimeUp = (): boolean => this.#time.remainingMilliseconds() < EXPORT_LIMITS.marginMilliseconds;
-
-  /** Brings the exports of a project up to date. Returns false if the time is up. */
-  async visit({ organizationId, projectId }: AnalyticsScope): Promise<boolean> {
-    const { table, now } = this.#services;
-    const scope = { organizationId, projectId };
-    const rows = await table.queryAll(exportedDays, exportedDaysOf(scope), { consistent: true });
-    const known = new Map(rows.map((row) => [row.day, row]));
-    const wanted = await this.#contents(scope);
-    for (const day of [...new Set([...known.keys(), ...wanted.keys()])].sort().reverse()) {
-      if (this.isTimeUp()) return false;
-      const row = known.get(day);
-      const content = wanted.get(day);
-      if (content === undefined) await this.#remove({ ...scope, day });
-      else if (row?.content !== content || isOver(row, now())) {
-        if (!(await this.#write({ ...scope, day }, content))) return false;
-      }
+/** Brings the exports of a project up to date. Returns false if the time is up. */
+async function visit(call: Call, { organizationId, projectId }: AnalyticsScope): Promise<boolean> {
+  const { table, now, isTimeUp } = call;
+  const scope = { organizationId, projectId };
+  const rows = await table.queryAll(exportedDays, exportedDaysOf(scope), { consistent: true });
+  const known = new Map(rows.map((row) => [row.day, row]));
+  const wanted = await contentsOf(call, scope);
+  for (const day of [...new Set([...known.keys(), ...wanted.keys()])].sort().reverse()) {
+    if (isTimeUp()) return false;
+    const row = known.get(day);
+    const content = wanted.get(day);
+    if (content === undefined) await removeDay(call, { ...scope, day });
+    else if (row?.content !== content || isOver(row, now())) {
+      if (!(await write(call, { ...scope, day }, content))) return false;
     }
+  }
+  return true;
+}
+
+/**
+ * For each ended day with runs, a digest of what its export is made from: the format, the name of the table, and the
+ * versions of the day's leaves in the read model. A restored table has another name, so its days are exported again.
+ */
+async function contentsOf(
+  { table, isDaily, today }: Call,
+  scope: AnalyticsScope,
+): Promise<ReadonlyMap<string, string>> {
+  const project = isDaily ? await table.get(projects, scope, { consistent: true }) : undefined;
+  // A deleted project has no exports. If it is restored, they are written again.
+  if (!project || project.deletesAt !== undefined) return new Map();
+  const span = rootsSpan(scope, 0, leafOf(startOf(today)) - 1);
+  const leaves = (await table.queryAll(spanRoots, span, { consistent: true })).filter(({ level }) => level === 0);
+  const days = Map.groupBy(leaves, ({ start }) => dayOf(start * MODEL_LIMITS.leafMilliseconds));
+  const contentOf = (roots: typeof leaves) =>
+    digest(
+      CONTENT_CHARACTERS,
+      JSON.stringify([FORMAT, table.name, roots.map(({ start, version }) => [start, version])]),
+    );
+  return new Map([...days].map(([day, roots]) => [day, contentOf(roots)]));
+}
+
+/** Returns false if the time is up. */
+async function write(call: Call, of: DayOfProject, content: string): Promise<boolean> {
+  const { table, artifacts, randomId, onFailure, report } = call;
+  const begun = { ...of, writer: randomId(WRITER_CHARACTERS), rows: 0, bytes: 0 };
+  const isFirst = report.days === 0;
+  try {
+    await writeAs(call, begun, content);
     return true;
-  }
-
-  /**
-   * For each ended day with runs, a digest of what its export is made from: the format, the name of the table, and the
-   * versions of the day's leaves in the read model. A restored table has another name, so its days are exported again.
-   */
-  async #contents(scope: AnalyticsScope): Promise<ReadonlyMap<string, string>> {
-    const { table, isDaily } = this.#services;
-    const project = isDaily ? await table.get(projects, scope, { consistent: true }) : undefined;
-    // A deleted project has no exports. If it is restored, they are written again.
-    if (!project || project.deletesAt !== undefined) return new Map();
-    const span = rootsSpan(scope, 0, leafOf(startOf(this.#today)) - 1);
-    const leaves = (await table.queryAll(spanRoots, span, { consistent: true })).filter(({ level }) => level === 0);
-    const days = Map.groupBy(leaves, ({ start }) => dayOf(start * MODEL_LIMITS.leafMilliseconds));
-    const contentOf = (roots: typeof leaves) =>
-      digest(
-        CONTENT_CHARACTERS,
-        JSON.stringify([FORMAT, table.name, roots.map(({ start, version }) => [start, version])]),
-      );
-    return new Map([...days].map(([day, roots]) => [day, contentOf(roots)]));
-  }
-
-  /** Returns false if the time is up. */
-  async #write(of: DayOfProject, content: string): Promise<boolean> {
-    const begun = { ...of, writer: this.#services.randomId(WRITER_CHARACTERS), rows: 0, bytes: 0 };
-    const isFirst = this.report.days === 0;
-    try {
-      await this.#writeAs(begun, content);
-      return true;
-    } catch (error) {
-      const isLate = error instanceof OutOfTime;
-      if (isLate && !isFirst) return false;
-      this.report.failed += 1;
-      this.#time.onFailure(new Error(`The export of ${exportKey(of)} failed`, { cause: error }));
-      // The time ran out although this is the first day that the invocation writes. The day is left out until it
-      // changes, so that other days get their turn.
-      if (isLate) {
-        await this.#services.artifacts.remove(exportKey(of));
-        await this.#services.table.put(exportedDays, { ...begun, content });
-      }
-      return !isLate;
+  } catch (error) {
+    const isLate = error instanceof OutOfTime;
+    if (isLate && !isFirst) return false;
+    report.failed += 1;
+    onFailure(new Error(`The export of ${exportKey(of)} failed`, { cause: error }));
+    // The time ran out although this is the first day that the invocation writes. The day is left out until it
+    // changes, so that other days get their turn.
+    if (isLate) {
+      await artifacts.remove(exportKey(of));
+      await table.put(exportedDays, { ...begun, content });
     }
+    return !isLate;
   }
+}
 
-  async #writeAs(begun: ExportedDay, content: string): Promise<void> {
-    const { table, artifacts } = this.#services;
-    // The row is written before the object, because a removal finds objects by their rows.
-    await table.put(exportedDays, begun);
-    let written: WrittenDay | undefined;
-    const bytes = await artifacts.putInPieces(exportKey(begun), CONTENT_TYPE, async (write) => {
-      written = await writeDay(this.#services, begun, { write, isTimeUp: this.isTimeUp });
-    });
-    if (bytes === 0) await artifacts.remove(exportKey(begun));
-    const { rows = 0, endsAt } = written ?? {};
-    if (await this.#finish({ ...begun, content, rows, bytes, endsAt })) {
-      this.report.days += 1;
-      this.report.rows += rows;
-    }
+async function writeAs(call: Call, begun: ExportedDay, content: string): Promise<void> {
+  const { table, artifacts, isTimeUp, report } = call;
+  // The row is written before the object, because a removal finds objects by their rows.
+  await table.put(exportedDays, begun);
+  let written: WrittenDay | undefined;
+  const bytes = await artifacts.putInPieces(exportKey(begun), CONTENT_TYPE, async (write) => {
+    written = await writeDay(call, begun, { write, isTimeUp });
+  });
+  if (bytes === 0) await artifacts.remove(exportKey(begun));
+  const { rows = 0, endsAt } = written ?? {};
+  if (await finish(call, { ...begun, content, rows, bytes, endsAt })) {
+    report.days += 1;
+    report.rows += rows;
   }
+}
 
-  /**
-   * Completes the row, unless the project was removed or another call began to write the same day. If two calls write
-   * the same day, the one with the older data may write last. So neither leaves a complete row, and the next call
-   * writes the day again.
-   */
-  async #finish(whole: ExportedDay): Promise<boolean> {
-    const { table } = this.#services;
-    const own = { path: 'writer', equals: whole.writer } as const;
-    if (await table.transact([check(projects, whole, PRESENT), put(exportedDays, whole, own)])) return true;
-    if (await table.get(projects, whole, { consistent: true })) {
-      const { content, ...unknown } = whole;
-      await table.put(exportedDays, unknown);
-    } else await this.#remove(whole);
-    return false;
-  }
+/**
+ * Completes the row, unless the project was removed or another call began to write the same day. If two calls write
+ * the same day, the one with the older data may write last. So neither leaves a complete row, and the next call
+ * writes the day again.
+ */
+async function finish(call: Call, whole: ExportedDay): Promise<boolean> {
+  const { table } = call;
+  const own = { path: 'writer', equals: whole.writer } as const;
+  if (await table.transact([check(projects, whole, PRESENT), put(exportedDays, whole, own)])) return true;
+  if (await table.get(projects, whole, { consistent: true })) {
+    const { content, ...unknown } = whole;
+    await table.put(exportedDays, unknown);
+  } else await removeDay(call, whole);
+  return false;
+}
 
-  async #remove({ organizationId, projectId, day }: DayOfProject): Promise<void> {
-    const { table, artifacts } = this.#services;
-    const of = { organizationId, projectId, day };
-    await artifacts.remove(exportKey(of));
-    await table.writeMany([remove(exportedDays, of)]);
-    this.report.removed += 1;
-  }
+async function removeDay(
+  { table, artifacts, report }: Call,
+  { organizationId, projectId, day }: DayOfProject,
+): Promise<void> {
+  const of = { organizationId, projectId, day };
+  await artifacts.remove(exportKey(of));
+  await table.writeMany([remove(exportedDays, of)]);
+  report.removed += 1;
 }
 
 const CONTENT_CHARACTERS = 16;

@@ -4,8 +4,8 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import type { DayOfProject } from '#shared/model/analytics/exported-day.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Run, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
-import { isExecuted, readWholeRun, testsOfInstance } from '../compile-run.ts';
+import { type Instance, isTouched } from '#shared/model/tests/instance.ts';
+import { readWholeRun, testsOfInstance } from '../compile-run.ts';
 import { ANALYTICS_LIMITS } from '../limits.ts';
 import { rowOf } from './columns.ts';
 import { EXPORT_LIMITS } from './limits.ts';
@@ -50,7 +50,7 @@ export async function writeDay(
     if (!whole) continue;
     const { run, groups } = whole;
     const groupOf = new Map(groups.map((group) => [group.groupId, group]));
-    for (const some of chunksOf(whole.instances.filter(isExecuted))) {
+    for (const some of chunksOf(whole.instances.filter(isTouched))) {
       if (isTimeUp()) throw new OutOfTime('The time is up');
       const read = await mapConcurrently(some, (instance) => testsOfInstance(services, instance));
       for (const [place, instance] of some.entries()) {

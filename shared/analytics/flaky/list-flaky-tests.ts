@@ -12,10 +12,8 @@ import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from './flaky-wire
 import { FLAKY_LIMITS } from './limits.ts';
 import { type FlakyTest, readFlakyTests } from './read-flaky-tests.ts';
 
-type Reading = WithClock;
-
 export async function listFlakyTests(
-  services: Reading,
+  services: WithClock,
   { query, ...scope }: AnalyticsScope & { readonly query: FlakyTestsQuery },
 ): Promise<z.infer<typeof FlakyTestsPage>> {
   const { defaultBranchName: defaultBranch } = await findProject(services, scope);
@@ -32,7 +30,7 @@ export async function listFlakyTests(
 }
 
 async function rowOf(
-  services: Reading,
+  services: WithClock,
   { organizationId }: AnalyticsScope,
   { specFile, title, lastFlipAt, recent, defaultBranch, ...test }: FlakyTest,
   from: number,
@@ -43,7 +41,7 @@ async function rowOf(
 }
 
 async function lastRetriedAt(
-  { table, now }: Reading,
+  { table, now }: WithClock,
   { organizationId, signature }: { readonly organizationId: string; readonly signature: string },
   from: number,
 ): Promise<number> {

@@ -36,13 +36,7 @@ export function listErrors(
     options.group_by,
   );
   const [first = 'message'] = options.group_by;
-  const values = {
-    count: ({ count }: ErrorRow) => count,
-    tests: ({ tests }: ErrorRow) => tests,
-    branches: ({ branches }: ErrorRow) => branches,
-    error: (row: ErrorRow) => row[first] ?? null,
-  };
-  const by = values[options.order_by];
+  const by = (row: ErrorRow) => row[options.order_by === 'error' ? first : options.order_by] ?? null;
   return {
     rows: sorted(groups.map(rowOf), { by, direction: options.dir, thenBy: keyOrder(options.group_by, (row) => row) }),
     timeline: timelineOf(groups, period, options),

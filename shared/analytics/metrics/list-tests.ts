@@ -32,26 +32,27 @@ export function listTests(
     const deltas = before ? deltasOf(metrics, past && testMetrics(past.totals, options.metric_settings)) : {};
     return rowOf(test, { ...metrics, ...deltas });
   });
-  const by = VALUES[options.order];
+  const { order } = options;
+  const by = ({ title, metrics }: TestSummary) => (order === 'title' ? title : (metrics[METRIC_OF[order]] ?? null));
   return sorted(rows, { by, direction: options.dir, thenBy: [({ title }) => title, ({ signature }) => signature] });
 }
 
 /** Whether this sort order needs the metrics of the preceding period. */
 export const needsEarlier = (order: TestsOptions['order']): boolean => order.endsWith('Delta');
 
-const VALUES: Readonly<Record<TestsOptions['order'], (row: TestSummary) => string | number | null>> = {
-  title: ({ title }) => title,
-  failures: ({ metrics }) => metrics.failures,
-  passes: ({ metrics }) => metrics.passes,
-  flakiness: ({ metrics }) => metrics.flakinessRate,
-  executions: ({ metrics }) => metrics.executions,
-  duration: ({ metrics }) => metrics.avgDurationMs,
-  flakinessXSamples: ({ metrics }) => metrics.flakinessVolume,
-  failRateXSamples: ({ metrics }) => metrics.failureVolume,
-  durationXSamples: ({ metrics }) => metrics.durationVolume,
-  flakinessRateDelta: ({ metrics }) => metrics.flakinessRateDelta ?? null,
-  failureRateDelta: ({ metrics }) => metrics.failureRateDelta ?? null,
-  durationDelta: ({ metrics }) => metrics.durationDelta ?? null,
+/** The metric that each order sorts by. */
+const METRIC_OF: Readonly<Record<Exclude<TestsOptions['order'], 'title'>, keyof TestMetrics>> = {
+  failures: 'failures',
+  passes: 'passes',
+  flakiness: 'flakinessRate',
+  executions: 'executions',
+  duration: 'avgDurationMs',
+  flakinessXSamples: 'flakinessVolume',
+  failRateXSamples: 'failureVolume',
+  durationXSamples: 'durationVolume',
+  flakinessRateDelta: 'flakinessRateDelta',
+  failureRateDelta: 'failureRateDelta',
+  durationDelta: 'durationDelta',
 };
 
 interface TestTotals {

@@ -49,14 +49,12 @@ export async function readInsights(services: WithClock, { query, ...scope }: Ask
 
 // Runs whose results are not in the totals yet, because they are in progress or ended a moment ago.
 
-type Read = WithClock;
-
 /**
  * Finds runs that match the filter and are not in the totals yet. Ignores runs that are older than
  * `openRunMilliseconds`. `counted`: the ids of the runs of the period that are already in the totals.
  */
 async function openRuns(
-  services: Read,
+  services: WithClock,
   { scope, period, filter }: { scope: AnalyticsScope; period: Period; filter: AnalyticsFilter },
   counted: ReadonlySet<string>,
 ): Promise<OpenRun[]> {
@@ -73,7 +71,7 @@ async function openRuns(
 }
 
 /** A run matches the filter if one of its groups does. */
-async function matchesRun({ table }: Read, filter: AnalyticsFilter, run: Run): Promise<boolean> {
+async function matchesRun({ table }: WithClock, filter: AnalyticsFilter, run: Run): Promise<boolean> {
   const members = await table.queryAll(groups, runMembersSpan(run, 'GROUP'));
   const { branch, authorName, authorEmail } = run.commit;
   return members.some(

@@ -42,7 +42,7 @@ import { testMarkdown } from './test-markdown.ts';
 export function contextText(context: ContextData, query: ContextQuery, reading: Omit<Reading, 'detail'>): string {
   const { detail, max_length: maxLength } = query;
   const page = contextMarkdown(shownContext(context, query), { ...reading, detail });
-  return serialize(page, maxLength === undefined ? {} : { maxLength });
+  return serialize(page, { maxLength });
 }
 
 // §4.3 Renders a context of any level (run, instance or test) as Markdown.

@@ -26,7 +26,7 @@ import {
   quoted,
   section,
 } from './nodes.ts';
-import { assetCounts, attemptOf, clock, duration, fullTitle, place } from './phrases.ts';
+import { assetCounts, attemptOf, clock, countedNoun, duration, fullTitle, place } from './phrases.ts';
 import { failureContextBlocks, stepTreeBlocks } from './steps.ts';
 import { environmentBlocks, gitBlocks } from './surroundings.ts';
 
@@ -107,7 +107,7 @@ function sinceWhen({
 }: NonNullable<TestContext['failingSince']>): PhrasePart[] {
   const earlier = mayBeEarlier ? ' or earlier' : '';
   return [
-    `Failing on the default branch since ${createdAt}${earlier}, ${failures} ${failures === 1 ? 'failure' : 'failures'} without a pass`,
+    `Failing on the default branch since ${createdAt}${earlier}, ${countedNoun(failures, 'failure')} without a pass`,
     ...(sha === null ? [] : [', commit ', quoted(sha)]),
     ...(title === null ? [] : [' ', quoted(title)]),
     ...(authorName === null ? [] : [' by ', quoted(authorName)]),

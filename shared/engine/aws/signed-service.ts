@@ -51,7 +51,7 @@ export class SignedService {
       credentials: {
         accessKeyId: AWS_ACCESS_KEY_ID,
         secretAccessKey: AWS_SECRET_ACCESS_KEY,
-        ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
+        sessionToken: AWS_SESSION_TOKEN || undefined,
       },
       sha256: Sha256,
     });
@@ -68,11 +68,11 @@ export const requestTo = (address: URL, { method, headers, query = {}, body }: S
     method,
     protocol: address.protocol,
     hostname: address.hostname,
-    ...(address.port ? { port: Number(address.port) } : {}),
+    port: address.port ? Number(address.port) : undefined,
     path: address.pathname,
     query: { ...query },
     headers: { host: address.host, ...headers },
-    ...(body === undefined ? {} : { body }),
+    body,
   });
 
 interface Persistence {

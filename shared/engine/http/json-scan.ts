@@ -91,14 +91,12 @@ export class JsonScan implements Text {
       bytes += 1;
     }
     [this.hash, this.#escaped, this.bytes] = [hash, escaped, bytes];
-    if (at < part.length) this.#end();
+    if (at < part.length) {
+      this.#inText = false;
+      if (this.#isName) this.#visitor.name(this.#depth, this);
+      else this.#visitor.text(this.#depth, this);
+    }
     return at + 1;
-  }
-
-  #end(): void {
-    this.#inText = false;
-    if (this.#isName) this.#visitor.name(this.#depth, this);
-    else this.#visitor.text(this.#depth, this);
   }
 
   spelled(): string | undefined {
@@ -118,26 +116,22 @@ export class JsonScan implements Text {
       const mark = MARK_OF[part[at] ?? 0];
       if (mark === NO_MARK) continue;
       if (mark === BEGIN) {
-        this.#begin();
+        this.#inText = true;
+        this.hash = 0;
+        this.bytes = 0;
         return at + 1;
       }
-      if (mark === NEXT) this.#next();
-      else if (mark === VALUE) this.#isName = false;
+      if (mark === NEXT) {
+        this.#isName = this.#isObject[this.#depth] === 1;
+        this.#visitor.next(this.#depth);
+      } else if (mark === VALUE) this.#isName = false;
       else if (mark === OPEN_OBJECT || mark === OPEN_LIST) this.#open(mark === OPEN_OBJECT);
-      else this.#close();
+      else {
+        this.#depth = Math.max(0, this.#depth - 1);
+        this.#isName = false;
+      }
     }
     return part.length;
-  }
-
-  #begin(): void {
-    this.#inText = true;
-    this.hash = 0;
-    this.bytes = 0;
-  }
-
-  #next(): void {
-    this.#isName = this.#isObject[this.#depth] === 1;
-    this.#visitor.next(this.#depth);
   }
 
   #open(isObject: boolean): void {
@@ -145,10 +139,5 @@ export class JsonScan implements Text {
     this.#isObject[this.#depth] = isObject ? 1 : 0;
     this.#isName = isObject;
     this.#visitor.open(this.#depth, isObject);
-  }
-
-  #close(): void {
-    this.#depth = Math.max(0, this.#depth - 1);
-    this.#isName = false;
   }
 }

@@ -45,7 +45,7 @@ export function walkOf(query: PageQuery, cursors: Cursors): Walk {
 export interface ReadOptions {
   readonly limit: number;
   readonly newestFirst: boolean;
-  readonly after?: string;
+  readonly after: string | undefined;
 }
 
 /**
@@ -116,7 +116,7 @@ export async function readPage<Row, Item>(
   let wanted = source.reads.first;
   let read = 0;
   for (let more = true; more && found.length <= limit; ) {
-    const options = { limit: wanted, newestFirst: walk.direction === 'older', ...(after ? { after } : {}) };
+    const options = { limit: wanted, newestFirst: walk.direction === 'older', after };
     const { rows, lastRead } = await source.read(source.span, options);
     const items = await source.select(rows.map(({ item }) => item));
     rows.forEach(({ sk }, index) => {

@@ -37,7 +37,7 @@ export class MessageQueue<Message extends object> {
     const Entries = messages.map(({ message, delaySeconds }, place) => ({
       Id: `${place}`,
       MessageBody: JSON.stringify(message),
-      ...(delaySeconds === undefined ? {} : { DelaySeconds: delaySeconds }),
+      DelaySeconds: delaySeconds,
     }));
     const { Failed = [] } = await this.#client.send(new SendMessageBatchCommand({ QueueUrl: this.#url, Entries }));
     const [first] = Failed;

@@ -57,8 +57,7 @@ export async function sweep<Row extends { readonly dueAt: number }>(
       }
       // This read is eventually consistent, which costs half as much. A row that it misses is still due at the next
       // sweep, and a row that it returns twice does no harm, because `handle` is idempotent.
-      const options = { limit: TABLE_LIMITS.sweepPage, ...(after === undefined ? {} : { after }) };
-      const page = await table.query(index, index.span(shard, began), options);
+      const page = await table.query(index, index.span(shard, began), { limit: TABLE_LIMITS.sweepPage, after });
       const rows = page.rows.map(({ item }) => item);
       for (const { dueAt } of rows) oldest = Math.min(oldest, dueAt);
       await mapConcurrently(rows, attempt);

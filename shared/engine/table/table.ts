@@ -28,10 +28,10 @@ import { Meter } from './meter.ts';
 import { type Changes, type Condition, expression } from './update.ts';
 import { type Delete, itemOf, type Put, transactItem, type Write } from './writes.ts';
 
-/** The outcome of a conditional write. If the condition failed, `existing` is the current item, if any. */
+/** The outcome of a conditional write. If the condition failed, `item` is the item that the table contains, if any. */
 export type WriteOutcome<Item> =
   | { readonly done: true; readonly item: Item }
-  | { readonly done: false; readonly existing: Item | undefined };
+  | { readonly done: false; readonly item: Item | undefined };
 
 export interface Rows<Item> {
   readonly rows: readonly { readonly sk: string; readonly item: Item }[];
@@ -109,8 +109,8 @@ export class Table {
         ...within(span),
         ScanIndexForward: !options.newestFirst,
         ConsistentRead: options.consistent ?? false,
-        ...(options.limit === undefined ? {} : { Limit: options.limit }),
-        ...(options.after === undefined ? {} : { ExclusiveStartKey: { pk: span.pk, sk: options.after } }),
+        Limit: options.limit,
+        ExclusiveStartKey: options.after === undefined ? undefined : { pk: span.pk, sk: options.after },
       }),
     );
     this.meter.read(answer.ConsumedCapacity);
@@ -163,7 +163,7 @@ export class Table {
       this.meter.write(answer.ConsumedCapacity);
       return entity.load(answer.Attributes ?? {});
     });
-    if (outcome.done || outcome.existing || !holdsWithoutRow(when)) return outcome;
+    if (outcome.done || outcome.item || !holdsWithoutRow(when)) return outcome;
     // The condition would hold for a missing row, so it failed because of an ended row that still exists. Delete that
     // row first.
     await send(this.#batches, [
@@ -195,7 +195,7 @@ export class Table {
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       this.meter.refused();
-      return { done: false, existing: this.#loaded(entity, error.Item && fromTyped(error.Item)) };
+      return { done: false, item: this.#loaded(entity, error.Item && fromTyped(error.Item)) };
     }
   }
 

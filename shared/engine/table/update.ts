@@ -46,11 +46,12 @@ export const same = <Name extends string>(
   ...names: readonly Name[]
 ): Condition => ({ all: names.map((name) => sameOrAbsent(name, read[name])) });
 
+/** The types of the AWS SDK require all members, even if they are `undefined`. */
 export interface Expression {
-  readonly UpdateExpression?: string;
-  readonly ConditionExpression?: string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ExpressionAttributeValues?: Record<string, Value>;
+  readonly UpdateExpression: string | undefined;
+  readonly ConditionExpression: string | undefined;
+  readonly ExpressionAttributeNames: Record<string, string> | undefined;
+  readonly ExpressionAttributeValues: Record<string, Value> | undefined;
 }
 
 class Placeholders {
@@ -121,12 +122,10 @@ function updateText(changes: Changes, to: Placeholders): string {
 /** Builds the parameters that the AWS SDK expects for a write. */
 export function expression(changes: Changes | undefined, condition: Condition | undefined): Expression {
   const to = new Placeholders();
-  const update = changes ? updateText(changes, to) : undefined;
-  const when = condition ? conditionText(condition, to) : undefined;
   return {
-    ...(update ? { UpdateExpression: update } : {}),
-    ...(when ? { ConditionExpression: when } : {}),
-    ...(Object.keys(to.names).length > 0 ? { ExpressionAttributeNames: to.names } : {}),
-    ...(Object.keys(to.values).length > 0 ? { ExpressionAttributeValues: to.values } : {}),
+    UpdateExpression: (changes && updateText(changes, to)) || undefined,
+    ConditionExpression: condition && conditionText(condition, to),
+    ExpressionAttributeNames: Object.keys(to.names).length > 0 ? to.names : undefined,
+    ExpressionAttributeValues: Object.keys(to.values).length > 0 ? to.values : undefined,
   };
 }

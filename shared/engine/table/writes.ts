@@ -31,7 +31,7 @@ export const itemOf = <Key, Item extends Key>(entity: Entity<Key, Item>, item: I
 export const put = <Key, Item extends Key>(entity: Entity<Key, Item>, item: Item, when?: Condition): Put => ({
   kind: 'put',
   item: itemOf(entity, item),
-  ...(when ? { when } : {}),
+  when,
 });
 
 export const update = <Key, Item extends Key>(
@@ -39,7 +39,7 @@ export const update = <Key, Item extends Key>(
   key: Key,
   changes: Changes,
   when?: Condition,
-): Update => ({ kind: 'update', key: entity.key(key), changes, ...(when ? { when } : {}) });
+): Update => ({ kind: 'update', key: entity.key(key), changes, when });
 
 export const remove = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Key): Delete => ({
   kind: 'delete',
@@ -88,10 +88,7 @@ export function transactItem(TableName: string, write: Write, now: number) {
   if (write.kind === 'put') return { Put: { ...expressions, Item: write.item } };
   const item = { ...expressions, Key: write.key };
   if (write.kind === 'delete') return { Delete: item };
-  // The types of the AWS SDK require `ConditionExpression` and `UpdateExpression`, even if they are `undefined`.
-  return write.kind === 'check'
-    ? { ConditionCheck: { ConditionExpression: undefined, ...item } }
-    : { Update: { UpdateExpression: undefined, ...item } };
+  return write.kind === 'check' ? { ConditionCheck: item } : { Update: item };
 }
 
 function conditionOf(write: Write, now: number): Condition | undefined {

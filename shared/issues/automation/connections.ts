@@ -146,7 +146,7 @@ export class Connections {
       changes,
       same(integration, 'updatedAt'),
     );
-    this.#known.set(integrationId, Promise.resolve(changed.done ? changed.item : changed.existing));
+    this.#known.set(integrationId, Promise.resolve(changed.item));
   }
 }
 

@@ -50,8 +50,7 @@ export class IssueBook {
   async change(issue: KnownIssue, changes: Changes, ...when: readonly Condition[]): Promise<KnownIssue | undefined> {
     const condition = { all: [PRESENT, ...when] };
     const changed = await this.#services.table.update(knownIssues, issue, changes, condition);
-    const current = changed.done ? changed.item : changed.existing;
-    if (current) this.add(current);
+    if (changed.item) this.add(changed.item);
     else this.#issues.delete(issue.issueId);
     return changed.done ? changed.item : undefined;
   }

@@ -112,7 +112,7 @@ async function lease({ table, now }: TrackerServices, key: ProjectKey): Promise<
     { all: [{ present: 'pk' }, isFree] },
   );
   if (taken.done) return taken.item;
-  return taken.existing ? 'busy' : 'never';
+  return taken.item ? 'busy' : 'never';
 }
 
 /**

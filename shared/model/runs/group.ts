@@ -4,19 +4,15 @@
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
-import { memberKey, type Platform, WITH_RUN } from './run.ts';
+import { type GroupSummary, memberKey, WITH_RUN } from './run.ts';
 
-export interface Group extends Expiring {
-  readonly organizationId: string;
-  readonly runId: string;
-  readonly groupId: string;
-  readonly platform: Platform;
-  readonly tags: readonly string[];
-  readonly environment: string | null;
-  readonly coverageEnabled: boolean;
-}
+export interface Group
+  extends RunKey,
+    Expiring,
+    Pick<GroupSummary, 'groupId' | 'platform' | 'tags' | 'environment' | 'coverageEnabled'> {}
 
 export const groups: Entity<Pick<Group, 'organizationId' | 'runId' | 'groupId'>, Group> & GoesWithRun = {
   type: 'group',

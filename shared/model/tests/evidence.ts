@@ -10,15 +10,48 @@ import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { AttemptError } from './attempt.ts';
-import { instancePartition, isStub, type TestRecord, testRecords, withInstance } from './test-record.ts';
+import {
+  instancePartition,
+  isStub,
+  type RecordKey,
+  type TestRecord,
+  testRecords,
+  withInstance,
+} from './test-record.ts';
+
+/** The duration of a step that never ended. */
+export const NEVER_ENDED = -1;
 
 export interface EvidenceStep {
   readonly title: string;
   readonly category: string;
-  /** The duration in milliseconds, or -1 for a step that never ended. */
+  /** The duration in milliseconds, or `NEVER_ENDED`. */
   readonly duration: number;
   readonly error: AttemptError | null;
   readonly steps: readonly EvidenceStep[];
+}
+
+/** A step, and its position in the order in which all steps started. */
+export interface PlacedStep<Step> {
+  readonly step: Step;
+  readonly parent: PlacedStep<Step> | undefined;
+  readonly index: number;
+  /** The position after the last nested step. */
+  readonly end: number;
+}
+
+/** All steps in the order in which they started. Each step precedes its nested steps. */
+export function inOrder<Step extends { readonly steps: readonly Step[] }>(steps: readonly Step[]): PlacedStep<Step>[] {
+  const placed: PlacedStep<Step>[] = [];
+  const walk = (step: Step, parent?: PlacedStep<Step>): void => {
+    const index = placed.length;
+    const own = { step, parent, index, end: index + 1 };
+    placed.push(own);
+    for (const nested of step.steps) walk(nested, own);
+    own.end = placed.length;
+  };
+  for (const step of steps) walk(step);
+  return placed;
 }
 
 export interface AttemptEvidence {
@@ -46,10 +79,9 @@ export interface TraceErrorAnalysis {
   }[];
 }
 
-export type TestKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
-export type EvidencePart = TestKey & Part & Expiring;
+export type EvidencePart = RecordKey & Part & Expiring;
 
-export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> & GoesWithRun = {
+export const evidenceParts: Entity<RecordKey & Pick<Part, 'part'>, EvidencePart> & GoesWithRun = {
   type: 'evidence',
   guarded: false,
   removal: withInstance('evidence'),
@@ -69,16 +101,16 @@ export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> &
  * Splits evidence into rows. `version` increases with every message about the test, so that older evidence never
  * replaces newer evidence.
  */
-export const splitEvidence = (key: TestKey & Expiring, evidence: Evidence, version: number): EvidencePart[] =>
+export const splitEvidence = (key: RecordKey & Expiring, evidence: Evidence, version: number): EvidencePart[] =>
   splitParts(evidence, version).map((part) => ({ ...part, ...key }));
 
-export interface TraceAnalysis extends TestKey, Expiring {
+export interface TraceAnalysis extends RecordKey, Expiring {
   /** The index of the attempt, counted from 0. */
   readonly attempt: number;
   readonly analysis: TraceErrorAnalysis;
 }
 
-export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, TraceAnalysis> & GoesWithRun = {
+export const traceAnalyses: Entity<RecordKey & Pick<TraceAnalysis, 'attempt'>, TraceAnalysis> & GoesWithRun = {
   type: 'trace analysis',
   guarded: false,
   removal: withInstance('evidence'),
@@ -116,4 +148,4 @@ export const testRows = {
 };
 
 /** All rows of one test. Test keys have the same length, so no test key is a prefix of another. */
-export const testSpan = (of: TestKey) => beginningWith(instancePartition(of), composed('TEST', of.testKey));
+export const testSpan = (of: RecordKey) => beginningWith(instancePartition(of), composed('TEST', of.testKey));

@@ -117,6 +117,9 @@ export const testsOf = ({ expected, known }: Pick<Instance, 'expected' | 'known'
 /** Whether every expected test of the spec file has finished. */
 export const isComplete = ({ completedAt }: Pick<Instance, 'completedAt'>): boolean => completedAt !== undefined;
 
+/** Whether a machine has claimed the spec file, or it has a result. */
+export const isTouched = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
+
 /** §2.1 Whether a test failed or was skipped, so that the instance counts as failed. */
 export const hasFailed = ({ counters }: Pick<Instance, 'counters'>): boolean =>
   counters.failures + counters.skipped > 0;

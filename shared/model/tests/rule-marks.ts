@@ -3,6 +3,7 @@
  * client can send any annotation, so a mark that names a rule of another project must not be trusted.
  */
 import * as z from 'zod';
+import { parsedJson } from '#shared/engine/json.ts';
 import { projectOfDatedId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Annotation } from './attempt.ts';
@@ -36,18 +37,10 @@ export function ruleMarksOf(annotations: readonly ShownAnnotation[]): RuleMark[]
 
 function markOf({ type, description }: ShownAnnotation): RuleMark | undefined {
   if (type !== MATCH_TYPE && !APPLIED_TYPES.has(type)) return undefined;
-  const found = Described.safeParse(parsed(description ?? ''));
+  const found = Described.safeParse(parsedJson(description ?? ''));
   if (!found.success || projectOfDatedId(found.data.rule.id) === undefined) return undefined;
   const operation = APPLIED_TYPES.get(type) ?? found.data.rule.type;
   return operation && { actionId: found.data.rule.id, type: operation };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -89,8 +89,8 @@ export function artifactsOf({ organizationId, instanceId, pictures, video }: Sho
     contentType: c,
     attempt: a,
     createdAt: t,
-    ...(d === null ? {} : { testId: d }),
-    ...(b === null ? {} : { bytes: b }),
+    testId: d ?? undefined,
+    bytes: b ?? undefined,
   });
   const sorted = Object.entries(pictures).sort(([one], [other]) => (one < other ? -1 : 1));
   const screenshots = sorted.map(([name, file]) => artifact('screenshot', name, file));

@@ -79,7 +79,7 @@ describe('An expired row', () => {
       expect(on.done).toBe(instead.done);
       const read = (of: { book: string; page: string }) => table.get(notes, of, { consistent: true });
       expect(await read(ending)).toEqual(await read(missing));
-      if (!on.done) expect(on.existing).toBeUndefined();
+      if (!on.done) expect(on.item).toBeUndefined();
     },
   );
 

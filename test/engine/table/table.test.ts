@@ -38,9 +38,9 @@ describe('A put', () => {
 
   test('A conditional put stores the item if its condition is true, and otherwise returns the existing item', async () => {
     const { table, note } = await stage();
-    expect(await table.put(notes, note('1', { n: 1 }), PRESENT)).toEqual({ done: false, existing: undefined });
+    expect(await table.put(notes, note('1', { n: 1 }), PRESENT)).toEqual({ done: false, item: undefined });
     expect(await table.put(notes, note('1', { n: 1 }), ABSENT)).toMatchObject({ done: true });
-    expect(await table.put(notes, note('1', { n: 2 }), ABSENT)).toEqual({ done: false, existing: note('1', { n: 1 }) });
+    expect(await table.put(notes, note('1', { n: 2 }), ABSENT)).toEqual({ done: false, item: note('1', { n: 1 }) });
     expect(await table.get(notes, note('1'))).toEqual(note('1', { n: 1 }));
   });
 });

@@ -15,7 +15,7 @@ async function stage(attributes: object) {
   await services.table.put(notes, note);
   const change = async (changes: Changes, when?: Condition) => {
     const outcome = await services.table.update(notes, { book, page }, changes, when);
-    const { book: _, page: __, ...item } = outcome.done ? outcome.item : (outcome.existing ?? note);
+    const { book: _, page: __, ...item } = outcome.item ?? note;
     return { done: outcome.done, item };
   };
   return { table: services.table, change };
@@ -76,7 +76,7 @@ describe('An update', () => {
     const key = { book: crypto.randomUUID(), page: '1' };
     expect(await table.update(notes, key, { set: [['n', 1]] }, { present: 'pk' })).toEqual({
       done: false,
-      existing: undefined,
+      item: undefined,
     });
     expect(await table.update(notes, key, { set: [['n', 1]] })).toMatchObject({ done: true, item: { n: 1 } });
   });
