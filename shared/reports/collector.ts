@@ -79,7 +79,7 @@ export class Collector {
   }
 
   /** Adds a test. Its texts and files must have been deducted from the budget before, for example by `trim`. */
-  add(test: FoundTest, sameName: SameName): void {
+  add(test: FoundTest, sameName: SameName = 'numbered'): void {
     const { spec, tests, testIds, copies } = this.#specOf(test);
     const title = titleNames(test.title);
     const key = JSON.stringify(title);

@@ -48,8 +48,8 @@ class CtrfFile {
     return this.#collector.full && this.#sameName !== 'attempts';
   }
 
-  get #sameName(): SameName {
-    return SAME_NAME.get(this.#tool.name.toLowerCase()) ?? 'numbered';
+  get #sameName(): SameName | undefined {
+    return SAME_NAME.get(this.#tool.name.toLowerCase());
   }
 
   take(path: string, value: unknown, cut: ReadonlySet<unknown>): void {

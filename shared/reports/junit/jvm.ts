@@ -2,7 +2,7 @@
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import { type FoundAttempt, type FoundTest, lastOf } from '#shared/reports/found.ts';
 import type { Dialect } from './dialect.ts';
-import { foundTest, plainEnding, stoppedTest } from './found-row.ts';
+import { stoppedTest } from './found-row.ts';
 import { hasOrder } from './javascript.ts';
 import type { JunitSuite } from './row.ts';
 
@@ -14,10 +14,10 @@ const SUREFIRE: Dialect = {
   framework: 'junit',
   sameName: 'attempts',
   matches: ({ roots, suites }) => roots.some(isSurefire) || suites.some(isSurefire),
-  read: (row, context) => {
+  place: (row) => {
     const [spec = '', ...nested] = row.classname.split('$');
     // The row of a failed BeforeAll or AfterAll method has no name.
-    return foundTest(row, context, { spec, title: [...nested, row.name || '(class)'], ending: plainEnding(row) });
+    return { spec, title: [...nested, row.name || '(class)'] };
   },
   join: joinRuns,
   finish: blameConfigurations,
@@ -28,7 +28,7 @@ const GRADLE: Dialect = {
   framework: 'junit',
   sameName: 'attempts',
   matches: (sample) => hasOrder(sample, 'name tests skipped failures errors timestamp hostname time'),
-  read: (row, context) => foundTest(row, context, { spec: row.classname, title: [row.name] }),
+  place: (row) => ({ spec: row.classname, title: [row.name] }),
   join: joinRuns,
 };
 

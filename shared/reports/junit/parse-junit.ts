@@ -9,6 +9,7 @@ import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
 import type { Dialect, DialectContext, Sample } from './dialect.ts';
+import { foundTest } from './found-row.ts';
 import { GENERIC } from './generic.ts';
 import { JAVASCRIPT } from './javascript.ts';
 import { JVM } from './jvm.ts';
@@ -100,10 +101,12 @@ class JUnitFile implements RowEvents {
     return found;
   };
 
-  #read(row: JunitRow, { dialect, context }: Reading): void {
-    const found = dialect.read(row, context);
+  #read(sent: JunitRow, { dialect, context }: Reading): void {
+    const row = dialect.correct?.(sent) ?? sent;
+    const place = dialect.place(row, this.#hints.root);
+    const found = foundTest(row, context, place);
     if (!found) return;
-    const test = this.#collector.trim(found);
+    const test = this.#collector.trim(dialect.complete?.(found, row, place) ?? found);
     if (!row.attributes.has('name')) this.#collector.warnings.once('Tests without a name are called "(unknown)"');
     if (!dialect.finish) this.#collector.add(test, dialect.sameName);
     else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(test);
