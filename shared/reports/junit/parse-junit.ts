@@ -89,17 +89,11 @@ class JUnitFile implements RowEvents {
   #begin() {
     const dialect = DIALECTS.find(({ matches }) => matches(this.#sample)) ?? GENERIC;
     const zone = dialect.isUtc ? UTC : zoneOf(this.#hints.timezone);
-    const reading = { dialect, context: { ...this.#hints, zone, fileAt: this.#fileAt } };
+    const reading = { dialect, context: { ...this.#hints, zone, fileAt: this.#collector.findFiles(NAMED_ONLY) } };
     this.#reading = reading;
     for (const row of this.#sample.rows.splice(0)) this.#read(row, reading);
     return reading;
   }
-
-  readonly #fileAt: ParserInput['fileAt'] = (of) => {
-    const found = this.#hints.fileAt(of);
-    if (!found) this.#collector.warnings.once(NAMED_ONLY);
-    return found;
-  };
 
   #read(sent: JunitRow, { dialect, context }: Reading): void {
     const row = dialect.correct?.(sent) ?? sent;

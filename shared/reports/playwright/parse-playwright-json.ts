@@ -101,18 +101,12 @@ class PlaywrightJsonFile {
     const { rootDir = '' } = Config.safeParse(this.#config).data ?? {};
     const ids = testIdsOf(spec, { file, titles, rootDir, testDirs: this.#testDirs });
     const place = { spec: path, title: [...titles, spec.title], tags: keptTags(spec.tags) };
-    const input = { now: this.#hints.now, fileAt: this.#fileAt };
+    const input = { now: this.#hints.now, fileAt: this.#collector.findFiles(NAMED_ONLY) };
     for (const [index, test] of spec.tests.entries()) {
       const found = foundJson(test, { ...place, testId: ids[index] }, input);
       this.#collector.add(this.#collector.trim(found), 'kept');
     }
   }
-
-  readonly #fileAt: ParserInput['fileAt'] = (of) => {
-    const found = this.#hints.fileAt(of);
-    if (!found) this.#collector.warnings.once(NAMED_ONLY);
-    return found;
-  };
 
   parsed({ whole, tooLarge }: PieceReader): ParsedFile {
     const { name = '' } = this.#hints;
