@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createGzip, type Gzip } from 'node:zlib';
+import { parsedJson } from '#infra/local/host/data-directory.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { itemOf, keyOf } from '#shared/engine/table/writes.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
@@ -37,7 +38,6 @@ import {
 import type { ArchiveStore } from './archive-store.ts';
 import { archivedOrganization, isOfWork, LEFT_OUT, withoutSecrets } from './archived-rows.ts';
 import type { Bucket } from './bucket.ts';
-import { jsonIn } from './json.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row, TableScan } from './table-scan.ts';
 import { Refused } from './usage-error.ts';
@@ -73,7 +73,7 @@ export async function exportOrganization(
   const { organizationId } = organization;
   const before = await readDocument(archive, MANIFEST);
   if (before) {
-    const manifest = Manifest.safeParse(jsonIn(before.toString('utf8'))).data;
+    const manifest = parsedJson(Manifest, before.toString('utf8'));
     if (manifest?.organizationId !== organizationId)
       throw new Refused(
         `${archive.place} contains a manifest.json that does not belong to this export. Choose an empty folder or prefix`,
@@ -98,7 +98,7 @@ export async function exportOrganization(
 }
 
 function continued(document: Buffer, { place }: ArchiveStore, organizationId: string): Progress {
-  const { data } = Progress.safeParse(jsonIn(document.toString('utf8')));
+  const data = parsedJson(Progress, document.toString('utf8'));
   if (!data)
     throw new Refused(
       `${place} contains an unfinished export that this version cannot continue. Choose an empty folder or prefix`,

@@ -1,6 +1,6 @@
 /** Checks the error responses of the gateway and of the functions. */
 import * as z from 'zod';
-import { jsonIn } from '#infra/cli/json.ts';
+import { parsedJson } from '#infra/local/host/data-directory.ts';
 import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
 import type { DeploymentCheck } from './check.ts';
 import { type Answered, type CheckedDeployment, must, mustReturn, needed, shown, Wrong } from './deployment.ts';
@@ -19,7 +19,7 @@ export function mustRefuse(answer: Answered, status: number, error?: string): vo
   must(answer.status === status, `${shown(answer)}, expected ${status}`);
   const type = answer.headers.get('content-type') ?? 'no type';
   must(type.startsWith('application/json'), `${shown(answer)} (${type}), expected JSON`);
-  const { data } = RefusalBody.safeParse(jsonIn(answer.text));
+  const data = parsedJson(RefusalBody, answer.text);
   must(data !== undefined, `${shown(answer)}, expected {"status":"FAILED","error":"..."}`);
   must(error === undefined || data.error === error, `${shown(answer)}, expected "${error}"`);
 }

@@ -1,7 +1,7 @@
 /** Checks that webhook events reach a receiver. */
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod';
-import { jsonIn } from '#infra/cli/json.ts';
+import { parsedJson } from '#infra/local/host/data-directory.ts';
 import type { CheckFindings, DeploymentCheck } from './check.ts';
 import { type CheckedDeployment, dataIn, eventually, must, NotHere, needed, Wrong } from './deployment.ts';
 import { startReceiver } from './receiver.ts';
@@ -38,7 +38,7 @@ async function test(
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ url, signed: true, label: 'npm run verify, which deletes it' });
   const created = await askAsKey('POST', `/v1/webhooks?projectId=${projectId}`, { headers, body });
-  const refusal = created.status === 400 ? RefusalBody.safeParse(jsonIn(created.text)).data?.error : undefined;
+  const refusal = created.status === 400 ? parsedJson(RefusalBody, created.text)?.error : undefined;
   if (refusal !== undefined) {
     if (receiver !== undefined) throw new Wrong(refusal, 'Name another receiver with --receiver');
     // The default receiver is the deployment itself, which may have a private address. Webhooks are not sent to private

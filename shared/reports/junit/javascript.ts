@@ -58,7 +58,7 @@ function mergeBrokenFiles(tests: readonly FoundTest[]): readonly FoundTest[] {
 export const hasOrder = ({ suites }: Sample, names: string): boolean =>
   suites.some(({ attributes }) => [...attributes.keys()].join(' ') === names);
 
-const VITEST: Dialect = {
+export const VITEST: Dialect = {
   name: 'vitest',
   framework: 'vitest',
   matches: ({ roots, rows }) =>
@@ -71,7 +71,7 @@ const VITEST: Dialect = {
   finish: blameHooks,
 };
 
-const JEST: Dialect = {
+export const JEST: Dialect = {
   name: 'jest-junit',
   framework: 'jest',
   isUtc: true,
@@ -86,7 +86,7 @@ const JEST: Dialect = {
 const isMocha = ({ roots }: Sample, element: string): boolean =>
   roots.some((root) => root.element === element && root.attributes.get('name') === 'Mocha Tests');
 
-const MOCHA_JUNIT: Dialect = {
+export const MOCHA_JUNIT: Dialect = {
   name: 'mocha-junit',
   framework: 'mocha',
   isUtc: true,
@@ -98,7 +98,7 @@ const MOCHA_JUNIT: Dialect = {
   }),
 };
 
-const MOCHA_XUNIT: Dialect = {
+export const MOCHA_XUNIT: Dialect = {
   name: 'mocha-xunit',
   framework: 'mocha',
   matches: (sample) => isMocha(sample, 'testsuite'),
@@ -113,7 +113,7 @@ function nodeEnding(row: JunitRow): JunitEnding {
   return row.problems.some(({ type }) => type === 'cancelledByParent') ? 'skipped' : plainEnding(row);
 }
 
-const NODE_TEST: Dialect = {
+export const NODE_TEST: Dialect = {
   name: 'node-test',
   framework: 'node:test',
   matches: (sample) =>
@@ -126,5 +126,3 @@ const NODE_TEST: Dialect = {
     ending: nodeEnding(row),
   }),
 };
-
-export const JAVASCRIPT = { VITEST, JEST, MOCHA_JUNIT, MOCHA_XUNIT, NODE_TEST } as const;

@@ -9,7 +9,7 @@ import type { JunitSuite } from './row.ts';
 const isSurefire = ({ attributes }: Pick<JunitSuite, 'attributes'>): boolean =>
   attributes.get('xsi:noNamespaceSchemaLocation')?.endsWith('surefire-test-report.xsd') === true;
 
-const SUREFIRE: Dialect = {
+export const SUREFIRE: Dialect = {
   name: 'surefire',
   framework: 'junit',
   sameName: 'attempts',
@@ -23,7 +23,7 @@ const SUREFIRE: Dialect = {
   finish: blameConfigurations,
 };
 
-const GRADLE: Dialect = {
+export const GRADLE: Dialect = {
   name: 'gradle',
   framework: 'junit',
   sameName: 'attempts',
@@ -73,5 +73,3 @@ function blameConfigurations(tests: readonly FoundTest[]): readonly FoundTest[] 
 }
 
 const keyOf = (spec: string, message: string): string => JSON.stringify([spec, message]);
-
-export const JVM = { SUREFIRE, GRADLE } as const;

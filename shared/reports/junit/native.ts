@@ -16,7 +16,7 @@ function joinRuns(rows: readonly FoundTest[]): FoundTest {
  * gotestsum writes all failures first, then skips, then passes. So if a test failed and then passed, its last row is
  * the successful attempt.
  */
-const GOTESTSUM: Dialect = {
+export const GOTESTSUM: Dialect = {
   name: 'gotestsum',
   framework: 'go',
   sameName: 'attempts',
@@ -28,7 +28,7 @@ const GOTESTSUM: Dialect = {
   join: joinRuns,
 };
 
-const NEXTEST: Dialect = {
+export const NEXTEST: Dialect = {
   name: 'nextest',
   framework: 'rust',
   matches: ({ roots }) => roots.some(({ attributes }) => attributes.has('uuid')),
@@ -38,7 +38,7 @@ const NEXTEST: Dialect = {
 /** PHPUnit reports a risky test, such as one without assertions, like a failure. It is not a failure. */
 const isRisky = (row: JunitRow): boolean => failuresOf(row).some(({ type }) => type.endsWith('RiskyTestError'));
 
-const PHPUNIT: Dialect = {
+export const PHPUNIT: Dialect = {
   name: 'phpunit',
   framework: 'phpunit',
   matches: ({ rows }) => rows.some(({ attributes }) => attributes.has('assertions') && attributes.has('class')),
@@ -49,7 +49,7 @@ const PHPUNIT: Dialect = {
   }),
 };
 
-const RSPEC: Dialect = {
+export const RSPEC: Dialect = {
   name: 'rspec',
   framework: 'rspec',
   matches: ({ roots }) =>
@@ -58,7 +58,7 @@ const RSPEC: Dialect = {
 };
 
 /** In a rerun, Bats puts `begin` and a number before the name of the test, such as `begin 3 x`. */
-const BATS: Dialect = {
+export const BATS: Dialect = {
   name: 'bats',
   framework: 'bats',
   sameName: 'last',
@@ -70,7 +70,7 @@ const BATS: Dialect = {
   }),
 };
 
-const GOOGLETEST: Dialect = {
+export const GOOGLETEST: Dialect = {
   name: 'googletest',
   framework: 'googletest',
   matches: ({ roots, rows }) =>
@@ -83,7 +83,7 @@ const GOOGLETEST: Dialect = {
   }),
 };
 
-const CATCH2: Dialect = {
+export const CATCH2: Dialect = {
   name: 'catch2',
   framework: 'catch2',
   matches: ({ suites, rows }) =>
@@ -100,7 +100,7 @@ const CTEST_STATUSES: ReadonlySet<string> = new Set(['run', 'fail', 'notrun', 'd
 /** The messages of tests that were skipped on purpose. CTest also skips tests whose program or fixture is missing. */
 const DECLARED_SKIP = /^SKIP_(?:RETURN_CODE|REGULAR_EXPRESSION)/;
 
-const CTEST: Dialect = {
+export const CTEST: Dialect = {
   name: 'ctest',
   framework: 'ctest',
   matches: ({ rows }) =>
@@ -120,5 +120,3 @@ function withOutput(row: JunitRow): JunitRow {
   const problems = row.problems.map((problem) => (problem.text === '' ? { ...problem, text: row.out } : problem));
   return { ...row, problems };
 }
-
-export const NATIVE = { GOTESTSUM, NEXTEST, PHPUNIT, RSPEC, BATS, GOOGLETEST, CATCH2, CTEST } as const;

@@ -11,11 +11,11 @@ import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
 import type { Dialect, DialectContext, Sample } from './dialect.ts';
 import { foundTest } from './found-row.ts';
 import { GENERIC } from './generic.ts';
-import { JAVASCRIPT } from './javascript.ts';
-import { JVM } from './jvm.ts';
-import { NATIVE } from './native.ts';
+import { JEST, MOCHA_JUNIT, MOCHA_XUNIT, NODE_TEST, VITEST } from './javascript.ts';
+import { GRADLE, SUREFIRE } from './jvm.ts';
+import { BATS, CATCH2, CTEST, GOOGLETEST, GOTESTSUM, NEXTEST, PHPUNIT, RSPEC } from './native.ts';
 import { PLAYWRIGHT_DIALECT } from './playwright.ts';
-import { PYTHON } from './python.ts';
+import { BEHAVE, PYTEST, ROBOT, XMLRUNNER } from './python.ts';
 import { type Root, type RowEvents, RowReader } from './read-rows.ts';
 import type { JunitRow, JunitSuite } from './row.ts';
 
@@ -144,25 +144,25 @@ type Mutable<Lists> = { [Name in keyof Lists]: Lists[Name] extends readonly (inf
 
 /** Dialects in the order in which they are tried. The first match wins. */
 const DIALECTS: readonly Dialect[] = [
-  JVM.SUREFIRE,
-  NATIVE.GOTESTSUM,
-  NATIVE.NEXTEST,
-  NATIVE.PHPUNIT,
-  NATIVE.GOOGLETEST,
-  NATIVE.RSPEC,
-  NATIVE.CTEST,
-  NATIVE.CATCH2,
-  PYTHON.BEHAVE,
+  SUREFIRE,
+  GOTESTSUM,
+  NEXTEST,
+  PHPUNIT,
+  GOOGLETEST,
+  RSPEC,
+  CTEST,
+  CATCH2,
+  BEHAVE,
   PLAYWRIGHT_DIALECT,
-  NATIVE.BATS,
-  PYTHON.PYTEST,
-  PYTHON.XMLRUNNER,
-  JAVASCRIPT.NODE_TEST,
-  JAVASCRIPT.MOCHA_XUNIT,
-  JAVASCRIPT.MOCHA_JUNIT,
-  JVM.GRADLE,
-  JAVASCRIPT.JEST,
-  JAVASCRIPT.VITEST,
-  PYTHON.ROBOT,
+  BATS,
+  PYTEST,
+  XMLRUNNER,
+  NODE_TEST,
+  MOCHA_XUNIT,
+  MOCHA_JUNIT,
+  GRADLE,
+  JEST,
+  VITEST,
+  ROBOT,
   GENERIC,
 ];

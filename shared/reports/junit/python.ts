@@ -35,7 +35,7 @@ const collectionError = (module: string, row: JunitRow, root: string | undefined
   title: ['(collection)'],
 });
 
-const PYTEST: Dialect = {
+export const PYTEST: Dialect = {
   name: 'pytest',
   framework: 'pytest',
   sameName: 'attempts',
@@ -53,7 +53,7 @@ const endingOf = (row: JunitRow, expected: string): JunitEnding =>
   skipOf(row)?.type === expected ? 'expected failure' : plainEnding(row);
 
 /** unittest-xml-reporting writes the time into suite names, so titles leave these names out. */
-const XMLRUNNER: Dialect = {
+export const XMLRUNNER: Dialect = {
   name: 'xmlrunner',
   framework: 'unittest',
   matches: ({ suites }) => suites.length > 0 && suites.every(({ name }) => /-\d{14}$/.test(name)),
@@ -73,7 +73,7 @@ function ownerOf(row: JunitRow, root: string | undefined) {
   return { spec: moduleOf(owner)?.spec ?? fileOf(row, root) ?? row.name, title: [row.name] };
 }
 
-const BEHAVE: Dialect = {
+export const BEHAVE: Dialect = {
   name: 'behave',
   framework: 'behave',
   matches: ({ roots, rows }) =>
@@ -86,7 +86,7 @@ const BEHAVE: Dialect = {
   },
 };
 
-const ROBOT: Dialect = {
+export const ROBOT: Dialect = {
   name: 'robot',
   framework: 'robot',
   matches: ({ roots, suites, rows }) =>
@@ -95,5 +95,3 @@ const ROBOT: Dialect = {
     rows.some((row) => row.classname !== ''),
   place: (row) => ({ spec: row.classname, title: [row.name] }),
 };
-
-export const PYTHON = { PYTEST, XMLRUNNER, BEHAVE, ROBOT } as const;
