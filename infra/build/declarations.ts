@@ -4,7 +4,7 @@
  */
 import './jsx.ts';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
@@ -55,15 +55,13 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
   /** The handlers with a declaration in the property `name`. */
   const declared = <Name extends keyof Declarations>(name: Name) => {
     const declares = declaring(name);
-    return all.flatMap(({ handler, ...place }) =>
-      declares(handler) ? [{ ...place, declaration: handler[name] }] : [],
-    );
+    return all.flatMap(({ file, handler }) => (declares(handler) ? [{ file, declaration: handler[name] }] : []));
   };
-  const endpoints = declared('declaration').map(({ folder, ...endpoint }) => ({ ...endpoint, area: folder }));
+  const endpoints = declared('declaration').map((one) => ({ ...one, area: folderOf(one) }));
   const pages = all.flatMap(({ handler, ...place }) =>
     isPage(handler) ? [{ ...place, declaration: handler.declaration }] : [],
   );
-  const routeFunctions = declared('routes');
+  const routeFunctions = declared('routes').map((one) => ({ ...one, folder: folderOf(one) }));
   const consumers = declared('consumer');
   const schedules = declared('schedule');
   const streams = declared('stream');
@@ -74,6 +72,8 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
   refuseDuplicates(consumers, ({ declaration }) => `the source ${declaration.source}`);
   return { endpoints, routeFunctions, pageFunctions: pageFunctionsOf(pages), consumers, schedules, streams };
 }
+
+const folderOf = ({ file }: DeclaredIn<unknown>): string => basename(dirname(file));
 
 interface Exported {
   readonly file: string;

@@ -10,12 +10,12 @@ import { type CommandContext, type CommandRow, command } from './command.ts';
 import { email, oneOf, optional, organization, textOption } from './options.ts';
 import { accountWith, addressesOf, personWith, timeCell } from './rows.ts';
 
-const keyRow = (of: ListedApiKey): CommandRow => ({
-  keyId: of.keyId,
-  label: of.label,
-  level: of.level,
-  lastFour: of.lastFour,
-  createdAt: timeCell(of.createdAt),
+const keyRow = ({ keyId, label, level, lastFour, createdAt }: ListedApiKey): CommandRow => ({
+  keyId,
+  label,
+  level,
+  lastFour,
+  createdAt: timeCell(createdAt),
 });
 
 const tokenRow = (token: ListedToken, owner: string): CommandRow => ({

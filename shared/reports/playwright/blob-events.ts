@@ -193,22 +193,23 @@ class BlobTests {
     }
   }
 
-  end({ test: { testId, expectedStatus, annotations }, result }: TestEnd, begun: BlobResult): void {
+  end({ test: { testId, expectedStatus, annotations }, result }: TestEnd, execution: BlobResult): void {
     const test = this.#tests.get(testId);
     if (!test) return;
     test.expectedStatus = expectedStatus || 'passed';
     test.annotations = distinct([...test.annotations, ...annotations, ...result.annotations]);
+    const { startTime, workerIndex = -1, parallelIndex = -1 } = execution.begun;
     const isPlain = test.results.length === 0 && result.status === test.expectedStatus;
     const attempt = {
       state: playwrightOutcomeOf(result.status, test.expectedStatus),
       rawStatus: result.status || 'failed',
-      startedAt: epochIn(begun.startTime, this.#input.now),
+      startedAt: epochIn(startTime, this.#input.now),
       duration: millisecondsOf(result.duration ?? 0),
-      workerIndex: begun.workerIndex,
-      parallelIndex: begun.parallelIndex,
+      workerIndex,
+      parallelIndex,
       errors: result.errors.slice(0, REPORT_LIMITS.errorsPerAttempt).map(playwrightErrorOf),
-      files: begun.files,
-      evidence: isPlain ? undefined : evidenceOf(begun),
+      files: execution.files,
+      evidence: isPlain ? undefined : evidenceOf(execution),
     };
     // The last attempt determines the outcome, so it replaces the one before it when the limit is reached.
     if (test.results.length === REPORT_LIMITS.attemptsPerTest) test.results.pop();
@@ -260,21 +261,19 @@ interface OpenStep {
 
 const cut = (text: string): string => keptBeginning(text, REPORT_LIMITS.stepTitleCharacters);
 
+type Begun = z.output<typeof TestBegin>['result'];
+
 /** One execution of a test, assembled from the lines of the report about it. */
 class BlobResult {
-  readonly workerIndex: number;
-  readonly parallelIndex: number;
-  readonly startTime: number | undefined;
+  readonly begun: Begun;
   readonly stdout = new KeptEnd(REPORT_LIMITS.outputCharacters);
   readonly stderr = new KeptEnd(REPORT_LIMITS.outputCharacters);
   readonly files: FoundFile[] = [];
   readonly #steps: OpenStep[] = [];
   readonly #byId = new Map<string, OpenStep>();
 
-  constructor({ workerIndex = -1, parallelIndex = -1, startTime }: z.output<typeof TestBegin>['result']) {
-    this.workerIndex = workerIndex;
-    this.parallelIndex = parallelIndex;
-    this.startTime = startTime;
+  constructor(begun: Begun) {
+    this.begun = begun;
   }
 
   beginStep(step: z.output<typeof StepBegin>['step']): void {
