@@ -54,7 +54,8 @@ function childFor<T>(node: Node<T>, segment: string): Node<T> {
   const [, name, plus] = /^\{([^}+]+)(\+)?\}$/.exec(segment) ?? [];
   if (name === undefined && segment.includes('{'))
     throw new Error(`The local runner does not support the path segment ${segment}`);
-  const key = name === undefined ? segment : plus ? GREEDY : PARAMETER;
+  const ofParameter = plus ? GREEDY : PARAMETER;
+  const key = name === undefined ? segment : ofParameter;
   const child = node.children.get(key) ?? newNode<T>(name);
   node.children.set(key, child);
   return child;

@@ -32,8 +32,8 @@ export interface DialectContext extends Pick<ParserInput, 'now' | 'fileAt'> {
 
 export interface Dialect {
   readonly name: string;
-  /** The name of the framework whose tests the writer reports, as runs show it. */
-  readonly framework: string;
+  /** The name of the framework whose tests the writer reports, as runs show it. Default: `name`. */
+  readonly framework?: string;
   /** Default: `numbered`. */
   readonly sameName?: SameName;
   /** Whether times without a zone are UTC. Other writers use the local time of the machine. */

@@ -60,7 +60,6 @@ export const hasOrder = ({ suites }: Sample, names: string): boolean =>
 
 export const VITEST: Dialect = {
   name: 'vitest',
-  framework: 'vitest',
   matches: ({ roots, rows }) =>
     roots.some(
       ({ element, attributes }) => element === 'testsuites' && attributes.has('time') && attributes.has('errors'),

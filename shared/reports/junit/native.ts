@@ -40,7 +40,6 @@ const isRisky = (row: JunitRow): boolean => failuresOf(row).some(({ type }) => t
 
 export const PHPUNIT: Dialect = {
   name: 'phpunit',
-  framework: 'phpunit',
   matches: ({ rows }) => rows.some(({ attributes }) => attributes.has('assertions') && attributes.has('class')),
   place: (row, root) => ({
     spec: fileOf(row, root) ?? row.classname,
@@ -51,7 +50,6 @@ export const PHPUNIT: Dialect = {
 
 export const RSPEC: Dialect = {
   name: 'rspec',
-  framework: 'rspec',
   matches: ({ roots }) =>
     roots.some(({ element, attributes }) => element === 'testsuite' && /^rspec\d*$/.test(attributes.get('name') ?? '')),
   place: (row, root) => ({ spec: fileOf(row, root) ?? row.classname, title: [row.name] }),
@@ -60,7 +58,6 @@ export const RSPEC: Dialect = {
 /** In a rerun, Bats puts `begin` and a number before the name of the test, such as `begin 3 x`. */
 export const BATS: Dialect = {
   name: 'bats',
-  framework: 'bats',
   sameName: 'last',
   isUtc: true,
   matches: ({ rows }) => rows.length > 0 && rows.every((row) => row.classname.endsWith('.bats')),
@@ -72,7 +69,6 @@ export const BATS: Dialect = {
 
 export const GOOGLETEST: Dialect = {
   name: 'googletest',
-  framework: 'googletest',
   matches: ({ roots, rows }) =>
     roots.some(({ attributes }) => attributes.get('name') === 'AllTests') ||
     rows.some(({ attributes }) => attributes.has('status') && attributes.has('result')),
@@ -85,7 +81,6 @@ export const GOOGLETEST: Dialect = {
 
 export const CATCH2: Dialect = {
   name: 'catch2',
-  framework: 'catch2',
   matches: ({ suites, rows }) =>
     suites.some(({ attributes }) => attributes.get('hostname') === 'tbd') ||
     rows.some((row) => junitAttribute(row, 'status') === 'run' && row.classname.endsWith('.global')),
@@ -102,7 +97,6 @@ const DECLARED_SKIP = /^SKIP_(?:RETURN_CODE|REGULAR_EXPRESSION)/;
 
 export const CTEST: Dialect = {
   name: 'ctest',
-  framework: 'ctest',
   matches: ({ rows }) =>
     rows.length > 0 &&
     rows.every((row) => CTEST_STATUSES.has(junitAttribute(row, 'status')) && row.classname === row.name),

@@ -9,7 +9,6 @@ import { failuresOf, type JunitRow, skipOf } from './row.ts';
 
 export const PLAYWRIGHT_DIALECT: Dialect = {
   name: 'playwright',
-  framework: 'playwright',
   sameName: 'kept',
   matches: ({ roots, suites, rows }) =>
     roots.some(({ attributes }) => attributes.has('id') && attributes.has('errors')) &&

@@ -37,7 +37,6 @@ const collectionError = (module: string, row: JunitRow, root: string | undefined
 
 export const PYTEST: Dialect = {
   name: 'pytest',
-  framework: 'pytest',
   sameName: 'attempts',
   matches: ({ roots, suites }) =>
     roots.some(({ attributes }) => attributes.get('name')?.startsWith('pytest')) ||
@@ -75,7 +74,6 @@ function ownerOf(row: JunitRow, root: string | undefined) {
 
 export const BEHAVE: Dialect = {
   name: 'behave',
-  framework: 'behave',
   matches: ({ roots, rows }) =>
     roots.every(({ element }) => element === 'testsuite') &&
     rows.length > 0 &&
@@ -88,7 +86,6 @@ export const BEHAVE: Dialect = {
 
 export const ROBOT: Dialect = {
   name: 'robot',
-  framework: 'robot',
   matches: ({ roots, suites, rows }) =>
     roots.some(({ element }) => element === 'testsuite') &&
     suites.some(({ parent }) => parent !== null) &&
