@@ -4,7 +4,7 @@
  */
 import './jsx.ts';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
@@ -52,24 +52,19 @@ export const PROJECT = join(import.meta.dirname, '../..');
 export async function loadFunctions(project: string = PROJECT): Promise<DeclaredFunctions> {
   const all = await exportedFrom(project);
   refuseMixedFolders(all);
-  const endpoints = all.flatMap(({ file, folder, handler }) =>
-    isEndpoint(handler) ? [{ file, area: folder, declaration: handler.declaration }] : [],
+  /** The handlers with a declaration in the property `name`. */
+  const declared = <Name extends keyof Declarations>(name: Name) => {
+    const declares = declaring(name);
+    return all.flatMap(({ file, handler }) => (declares(handler) ? [{ file, declaration: handler[name] }] : []));
+  };
+  const endpoints = declared('declaration').map((one) => ({ ...one, area: folderOf(one) }));
+  const pages = all.flatMap(({ handler, ...place }) =>
+    isPage(handler) ? [{ ...place, declaration: handler.declaration }] : [],
   );
-  const pages = all.flatMap(({ file, folder, handler }) =>
-    isPage(handler) ? [{ file, folder, declaration: handler.declaration }] : [],
-  );
-  const routeFunctions = all.flatMap(({ file, folder, handler }) =>
-    isRoutes(handler) ? [{ file, folder, declaration: handler.routes }] : [],
-  );
-  const consumers = all.flatMap(({ file, handler }) =>
-    isConsumer(handler) ? [{ file, declaration: handler.consumer }] : [],
-  );
-  const schedules = all.flatMap(({ file, handler }) =>
-    isSchedule(handler) ? [{ file, declaration: handler.schedule }] : [],
-  );
-  const streams = all.flatMap(({ file, handler }) =>
-    isStream(handler) ? [{ file, declaration: handler.stream }] : [],
-  );
+  const routeFunctions = declared('routes').map((one) => ({ ...one, folder: folderOf(one) }));
+  const consumers = declared('consumer');
+  const schedules = declared('schedule');
+  const streams = declared('stream');
   for (const { file, declaration } of schedules) refuseUnintelligible(file, declaration.expression);
   refuseWrongNames([...endpoints, ...pages], [...routeFunctions, ...consumers, ...schedules, ...streams]);
   refuseRivalRoutes([...endpoints, ...endpoints.flatMap(aliasOf), ...pages, ...routeFunctions.flatMap(eachRoute)]);
@@ -77,6 +72,8 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
   refuseDuplicates(consumers, ({ declaration }) => `the source ${declaration.source}`);
   return { endpoints, routeFunctions, pageFunctions: pageFunctionsOf(pages), consumers, schedules, streams };
 }
+
+const folderOf = ({ file }: DeclaredIn<unknown>): string => basename(dirname(file));
 
 interface Exported {
   readonly file: string;
@@ -102,28 +99,30 @@ async function exportedFrom(project: string): Promise<Exported[]> {
   return (await Promise.all(exported)).flat();
 }
 
+interface Declarations {
+  readonly declaration: Declaration;
+  readonly routes: RoutesDeclaration;
+  readonly consumer: ConsumerDeclaration;
+  readonly schedule: ScheduleDeclaration;
+  readonly stream: StreamDeclaration;
+}
+
 /**
  * Returns a check for handlers with a declaration in this property. It does not check the content of the declaration:
  * only `endpoint()`, `consumer()` and so on create one, and the compiler checks their arguments.
  */
-const declares =
-  <Name extends string, Content>(name: Name) =>
-  (handler: unknown): handler is Readonly<Record<Name, Content>> =>
+const declaring =
+  <Name extends keyof Declarations>(name: Name) =>
+  (handler: unknown): handler is Pick<Declarations, Name> =>
     typeof handler === 'function' && typeof Reflect.get(handler, name) === 'object';
-
-const isEndpoint = declares<'declaration', Declaration>('declaration');
-const isConsumer = declares<'consumer', ConsumerDeclaration>('consumer');
-const isSchedule = declares<'schedule', ScheduleDeclaration>('schedule');
-const isStream = declares<'stream', StreamDeclaration>('stream');
-const isRoutes = declares<'routes', RoutesDeclaration>('routes');
 
 const KINDS = {
   page: isPage,
-  endpoint: isEndpoint,
-  routes: isRoutes,
-  consumer: isConsumer,
-  schedule: isSchedule,
-  stream: isStream,
+  endpoint: declaring('declaration'),
+  routes: declaring('routes'),
+  consumer: declaring('consumer'),
+  schedule: declaring('schedule'),
+  stream: declaring('stream'),
 };
 
 /**

@@ -1,15 +1,13 @@
 /** §5.4, §7 The error responses of the OpenAPI document. Each is a component that operations refer to. */
 import * as z from 'zod';
-import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Declaration, OwnRefusal } from '#shared/platform/declaration.ts';
 import { Candidate } from '#shared/results/target-wire.ts';
 
-interface Answer {
+interface Answer extends Pick<ZodOpenApiResponseObject, 'description' | 'headers'> {
   /** The name of the response in the document, and of its recorded example. */
   readonly name: string;
   readonly status: number;
-  readonly description: string;
-  readonly headers?: ZodOpenApiHeadersObject;
   readonly schema?: z.ZodType;
 }
 
@@ -69,79 +67,63 @@ const RecordingRefusal = ErrorResponse.extend({
 /** The body of the 413 that API Gateway sends. API Gateway does not allow a custom body for requests above 10 MB. */
 const GatewayTooLarge = z.object({ message: z.string() }).meta({ id: 'GatewayTooLarge' });
 
-const required = (description: string) => ({ description, required: true, schema: { type: 'string' as const } });
-const RETRY_AFTER = { 'Retry-After': required('Seconds to wait') };
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait', required: true, schema: { type: 'string' as const } },
+};
+
+const answer = (
+  name: string,
+  status: number,
+  description: string,
+  more: Pick<Answer, 'headers' | 'schema'> = {},
+): Answer => ({ name, status, description, ...more });
 
 /** Errors that only some operations have, by their name in declarations. */
 const OWN: Readonly<Record<OwnRefusal, Answer>> = {
-  notFound: {
-    name: 'NotFound',
-    status: 404,
-    description: 'The resource does not exist, or belongs to another organization',
-  },
-  conflict: {
-    name: 'Conflict',
-    status: 409,
-    description: 'Conflict with the current state; `error` says what to do',
-  },
-  aiConsent: {
-    name: 'AiConsentRequired',
-    status: 403,
-    description: 'The organization does not let AI tools read its failures; `code` is `AI_CONSENT_REQUIRED`',
-  },
-  runHasEnded: { name: 'RunHasEnded', status: 422, description: 'The run has ended and cannot change' },
-  runTakesNoMore: {
-    name: 'RunTakesNoMore',
-    status: 422,
-    description: 'The run does not accept the request; `code` says why',
+  notFound: answer('NotFound', 404, 'The resource does not exist, or belongs to another organization'),
+  conflict: answer('Conflict', 409, 'Conflict with the current state; `error` says what to do'),
+  aiConsent: answer(
+    'AiConsentRequired',
+    403,
+    'The organization does not let AI tools read its failures; `code` is `AI_CONSENT_REQUIRED`',
+  ),
+  runHasEnded: answer('RunHasEnded', 422, 'The run has ended and cannot change'),
+  runTakesNoMore: answer('RunTakesNoMore', 422, 'The run does not accept the request; `code` says why', {
     schema: RecordingRefusal,
-  },
-  storageFull: {
-    name: 'StorageFull',
-    status: 422,
-    description:
-      'The storage of the organization is full; `code` is `STORAGE_FULL`. Results are still recorded, without files',
-  },
+  }),
+  storageFull: answer(
+    'StorageFull',
+    422,
+    'The storage of the organization is full; `code` is `STORAGE_FULL`. Results are still recorded, without files',
+  ),
 };
 
 /** Errors of every operation that requires a credential. */
 const CREDENTIAL: readonly Answer[] = [
-  {
-    name: 'Unauthorized',
-    status: 401,
-    description: 'Missing or invalid credential. The response is the same for every cause',
+  answer('Unauthorized', 401, 'Missing or invalid credential. The response is the same for every cause', {
     headers: { 'WWW-Authenticate': { description: 'How to authenticate', schema: { type: 'string' } } },
-  },
-  { name: 'Forbidden', status: 403, description: 'Authenticated, but not permitted' },
+  }),
+  answer('Forbidden', 403, 'Authenticated, but not permitted'),
 ];
 
 /** Errors that every operation may return. Either a function or API Gateway sends them. */
 const ANY: readonly Answer[] = [
-  { name: 'InvalidRequest', status: 400, description: 'The request is not valid; `error` says what to change' },
-  {
-    name: 'TooLarge',
-    status: 413,
-    description: 'The request or the response is too large; `error` says what to change',
+  answer('InvalidRequest', 400, 'The request is not valid; `error` says what to change'),
+  answer('TooLarge', 413, 'The request or the response is too large; `error` says what to change', {
     schema: z.union([ErrorResponse, GatewayTooLarge]),
-  },
-  { name: 'UriTooLong', status: 414, description: 'The URL is longer than the gateway accepts' },
-  {
-    name: 'TooManyRequests',
-    status: 429,
-    description:
-      'Too many requests. `code` is `rate_limit` or `monthly_limit` if a limit of the organization is exceeded',
-    headers: RETRY_AFTER,
-  },
-  { name: 'HeadersTooLarge', status: 431, description: 'The headers are longer than the gateway accepts' },
-  { name: 'InternalError', status: 500, description: 'The service failed', schema: InternalError },
-  { name: 'OperationFailed', status: 502, description: 'The operation failed without a response. Try again' },
-  {
-    name: 'Unavailable',
-    status: 503,
-    description: 'A dependency of the service is unavailable. Try again',
-    headers: RETRY_AFTER,
-  },
-  { name: 'TookTooLong', status: 504, description: 'The operation took too long. Ask for less, or try again' },
+  }),
+  answer('UriTooLong', 414, 'The URL is longer than the gateway accepts'),
+  answer(
+    'TooManyRequests',
+    429,
+    'Too many requests. `code` is `rate_limit` or `monthly_limit` if a limit of the organization is exceeded',
+    { headers: RETRY_AFTER },
+  ),
+  answer('HeadersTooLarge', 431, 'The headers are longer than the gateway accepts'),
+  answer('InternalError', 500, 'The service failed', { schema: InternalError }),
+  answer('OperationFailed', 502, 'The operation failed without a response. Try again'),
+  answer('Unavailable', 503, 'A dependency of the service is unavailable. Try again', { headers: RETRY_AFTER }),
+  answer('TookTooLong', 504, 'The operation took too long. Ask for less, or try again'),
 ];
 
 /** Builds `components.responses`. `examples` contains real responses by the name of the error. */

@@ -4,7 +4,7 @@ import { type CleanUp, cleanUpTokens } from '#shared/organizations/clean-up-toke
 import { everyTwoSeconds } from './progress.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
-import { FLAG, isUsage, printError, printLine, TERMINAL, TEXT } from './terminal.ts';
+import { FLAG, printLine, runProgram, TERMINAL, TEXT } from './terminal.ts';
 
 const USAGE = `Usage: npm run tokens:cleanup -- [--table <name>] [--json]
 
@@ -36,12 +36,8 @@ async function cleanUp(): Promise<void> {
   show([{ organizations: `${organizations}`, tokens: `${tokens}`, revoked: `${revoked}` }]);
 }
 
-try {
-  await cleanUp();
-} catch (error) {
+await runProgram(USAGE, cleanUp, (error) => {
   const problem = error instanceof Error ? error.message || error.name : String(error);
-  if (isUsage(error)) printError(`${problem}\n\n${USAGE}`);
-  else if (error instanceof NoStore) printError(problem);
-  else printError(`The clean-up stopped: ${problem}. Run it again to continue. ${CHECK}`);
-  process.exitCode = isUsage(error) ? 2 : 1;
-}
+  if (error instanceof NoStore) return problem;
+  return `The clean-up stopped: ${problem}. Run it again to continue. ${CHECK}`;
+});

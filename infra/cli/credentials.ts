@@ -10,25 +10,28 @@ import { type CommandContext, type CommandRow, command } from './command.ts';
 import { email, oneOf, optional, organization, textOption } from './options.ts';
 import { accountWith, addressesOf, personWith, timeCell } from './rows.ts';
 
-const keyRow = (of: ListedApiKey): CommandRow => ({
-  keyId: of.keyId,
-  label: of.label,
-  level: of.level,
-  lastFour: of.lastFour,
-  createdAt: timeCell(of.createdAt),
+const keyRow = ({ keyId, label, level, lastFour, createdAt }: ListedApiKey): CommandRow => ({
+  keyId,
+  label,
+  level,
+  lastFour,
+  createdAt: timeCell(createdAt),
 });
 
-const tokenRow = (token: ListedToken, owner: string): CommandRow => ({
-  tokenId: token.tokenId,
-  organization: token.organization,
+const tokenRow = (
+  { tokenId, organization, name, access, permissions, createdAt, validUntil, lastUsedAt, state }: ListedToken,
+  owner: string,
+): CommandRow => ({
+  tokenId,
+  organization,
   owner,
-  name: token.name,
-  access: token.access,
-  permissions: token.permissions.join(','),
-  createdAt: timeCell(token.createdAt),
-  validUntil: timeCell(token.validUntil),
-  lastUsedAt: timeCell(token.lastUsedAt),
-  state: token.state,
+  name,
+  access,
+  permissions: permissions.join(','),
+  createdAt: timeCell(createdAt),
+  validUntil: timeCell(validUntil),
+  lastUsedAt: timeCell(lastUsedAt),
+  state,
 });
 
 const grantRow = (grant: ListedGrant, owner: string): CommandRow => ({

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createGzip, type Gzip } from 'node:zlib';
+import { parsedJson } from '#infra/local/host/data-directory.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { itemOf, keyOf } from '#shared/engine/table/writes.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
@@ -37,7 +38,6 @@ import {
 import type { ArchiveStore } from './archive-store.ts';
 import { archivedOrganization, isOfWork, LEFT_OUT, withoutSecrets } from './archived-rows.ts';
 import type { Bucket } from './bucket.ts';
-import { jsonIn } from './json.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row, TableScan } from './table-scan.ts';
 import { Refused } from './usage-error.ts';
@@ -73,7 +73,7 @@ export async function exportOrganization(
   const { organizationId } = organization;
   const before = await readDocument(archive, MANIFEST);
   if (before) {
-    const manifest = Manifest.safeParse(jsonIn(before.toString('utf8'))).data;
+    const manifest = parsedJson(Manifest, before.toString('utf8'));
     if (manifest?.organizationId !== organizationId)
       throw new Refused(
         `${archive.place} contains a manifest.json that does not belong to this export. Choose an empty folder or prefix`,
@@ -98,7 +98,7 @@ export async function exportOrganization(
 }
 
 function continued(document: Buffer, { place }: ArchiveStore, organizationId: string): Progress {
-  const { data } = Progress.safeParse(jsonIn(document.toString('utf8')));
+  const data = parsedJson(Progress, document.toString('utf8'));
   if (!data)
     throw new Refused(
       `${place} contains an unfinished export that this version cannot continue. Choose an empty folder or prefix`,
@@ -169,8 +169,8 @@ class Export {
 
   async #exportRows(): Promise<void> {
     const { scan, sizes } = this.#given;
-    const rows = new PartWriter('rows');
-    const work = new PartWriter('work');
+    const rows = partWriter('rows');
+    const work = partWriter('work');
     const { after } = this.#state;
     let pages = 0;
     let found = 0;
@@ -192,7 +192,7 @@ class Export {
       this.#scanned += page.rows.length;
       pages += 1;
       this.#report({ rows: found });
-      const isFull = rows.contentBytes + work.contentBytes >= sizes.partBytes || pages >= sizes.partPages;
+      const isFull = rows.contentBytes() + work.contentBytes() >= sizes.partBytes || pages >= sizes.partPages;
       if (!isFull || !page.lastRead) continue;
       const parts = await this.#flush([rows, work]);
       await this.#save({ parts, after: page.lastRead, setAgain, leftOut });
@@ -233,7 +233,7 @@ class Export {
         this.#report({ files });
         return { key, type: object.type, ...result() };
       });
-      const writer = new PartWriter('files');
+      const writer = partWriter('files');
       for (const line of lines) if (line) await writer.add(`${JSON.stringify(line)}\n`);
       await this.#save({ parts: await this.#flush([writer]), after: page.at(-1)?.key });
       files = 0;
@@ -244,7 +244,7 @@ class Export {
   async #exportPeople(): Promise<void> {
     const { services, organization } = this.#given;
     const { table } = services;
-    const writer = new PartWriter('people');
+    const writer = partWriter('people');
     for (const member of await table.queryAll(memberships, membersSpan(organization))) {
       const stored = await table.get(accounts, member);
       if (!stored) continue;
@@ -264,50 +264,45 @@ class Export {
   }
 }
 
+type PartWriter = ReturnType<typeof partWriter>;
+
 /** Writes the parts of an archive. Holds the compressed content of one part in memory. */
-class PartWriter {
-  readonly kind: PartKind;
-  #gzip: Gzip | undefined;
-  #pieces: Buffer[] = [];
-  #lines = 0;
-  #contentBytes = 0;
-
-  constructor(kind: PartKind) {
-    this.kind = kind;
-  }
-
-  /** The uncompressed size of the lines since the last part. */
-  get contentBytes(): number {
-    return this.#contentBytes;
-  }
-
-  async add(line: string): Promise<void> {
-    this.#gzip ??= createGzip().on('data', (piece: Buffer) => this.#pieces.push(piece));
-    this.#lines += 1;
-    this.#contentBytes += Buffer.byteLength(line);
-    if (!this.#gzip.write(line)) await once(this.#gzip, 'drain');
-  }
-
-  /** Writes the lines since the last part as the part with this number. Returns `undefined` if there are none. */
-  async flush(store: ArchiveStore, number: number): Promise<Part | undefined> {
-    if (!this.#gzip) return undefined;
-    const ended = once(this.#gzip, 'end');
-    this.#gzip.end();
-    await ended;
-    const content = Buffer.concat(this.#pieces);
-    const part: Part = {
-      kind: this.kind,
-      name: `${this.kind}-${String(number).padStart(6, '0')}.ndjson.gz`,
-      sha256: createHash('sha256').update(content).digest('hex'),
-      bytes: content.length,
-      lines: this.#lines,
-      contentBytes: this.#contentBytes,
-    };
-    await store.write(part.name, content, content.length);
-    this.#gzip = undefined;
-    this.#pieces = [];
-    this.#lines = 0;
-    this.#contentBytes = 0;
-    return part;
-  }
+function partWriter(kind: PartKind) {
+  let gzip: Gzip | undefined;
+  let pieces: Buffer[] = [];
+  let lines = 0;
+  let contentBytes = 0;
+  return {
+    kind,
+    /** The uncompressed size of the lines since the last part. */
+    contentBytes: () => contentBytes,
+    add: async (line: string): Promise<void> => {
+      gzip ??= createGzip().on('data', (piece: Buffer) => pieces.push(piece));
+      lines += 1;
+      contentBytes += Buffer.byteLength(line);
+      if (!gzip.write(line)) await once(gzip, 'drain');
+    },
+    /** Writes the lines since the last part as the part with this number. Returns `undefined` if there are none. */
+    flush: async (store: ArchiveStore, number: number): Promise<Part | undefined> => {
+      if (!gzip) return undefined;
+      const ended = once(gzip, 'end');
+      gzip.end();
+      await ended;
+      const content = Buffer.concat(pieces);
+      const part: Part = {
+        kind,
+        name: `${kind}-${String(number).padStart(6, '0')}.ndjson.gz`,
+        sha256: createHash('sha256').update(content).digest('hex'),
+        bytes: content.length,
+        lines,
+        contentBytes,
+      };
+      await store.write(part.name, content, content.length);
+      gzip = undefined;
+      pieces = [];
+      lines = 0;
+      contentBytes = 0;
+      return part;
+    },
+  };
 }

@@ -100,11 +100,11 @@ function bucketTarget(name: string, prefix: string): ExportTarget {
         days.push(...page.flatMap(({ key }) => dayOfPath(key.slice(prefix.length))?.day ?? []));
       return days;
     },
-    write: async (of, make) => (await uploadsTo(name)).putInPieces(keyOf(of), 'application/vnd.apache.parquet', make),
+    write: async (of, make) => {
+      // Takes credentials and region from the AWS CLI's configuration for each file, because credentials may expire.
+      const uploads = new Artifacts(name, await withCredentials(process.env));
+      return uploads.putInPieces(keyOf(of), 'application/vnd.apache.parquet', make);
+    },
     remove: (of) => bucket.remove(keyOf(of)),
   };
 }
-
-/** Takes credentials and region from the AWS CLI's configuration for each file, because credentials may expire. */
-const uploadsTo = async (bucket: string): Promise<Artifacts> =>
-  new Artifacts(bucket, await withCredentials(process.env));

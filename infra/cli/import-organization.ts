@@ -72,13 +72,18 @@ export async function importOrganization(
 ): Promise<Moved> {
   const { manifest, bytes } = await readManifest(targets.archive);
   const { organizationId } = manifest;
+  const { data: organization } = ArchivedOrganization.safeParse(fromStreamed(manifest.organization));
+  if (organization?.organizationId !== organizationId)
+    throw new BadArchive(
+      'The manifest does not describe the organization of the archive. Export the organization again to an empty folder or prefix',
+    );
   const importing: Importing = {
     ...targets,
     onProgress,
     manifest,
     digest: createHash('sha256').update(bytes).digest('hex'),
     organizationId,
-    organization: organizationIn(manifest),
+    organization,
     parts: PART_KINDS.flatMap((kind) => manifest.parts.filter((part) => part.kind === kind)),
   };
   const existing = await targets.services.table.get(organizations, { organizationId }, { consistent: true });
@@ -90,7 +95,22 @@ export async function importOrganization(
   const people = await check(importing);
   await save(importing, begin);
   await write(importing, begin, people);
-  await finish(importing);
+  const { services, actor } = targets;
+  await change(services, { actor, action: 'organizations:move' }, () => ({
+    result: undefined,
+    writes: [
+      put(organizations, { ...organization, cursorSecret: newCursorSecret(services) }, ABSENT),
+      put(allOrganizations, organization),
+      remove(checkpoints, checkpointOf(importing)),
+    ],
+    record: {
+      organizationId,
+      action: 'organization imported',
+      subject: organizationId,
+      label: organization.name,
+      detail: `an archive of ${manifest.finishedAt}`,
+    },
+  }));
   return { manifest, wasComplete: false };
 }
 
@@ -113,14 +133,6 @@ const ArchivedOrganization = z.strictObject({
     .optional(),
 } satisfies Record<keyof Omit<Organization, 'cursorSecret' | 'deletesAt' | 'reactivates'>, unknown>);
 type ArchivedOrganization = z.infer<typeof ArchivedOrganization>;
-
-function organizationIn({ organization, organizationId }: Manifest): ArchivedOrganization {
-  const { data } = ArchivedOrganization.safeParse(fromStreamed(organization));
-  if (data?.organizationId === organizationId) return data;
-  throw new BadArchive(
-    'The manifest does not describe the organization of the archive. Export the organization again to an empty folder or prefix',
-  );
-}
 
 /** How far an interrupted import came: which archive it read, and how many of its parts it imported. */
 const Position = z.object({ digest: z.string(), parts: z.int() });
@@ -328,26 +340,6 @@ async function readAll(
       await pace.spend(meter.readUnits + meter.writeUnits - before);
     });
   }
-}
-
-/** Makes the organization usable, and writes an audit record. */
-async function finish(importing: Importing): Promise<void> {
-  const { services, actor, organization, organizationId, manifest } = importing;
-  await change(services, { actor, action: 'organizations:move' }, () => ({
-    result: undefined,
-    writes: [
-      put(organizations, { ...organization, cursorSecret: newCursorSecret(services) }, ABSENT),
-      put(allOrganizations, organization),
-      remove(checkpoints, checkpointOf(importing)),
-    ],
-    record: {
-      organizationId,
-      action: 'organization imported',
-      subject: organizationId,
-      label: organization.name,
-      detail: `an archive of ${manifest.finishedAt}`,
-    },
-  }));
 }
 
 function refuseChanged({ key, bytes, sha256 }: FileLine, found: { readonly bytes: number; readonly sha256: string }) {

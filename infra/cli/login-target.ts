@@ -1,13 +1,12 @@
 /** Finds the service that `npm run login` signs in to: the service in the options, or else the local service. */
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readIfThere } from '#infra/local/host/data-directory.ts';
+import { parsedJson, readIfThere } from '#infra/local/host/data-directory.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
 import { dataOfService } from '#infra/local/host/running-services.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { resourcesAt } from '#shared/oauth/paths.ts';
 import { CannotLogin, reasonOf, START } from './cannot-login.ts';
-import { jsonIn } from './json.ts';
 
 export interface LoginTarget {
   readonly issuer: URL;
@@ -37,7 +36,7 @@ export async function targetFrom(options: TargetOptions): Promise<LoginTarget> {
 async function readLocal({ issuer, client, resource }: TargetOptions): Promise<z.infer<typeof Local> | undefined> {
   const file = join(await dataOfService(), 'local.json');
   const text = await readIfThere(file);
-  const { data } = Local.safeParse(jsonIn(text ?? ''));
+  const data = parsedJson(Local, text);
   if (data || resource) return data;
   if (issuer || client) return undefined;
   throw new CannotLogin(

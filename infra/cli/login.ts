@@ -11,7 +11,7 @@ import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { CannotLogin } from './cannot-login.ts';
 import { type LoginTarget, targetFrom } from './login-target.ts';
 import { discover, signIn, type Tokens } from './native-app.ts';
-import { FLAG, isUsage, printError, printLine, quiet, strong, TEXT } from './terminal.ts';
+import { FLAG, printLine, quiet, runProgram, strong, TEXT } from './terminal.ts';
 
 const DEFAULT_SCOPE = 'projects:read results:read offline_access';
 const DEFAULT_WAIT_SECONDS = 300;
@@ -166,10 +166,6 @@ function showJson({ target, server, tokens, granted, expiresAt }: Obtained): voi
   printLine(JSON.stringify(document, null, 2));
 }
 
-try {
-  await login();
-} catch (error) {
-  if (!(error instanceof CannotLogin || error instanceof ChooseService) && !isUsage(error)) throw error;
-  printError(isUsage(error) ? `${error.message}\n\n${USAGE}` : error.message);
-  process.exitCode = isUsage(error) ? 2 : 1;
-}
+await runProgram(USAGE, login, (error) =>
+  error instanceof CannotLogin || error instanceof ChooseService ? error.message : undefined,
+);

@@ -11,12 +11,12 @@ import { type CommandRow, command } from './command.ts';
 import { days, optional, organization, project, textOption, time, yesOrNo } from './options.ts';
 import { timeCell } from './rows.ts';
 
-const projectRow = (of: ProjectRecord): CommandRow => ({
-  projectId: of.projectId,
-  name: of.name,
-  defaultBranchName: of.defaultBranchName,
-  createdAt: timeCell(of.createdAt),
-  deletesAt: timeCell(of.deletesAt),
+const projectRow = ({ projectId, name, defaultBranchName, createdAt, deletesAt }: ProjectRecord): CommandRow => ({
+  projectId,
+  name,
+  defaultBranchName,
+  createdAt: timeCell(createdAt),
+  deletesAt: timeCell(deletesAt),
 });
 
 const settingsRow = (of: ProjectRecord): CommandRow => ({

@@ -2,12 +2,11 @@
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { readIfThere } from '#infra/local/host/data-directory.ts';
+import { parsedJson, readIfThere } from '#infra/local/host/data-directory.ts';
 import { ChooseService, dataOfService } from '#infra/local/host/running-services.ts';
 import { administration, connectSecrets, connectTrackers } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices, PrivateReceivers } from '#shared/services.ts';
-import { jsonIn } from './json.ts';
 
 /** No table was found. The message tells the user the problem and the next step. */
 export class NoStore extends Error {
@@ -84,7 +83,7 @@ async function localEnvironment(): Promise<z.infer<typeof Environment>> {
   const file = join(folder, 'store.json');
   const text = await readIfThere(file);
   if (text === undefined) throw new NoStore(`No local service has stored data in ${folder}. ${NEXT}`);
-  const { data: environment } = Environment.safeParse(jsonIn(text));
+  const environment = parsedJson(Environment, text);
   if (!environment) throw new NoStore(`${file} is damaged. Restart the service to write it again. ${NEXT}`);
   // The endpoint is checked here, because the SDK would retry for a long time and then report an AWS error.
   await fetch(environment.AWS_ENDPOINT_URL_DYNAMODB, { method: 'HEAD' }).catch(() => {

@@ -46,6 +46,25 @@ export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
   return result;
 }
 
+/**
+ * Runs a program. After a mistake on the command line, prints the usage, with the exit code 2. `explain` returns what to
+ * print for other errors, with the exit code 1, or `undefined` for an error that is thrown.
+ */
+export async function runProgram(
+  usage: string,
+  run: () => Promise<void>,
+  explain: (error: unknown) => string | undefined = () => undefined,
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const problem = isUsage(error) ? `${error.message}\n\n${usage}` : explain(error);
+    if (problem === undefined) throw error;
+    printError(problem);
+    process.exitCode = isUsage(error) ? 2 : 1;
+  }
+}
+
 /** The kinds of options, for `parseArgs`. */
 export const TEXT = { type: 'string' } as const;
 export const FLAG = { type: 'boolean' } as const;

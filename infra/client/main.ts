@@ -39,7 +39,12 @@ async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     tell(error, asked.has('json'));
     if (asked.command === 'why' || asked.command === 'open') return 1;
-    await tellLoss(LOSS[asked.command], error, asked);
+    // Nobody reads the log of a green job, so the failure is also an annotation, and in the job summary.
+    const loss = LOSS[asked.command];
+    if (!asked.has('strict')) process.stderr.write(`${loss}. The job continues, because --strict is not set.\n`);
+    annotate(loss, error);
+    const summary = asked.text('summary');
+    if (summary) await appendFile(summary, lossSummary(loss, problemOf(error)));
     // A failed upload must not fail the build, unless --strict is set.
     return asked.has('strict') ? 1 : 0;
   }
@@ -104,17 +109,6 @@ function asJson({ runId, runUrl, imports, refused }: CommandImports): string {
  * recorded.
  */
 const LOSS = { upload: 'Results of this job are missing in Rundown', complete: 'The run was not completed' } as const;
-
-/**
- * Reports the failure of a command on standard error, as an annotation and in the job summary, because nobody reads the
- * log of a green job.
- */
-async function tellLoss(loss: string, error: unknown, asked: Given): Promise<void> {
-  if (!asked.has('strict')) process.stderr.write(`${loss}. The job continues, because --strict is not set.\n`);
-  annotate(loss, error);
-  const summary = asked.text('summary');
-  if (summary) await appendFile(summary, lossSummary(loss, problemOf(error)));
-}
 
 /**
  * Writes an annotation to standard error, because a program may read JSON from standard output. GitHub reads

@@ -104,7 +104,8 @@ async function filesOf(operands: readonly string[]): Promise<string[]> {
 
 /** Options have priority over the CI system, and the CI system over Git. */
 function queryOf(given: Given, files: number): Query {
-  const facts = { ...gitFacts(), ...defined(ciBuild(process.env)) };
+  const ofBuild: BuildFacts = Object.fromEntries(Object.entries(ciBuild(process.env)).filter(([, value]) => value));
+  const facts = { ...gitFacts(), ...ofBuild };
   const chosen = (name: string, fact?: string) => given.text(name) ?? fact;
   return {
     ciBuildId: chosen('ci-build-id', facts.ciBuildId) ?? (files > 1 ? `local-${randomUUID()}` : undefined),
@@ -126,9 +127,6 @@ function queryOf(given: Given, files: number): Query {
     dryRun: given.has('dry-run') ? 'true' : undefined,
   };
 }
-
-const defined = (facts: BuildFacts): BuildFacts =>
-  Object.fromEntries(Object.entries(facts).filter(([, value]) => value));
 
 async function uploadFile(service: Service, file: string, query: Query): Promise<ReceivedImport> {
   const bytes = await readFile(file);

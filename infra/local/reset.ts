@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { isUsage, printError, printLine } from '#infra/cli/terminal.ts';
+import { printLine, runProgram } from '#infra/cli/terminal.ts';
 import { CannotStart } from './host/cannot-start.ts';
 import { dataPath, holdDataDirectory, isDataDirectory } from './host/data-directory.ts';
 
@@ -12,27 +12,21 @@ Deletes the data folder of the local service, including its keys: .rundown in th
 
 const path = dataPath();
 
-try {
+async function reset(): Promise<void> {
   const { help } = parseArgs({ options: { help: { type: 'boolean' } } }).values;
-  if (help) {
-    printLine(USAGE);
-  } else if (existsSync(path)) {
-    if (!isDataDirectory(path))
-      throw new CannotStart(
-        `${path} is not a data folder of Rundown, so nothing was removed. Set RUNDOWN_DATA to the data folder`,
-      );
-    // The lock makes sure that no service is using the data.
-    const directory = await holdDataDirectory(path);
-    await rm(path, { recursive: true });
-    await directory.release();
-    printLine(
-      `Removed ${path}. The next "npm start" creates new API keys, and records the demo again unless you pass --empty.`,
+  if (help) return printLine(USAGE);
+  if (!existsSync(path)) return printLine(`Nothing to remove: ${path} does not exist.`);
+  if (!isDataDirectory(path))
+    throw new CannotStart(
+      `${path} is not a data folder of Rundown, so nothing was removed. Set RUNDOWN_DATA to the data folder`,
     );
-  } else {
-    printLine(`Nothing to remove: ${path} does not exist.`);
-  }
-} catch (error) {
-  if (!(error instanceof CannotStart) && !isUsage(error)) throw error;
-  printError(isUsage(error) ? `${error.message}\n\n${USAGE}` : error.message);
-  process.exitCode = isUsage(error) ? 2 : 1;
+  // The lock makes sure that no service is using the data.
+  const directory = await holdDataDirectory(path);
+  await rm(path, { recursive: true });
+  await directory.release();
+  printLine(
+    `Removed ${path}. The next "npm start" creates new API keys, and records the demo again unless you pass --empty.`,
+  );
 }
+
+await runProgram(USAGE, reset, (error) => (error instanceof CannotStart ? error.message : undefined));

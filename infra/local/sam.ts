@@ -4,7 +4,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isUsage, printError, printLine, quiet, step } from '#infra/cli/terminal.ts';
+import { printLine, quiet, runProgram, step } from '#infra/cli/terminal.ts';
 import { synthesize } from '#infra/synth.ts';
 import { prepareForSam } from './sam-assembly.ts';
 import { DEFAULT_BUCKET, DEFAULT_TABLE } from './template/physical-ids.ts';
@@ -49,10 +49,4 @@ async function prepare(): Promise<void> {
   );
 }
 
-try {
-  await prepare();
-} catch (error) {
-  if (!isUsage(error)) throw error;
-  printError(`${error.message}\n\n${USAGE}`);
-  process.exitCode = 2;
-}
+await runProgram(USAGE, prepare);

@@ -78,8 +78,17 @@ export class Collector {
     return kept;
   }
 
+  /** Finds attachments next to the report, and adds this warning if the archive does not contain one of them. */
+  findFiles(warning: string): ParserInput['fileAt'] {
+    return (of) => {
+      const found = this.#input.fileAt(of);
+      if (!found) this.warnings.once(warning);
+      return found;
+    };
+  }
+
   /** Adds a test. Its texts and files must have been deducted from the budget before, for example by `trim`. */
-  add(test: FoundTest, sameName: SameName): void {
+  add(test: FoundTest, sameName: SameName = 'numbered'): void {
     const { spec, tests, testIds, copies } = this.#specOf(test);
     const title = titleNames(test.title);
     const key = JSON.stringify(title);

@@ -18,6 +18,10 @@ export interface DeploymentCheck {
   readonly run: (deployment: CheckedDeployment, found: CheckFindings) => Promise<readonly string[]> | Promise<void>;
 }
 
+/** The checks of one area. */
+export const checksOf = (area: string, checks: readonly Omit<DeploymentCheck, 'area'>[]): readonly DeploymentCheck[] =>
+  checks.map((check) => ({ area, ...check }));
+
 /** The results of earlier checks, for the later checks that need them. */
 export interface CheckFindings {
   project?: { readonly projectId: string; readonly name: string };

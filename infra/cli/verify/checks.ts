@@ -3,7 +3,7 @@
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
-import type { DeploymentCheck } from './check.ts';
+import { checksOf, type DeploymentCheck } from './check.ts';
 import { CONNECTION_CHECKS, REACHABLE } from './connection.ts';
 import {
   type Answered,
@@ -23,7 +23,6 @@ import { EVENTS, WEBHOOKS } from './webhooks.ts';
 
 // The checks of pages and assets that need no session.
 
-const area = 'Pages';
 const SIGN_IN = '/sign-in';
 
 const PROXY =
@@ -42,9 +41,8 @@ const absolute = ({ origin }: CheckedDeployment, address: string): string => new
 
 const LINKED = /<(?:link rel="stylesheet" href|script type="module" src)="([^"]+)"/g;
 
-const PAGE_CHECKS: readonly DeploymentCheck[] = [
+const PAGE_CHECKS = checksOf('Pages', [
   {
-    area,
     name: 'Pages redirect to the sign-in, and name the page to return to',
     fix: `${PROXY}. If the redirect leads to another host, set \`domain\` to the host of --url`,
     run: async (deployment) => {
@@ -57,7 +55,6 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'Pages have the security headers, including redirects and error pages',
     fix: PROXY,
     run: async ({ ask }) => {
@@ -72,7 +69,6 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'Style sheets and scripts load, and browsers cache them',
     fix: 'If a file redirects to the sign-in, API Gateway prefers /{organizationId}/{projectId} to /assets/{path+}: add the route GET /assets/{file} to functions/assets. If a header is missing, a proxy in front of the API removes it',
     run: async (deployment) => {
@@ -92,7 +88,6 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'npm can install the client from the service',
     fix: 'If the file is not a gzip file, let API Gateway treat all media types as binary (`*/*`), or let the proxy in front of it pass bodies unchanged',
     run: async ({ ask }) => {
@@ -105,11 +100,10 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
       must(file.status === 200 && file.text.startsWith('\u001f'), `${file.what} returned no gzip file`);
     },
   },
-];
+]);
 
 // The checks of discovery documents and of the API description.
 
-const DOCUMENTS_AREA = 'Documents';
 const ORIGIN =
   'Set `domain` in infra/environments/<env>.json to the host of --url, and deploy. Without a domain, --url must be the output RecordUrl';
 
@@ -128,9 +122,8 @@ const Keys = z.object({ keys: z.array(z.object({ kty: z.string(), kid: z.string(
 const RESOURCES = ['', '/mcp'] as const;
 const SERVERS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
-const DOCUMENTS: readonly DeploymentCheck[] = [
+const DOCUMENTS = checksOf('Documents', [
   {
-    area: DOCUMENTS_AREA,
     name: 'The discovery documents and the API description name this address',
     fix: ORIGIN,
     run: async ({ ask, origin }) => {
@@ -146,7 +139,6 @@ const DOCUMENTS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area: DOCUMENTS_AREA,
     name: 'The authorization server publishes its endpoints and the keys of its tokens',
     fix: 'Read the log /aws/lambda/rundown-<env>-authorizationServer: the function needs kms:GetPublicKey for the keys of the setting `signingKeys`',
     run: async ({ ask }) => {
@@ -165,7 +157,7 @@ const DOCUMENTS: readonly DeploymentCheck[] = [
       return [`${keys.length} key${keys.length > 1 ? 's' : ''}`];
     },
   },
-];
+]);
 
 // The check that measures the latency of the first request, which may be a cold start, and of later requests.
 
@@ -181,9 +173,8 @@ const MEASURED: Readonly<Record<string, (deployment: CheckedDeployment) => Promi
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
-const LATENCY: readonly DeploymentCheck[] = [
+const LATENCY = checksOf('Latency', [
   {
-    area: 'Latency',
     name: `Latency: the first answer, which may be a cold start, and the median of ${LATER_REQUESTS} later ones`,
     fix: 'Check the network between this computer and the service',
     isMeasurement: true,
@@ -198,11 +189,9 @@ const LATENCY: readonly DeploymentCheck[] = [
       return lines;
     },
   },
-];
+]);
 
 // The checks that remove what other checks created.
-
-const CLEAN_UP_AREA = 'Clean-up';
 
 async function remove({ askAsKey }: CheckedDeployment, path: `/${string}`): Promise<void> {
   const deleted = await askAsKey('DELETE', path);
@@ -212,9 +201,8 @@ async function remove({ askAsKey }: CheckedDeployment, path: `/${string}`): Prom
 
 const byHand = (place: string): string => `Delete it by hand ${place}, or send DELETE to the path above`;
 
-export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
+export const CLEAN_UP_CHECKS = checksOf('Clean-up', [
   {
-    area: CLEAN_UP_AREA,
     name: 'The webhook is deleted',
     fix: byHand('in the settings of the project'),
     isCleanUp: true,
@@ -224,7 +212,6 @@ export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area: CLEAN_UP_AREA,
     name: 'The recorded run is deleted, and reading it returns 404 immediately',
     fix: byHand('on the page of the run'),
     isCleanUp: true,
@@ -233,11 +220,10 @@ export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
       await remove(deployment, `/v1/runs/${run.runId}`);
     },
   },
-];
+]);
 
 // The checks of compressed and large bodies, in requests and responses.
 
-const BODIES_AREA = 'Bodies';
 const DOCUMENT = '/v1/docs/openapi.json';
 const BINARY =
   'Set the binary media types of the API rundown-<env> to */*, without a minimum compression size, and deploy again. A proxy in front of the API must pass Accept-Encoding and Content-Encoding';
@@ -268,9 +254,8 @@ const testIn = (projectId: string): string =>
 const encodingOf = ({ headers }: Answered): string => headers.get('content-encoding') ?? 'no Content-Encoding';
 const GZIP = { 'content-encoding': 'gzip' };
 
-const BODIES: readonly DeploymentCheck[] = [
+const BODIES = checksOf('Bodies', [
   {
-    area: BODIES_AREA,
     name: 'Answers are compressed for clients that accept gzip, and only for them',
     fix: BINARY,
     run: async ({ ask }) => {
@@ -283,7 +268,6 @@ const BODIES: readonly DeploymentCheck[] = [
     },
   },
   {
-    area: BODIES_AREA,
     name: 'A compressed body is read like an uncompressed one',
     fix: BINARY,
     run: async (deployment, found) => {
@@ -294,7 +278,6 @@ const BODIES: readonly DeploymentCheck[] = [
     },
   },
   {
-    area: BODIES_AREA,
     name: 'A body of 4.5 MB is accepted',
     fix: FIREWALL,
     run: async (deployment, found) => {
@@ -303,7 +286,6 @@ const BODIES: readonly DeploymentCheck[] = [
     },
   },
   {
-    area: BODIES_AREA,
     name: 'Larger bodies get 413: above 6 MB as base64, above 10 MB, and above 24 MB after decompression',
     fix: 'Status 5xx: read the access log /rundown/<env>/access. No answer: a proxy in front of the API closes the connection instead of answering 413',
     run: async (deployment, found) => {
@@ -320,7 +302,7 @@ const BODIES: readonly DeploymentCheck[] = [
       mustRefuse(await signature(deployment, gzipSync(new Uint8Array(2 * BODY_LIMITS.bytes).fill(32)), GZIP), 413);
     },
   },
-];
+]);
 
 /**
  * All checks, in the order in which they run. Only one check runs before the latency checks: the check that the service

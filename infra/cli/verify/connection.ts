@@ -2,10 +2,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import * as z from 'zod';
-import type { DeploymentCheck } from './check.ts';
+import { checksOf } from './check.ts';
 import { bodyIn, type CheckedDeployment, dataIn, must, mustReturn, NotHere, needed, shown } from './deployment.ts';
 
-const area = 'Connection';
 const Project = z.object({ projectId: z.string(), name: z.string() });
 
 const SAFE_PROTOCOLS: readonly (string | null)[] = ['TLSv1.2', 'TLSv1.3'];
@@ -34,9 +33,8 @@ function skipWithoutTls({ origin }: CheckedDeployment): void {
 }
 
 /** The checks that run before all other checks. */
-export const REACHABLE: readonly DeploymentCheck[] = [
+export const REACHABLE = checksOf('Address', [
   {
-    area: 'Address',
     name: 'The service answers at this address',
     fix: 'Check --url against the outputs of the stack: RecordUrl, or the domain. A domain needs its DNS record (a CNAME to the output DomainTarget, unless `zone` is set) and its certificate',
     isRequired: true,
@@ -46,11 +44,10 @@ export const REACHABLE: readonly DeploymentCheck[] = [
       return [`after ${Math.round(answer.milliseconds)} ms, including the connection`];
     },
   },
-];
+]);
 
-export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
+export const CONNECTION_CHECKS = checksOf('Connection', [
   {
-    area,
     name: 'The certificate is valid for two weeks or more, and the protocol is TLS 1.2 or newer',
     fix: 'Renew the certificate of the setting `certificate` in AWS Certificate Manager: its DNS record for validation must exist. Old protocols: set SecurityPolicy TLS_1_2 at the domain name in API Gateway',
     run: async (deployment) => {
@@ -62,7 +59,6 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'Pages tell browsers to use https only (HSTS)',
     fix: 'Functions do not know that the service uses https: set `domain` in infra/environments/<env>.json, and deploy. A proxy in front of the API may also remove the header',
     run: async (deployment) => {
@@ -73,7 +69,6 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'The key is accepted and may write, and its organization has a project',
     fix: 'If the answer is 401, the key is wrong or belongs to another deployment: create one with `npm run admin -- keys create --level readWrite`, and a project with `npm run admin -- projects create`. 503: the authorizer cannot read the table, or the deployment still attaches gateway keys; read /aws/lambda/rundown-<env>-authorizer',
     run: async ({ askAsKey, projectId }, found) => {
@@ -95,7 +90,6 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'An agent can call an MCP tool with the key',
     fix: 'Read the log /aws/lambda/rundown-<env>-mcp',
     run: async (deployment, found) => {
@@ -111,4 +105,4 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
       must(answer.status === 200 && answer.text.includes(projectId), `${shown(answer)}, without the project`);
     },
   },
-];
+]);

@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type StorySender, senderTo } from '#infra/demo/recording/sender.ts';
-import type { DeploymentCheck } from './check.ts';
+import { checksOf } from './check.ts';
 import { type CheckedDeployment, dataIn, eventually, must, needed, shown, Wrong } from './deployment.ts';
 
-const area = 'Recording';
 const GROUP = 'verify';
 const SPEC = 'verify.spec.ts';
 const FILE = `Sent by npm run verify\n${'A file of a failed test.\n'.repeat(40)}`;
@@ -70,9 +69,8 @@ async function report(send: StorySender, { runId, machineId }: { readonly runId:
 const stateOf = async ({ askAsKey }: CheckedDeployment, runId: string) =>
   dataIn(Run, await askAsKey('GET', `/v1/runs/${runId}`));
 
-export const RECORDING: readonly DeploymentCheck[] = [
+export const RECORDING = checksOf('Recording', [
   {
-    area,
     name: 'A run with a file is recorded, in the protocol of @currents/playwright',
     fix: '401 or 403: use an API key with Read & Write. 5xx: read the logs of the recording functions, such as /aws/lambda/rundown-<env>-createRun. If the file is refused, check the clock of this computer and the policy of the bucket',
     run: async ({ ask, origin, key, signal }, found) => {
@@ -88,7 +86,6 @@ export const RECORDING: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'The run is complete, and its counts are right',
     fix: 'Read the log /aws/lambda/rundown-<env>-createTestRecord',
     run: async (deployment, found) => {
@@ -103,7 +100,6 @@ export const RECORDING: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'The file is confirmed, and its link works',
     fix: 'Read the log /aws/lambda/rundown-<env>-confirmArtifact, and look for messages in the queue rundown-<env>-confirmArtifact-dead-letters. If both are empty, the bucket does not notify the queue (see Decisions in infra/README.md)',
     run: async (deployment, found) => {
@@ -120,7 +116,7 @@ export const RECORDING: readonly DeploymentCheck[] = [
       must(read.text === FILE, `The link to the file: ${shown(read)}, expected the content of the file`);
     },
   },
-];
+]);
 
 /** Returns the recorded run. Skips the check if its results or its file were not sent. */
 export const reported = (run: { readonly runId: string; readonly isReported: boolean } | undefined) =>

@@ -1,8 +1,8 @@
 /** Checks the error responses of the gateway and of the functions. */
 import * as z from 'zod';
-import { jsonIn } from '#infra/cli/json.ts';
+import { parsedJson } from '#infra/local/host/data-directory.ts';
 import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
-import type { DeploymentCheck } from './check.ts';
+import { checksOf } from './check.ts';
 import { type Answered, type CheckedDeployment, must, mustReturn, needed, shown, Wrong } from './deployment.ts';
 
 /** §7 The body of the error responses that the checks expect. */
@@ -12,14 +12,12 @@ export const RefusalBody = z.strictObject({
   code: z.string().optional(),
 });
 
-const area = 'Refusals';
-
 /** Throws unless the answer is JSON in the form of §7 with this status and, if given, this error. */
 export function mustRefuse(answer: Answered, status: number, error?: string): void {
   must(answer.status === status, `${shown(answer)}, expected ${status}`);
   const type = answer.headers.get('content-type') ?? 'no type';
   must(type.startsWith('application/json'), `${shown(answer)} (${type}), expected JSON`);
-  const { data } = RefusalBody.safeParse(jsonIn(answer.text));
+  const data = parsedJson(RefusalBody, answer.text);
   must(data !== undefined, `${shown(answer)}, expected {"status":"FAILED","error":"..."}`);
   must(error === undefined || data.error === error, `${shown(answer)}, expected "${error}"`);
 }
@@ -69,9 +67,8 @@ async function mustAllBeUnknown(
     mustRefuse(await deployment.ask(method, path, { headers }), 404, NO_SUCH_OPERATION_MESSAGE);
 }
 
-export const REFUSALS: readonly DeploymentCheck[] = [
+export const REFUSALS = checksOf('Refusals', [
   {
-    area,
     name: 'Missing and wrong credentials get the same 401 with a challenge',
     fix: gatewayResponse('UNAUTHORIZED'),
     run: async ({ ask }) => {
@@ -84,7 +81,6 @@ export const REFUSALS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'The header x-api-key is ignored',
     fix: 'Set the API key source of the API rundown-<env> to AUTHORIZER, or deploy again',
     run: async ({ askAsKey }, found) => {
@@ -94,7 +90,6 @@ export const REFUSALS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'Unknown paths of the API get 404, and never redirect to the sign-in',
     fix:
       'With GET: let the pages answer 404 for the first segments of the API (apiSegments in infra/build/bundle.ts). With other methods: ' +
@@ -104,7 +99,6 @@ export const REFUSALS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'Unknown paths get the same 404 with a credential, even one that looks like an AWS signature',
     fix: gatewayResponse('INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'EXPIRED_TOKEN'),
     run: async (deployment) => {
@@ -113,7 +107,6 @@ export const REFUSALS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'A malformed query string gets 400',
     fix: gatewayResponse('BAD_REQUEST_PARAMETERS'),
     run: async ({ askAsKey }) => {
@@ -121,7 +114,6 @@ export const REFUSALS: readonly DeploymentCheck[] = [
     },
   },
   {
-    area,
     name: 'Errors of functions look like those of the gateway: 404 for unknown ids, 400 for broken JSON, 403 for API keys at /v1/me',
     fix: 'Read the log of the function that answered: /aws/lambda/rundown-<env>-getRun, -getTestSignature or -getMe',
     run: async ({ askAsKey }, found) => {
@@ -134,4 +126,4 @@ export const REFUSALS: readonly DeploymentCheck[] = [
         throw new Wrong(`${shown(answer)}, expected the code user_credential_required`);
     },
   },
-];
+]);

@@ -1,14 +1,12 @@
 /** Checks that webhook events reach a receiver. */
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod';
-import { jsonIn } from '#infra/cli/json.ts';
-import type { CheckFindings, DeploymentCheck } from './check.ts';
+import { parsedJson } from '#infra/local/host/data-directory.ts';
+import { type CheckFindings, checksOf } from './check.ts';
 import { type CheckedDeployment, dataIn, eventually, must, NotHere, needed, Wrong } from './deployment.ts';
 import { startReceiver } from './receiver.ts';
 import { reported } from './recording.ts';
 import { RefusalBody } from './refusals.ts';
-
-const area = 'Webhooks';
 
 const Created = z.object({ hookId: z.string(), signingSecret: z.string() });
 const Sent = z.object({ deliveryId: z.string() });
@@ -38,7 +36,7 @@ async function test(
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ url, signed: true, label: 'npm run verify, which deletes it' });
   const created = await askAsKey('POST', `/v1/webhooks?projectId=${projectId}`, { headers, body });
-  const refusal = created.status === 400 ? RefusalBody.safeParse(jsonIn(created.text)).data?.error : undefined;
+  const refusal = created.status === 400 ? parsedJson(RefusalBody, created.text)?.error : undefined;
   if (refusal !== undefined) {
     if (receiver !== undefined) throw new Wrong(refusal, 'Name another receiver with --receiver');
     // The default receiver is the deployment itself, which may have a private address. Webhooks are not sent to private
@@ -72,9 +70,8 @@ async function mustArrive(
   );
 }
 
-export const WEBHOOKS: readonly DeploymentCheck[] = [
+export const WEBHOOKS = checksOf('Webhooks', [
   {
-    area,
     name: 'A test event is delivered to a new webhook',
     fix: LATE,
     run: async (deployment, found) => {
@@ -96,12 +93,11 @@ export const WEBHOOKS: readonly DeploymentCheck[] = [
       return ['received on this machine, with its signature'];
     },
   },
-];
+]);
 
 /** These checks run after a test run has been recorded, because they expect the events of that run. */
-export const EVENTS: readonly DeploymentCheck[] = [
+export const EVENTS = checksOf('Recording', [
   {
-    area: 'Recording',
     name: 'The end of the run is delivered to the webhook',
     fix: LATE,
     run: async (deployment, found) => {
@@ -110,4 +106,4 @@ export const EVENTS: readonly DeploymentCheck[] = [
       await mustArrive(deployment, webhook, 'RUN_FINISH', (one) => one.runId === runId && one.event === 'RUN_FINISH');
     },
   },
-];
+]);

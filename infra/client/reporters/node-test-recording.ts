@@ -212,7 +212,10 @@ export class NodeTestRecording {
   }
 
   #ended(data: EventData, isPassed: boolean): void {
-    this.#enter(processFile(data), data.file ?? '');
+    const path = processFile(data);
+    // Node reports one file after another, so the previous file has ended.
+    if (this.#current && this.#current.process !== path) this.#endFile(this.#current);
+    this.#current = { process: path, spec: this.#specOf(data.file ?? '') };
     if (isOfFile(data)) this.#fileEnded(data, isPassed);
     else this.#testEnded(data, isPassed);
   }
@@ -289,12 +292,6 @@ export class NodeTestRecording {
 
   #specOf = (path: string): string =>
     specName(specPath(path.startsWith('file:') ? fileURLToPath(path) : path, this.#begun.settings.root));
-
-  /** Node reports one file after another, so the previous file has ended. */
-  #enter(path: string, file: string): void {
-    if (this.#current && this.#current.process !== path) this.#endFile(this.#current);
-    this.#current = { process: path, spec: this.#specOf(file) };
-  }
 
   #endFile({ process: path, spec }: { readonly process: string; readonly spec: string }): void {
     this.#begun.recorder.endOfFile(DEFAULT_GROUP, spec);

@@ -403,9 +403,7 @@ export class Recorder {
 
   #unsent = (): number => [...this.#parts.values()].reduce((sum, { lines }) => sum + lines.length, 0);
 
-  /** Batches with the same test must not overtake each other, so each spec file is in at most one batch in flight. */
   #isDue(part: Part, now: number): boolean {
-    if (part.isInFlight || part.lines.length === 0) return false;
     if (this.#isEnding || part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) return true;
     // People wait for failed tests, and a spec file that has ended has no further part.
     const isUrgent = part.hasFailed || part.hasEnded;
@@ -425,7 +423,10 @@ export class Recorder {
       this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
   }
 
-  /** If a batch is sent anyway, the unsent tests of spec files that have ended go with it. */
+  /**
+   * Batches with the same test must not overtake each other, so each spec file is in at most one batch in flight. If a
+   * batch is sent anyway, the unsent tests of spec files that have ended go with it.
+   */
   #due(now: number): Part[] {
     const waiting = [...this.#parts.values()].filter(({ isInFlight, lines }) => !isInFlight && lines.length > 0);
     const due = waiting.filter((part) => this.#isDue(part, now));

@@ -6,6 +6,7 @@ import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';
 import { MATCH_TYPE, type RuleOperation, typeOfApplied } from '#shared/model/tests/rule-annotations.ts';
 import { type Matchable, matchesRule } from '#shared/rules/match.ts';
+import { isObject } from '../settings/json.ts';
 import type { Settings } from './settings.ts';
 
 /** The longest time that tests wait for the rules, in milliseconds. */
@@ -28,17 +29,14 @@ export async function rulesOfProject({ url, key, project }: Settings): Promise<r
       headers: { authorization: `Bearer ${key}` },
       signal: AbortSignal.timeout(LONGEST_WAIT),
     });
-    if (answer.ok) return rulesIn(await answer.json());
-    throw new Error(`The service answered ${answer.status}`);
+    if (!answer.ok) throw new Error(`The service answered ${answer.status}`);
+    const body: unknown = await answer.json();
+    const rules = isObject(body) ? body['rules'] : undefined;
+    return Array.isArray(rules) ? rules : [];
   } catch {
     console.error('Rundown  the rules of the project could not be read, so they do not apply');
     return [];
   }
-}
-
-function rulesIn(body: unknown): readonly ServedRule[] {
-  const rules: unknown = typeof body === 'object' && body !== null && 'rules' in body ? body.rules : undefined;
-  return Array.isArray(rules) ? rules : [];
 }
 
 /** The values that conditions about Git are compared with. */

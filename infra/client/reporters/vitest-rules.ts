@@ -14,7 +14,6 @@ import { stableTitle } from '#shared/reports/paths.ts';
 import type { Matchable } from '#shared/rules/match.ts';
 import {
   annotationsOfRules,
-  type Matching,
   matchableErrors,
   matchingRules,
   noteOf,
@@ -50,9 +49,9 @@ declare module 'vitest' {
 const provided = inject('rundown');
 if (provided && provided.rules.length > 0) beforeEach((context) => applyRules(context, provided));
 
-function applyRules(context: TestContext, { rules, gitInfo, root }: ProvidedRules): void {
+function applyRules(context: TestContext, given: ProvidedRules): void {
   const { task } = context;
-  const match = (): Matching => matchingRules(rules, matchableOf(task, { gitInfo, root }));
+  const match = () => matchingRules(given.rules, matchableOf(task, given));
   const before = match();
   // Vitest 3 retries a test although it was skipped in between.
   if (task.meta.rundown?.quarantined) context.skip(noteOf('Quarantined', before.quarantine));
@@ -75,7 +74,7 @@ function applyRules(context: TestContext, { rules, gitInfo, root }: ProvidedRule
 }
 
 /** The test as the conditions of rules see it. */
-function matchableOf(task: TestContext['task'], { gitInfo, root }: Pick<ProvidedRules, 'gitInfo' | 'root'>): Matchable {
+function matchableOf(task: TestContext['task'], { gitInfo, root }: ProvidedRules): Matchable {
   const { file } = task;
   const spec = specNamed(root, file.filepath);
   const { title, testId } = namesIn(file, spec).get(task.id) ?? nextName({ spec, copies: new Map() }, [task.name]);

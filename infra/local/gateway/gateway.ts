@@ -82,7 +82,17 @@ class Refusal extends Error {
 export function createGateway({ api, functions, output, onRequest, onAnswer, throttling }: GatewayOptions): Gateway {
   const bucketOf = (throttle: Throttle | undefined): TokenBucket =>
     throttling && throttle ? tokenBucket(throttle) : () => true;
-  const tree = routeTree(api.routes.map((route) => served(route, functions, bucketOf(route.throttle))));
+  const tree = routeTree(
+    api.routes.map((route): Served => {
+      const find = (arn: string): LocalFunction => {
+        const fn = functions.get(arn);
+        if (!fn) throw new Error(`${route.method} ${route.path} invokes ${arn}, which no stack defines`);
+        return fn;
+      };
+      const authorizer = route.authorizerArn === undefined ? undefined : find(route.authorizerArn);
+      return { ...route, fn: find(route.functionArn), authorizer, bucket: bucketOf(route.throttle) };
+    }),
+  );
   const { keys = [], throttle: share } = api.usagePlan ?? {};
   const shares: Shares = new Map(keys.map((key) => [key, bucketOf(share)]));
   const refused = (refusal: Refusal, context: RequestContext): GatewayAnswer =>
@@ -112,20 +122,6 @@ export function createGateway({ api, functions, output, onRequest, onAnswer, thr
       onAnswer(request, answer);
       return answer;
     },
-  };
-}
-
-function served(route: LocalRoute, functions: ReadonlyMap<string, LocalFunction>, bucket: TokenBucket): Served {
-  const find = (arn: string): LocalFunction => {
-    const fn = functions.get(arn);
-    if (!fn) throw new Error(`${route.method} ${route.path} invokes ${arn}, which no stack defines`);
-    return fn;
-  };
-  return {
-    ...route,
-    fn: find(route.functionArn),
-    authorizer: route.authorizerArn === undefined ? undefined : find(route.authorizerArn),
-    bucket,
   };
 }
 

@@ -24,21 +24,21 @@ export interface FoundRoute<T extends Route> {
 }
 
 interface Node<T> {
-  readonly literals: Map<string, Node<T>>;
-  parameter: { readonly name: string; readonly node: Node<T> } | undefined;
-  /** The greedy parameter, such as `{path+}`, which matches all remaining segments and requires at least one. */
-  greedy: { readonly name: string; readonly node: Node<T> } | undefined;
+  /** The name of the parameter whose values the segment contains. Empty for a literal. */
+  readonly name: string;
+  /** The nodes below this one: a literal by its segment, and the others by `PARAMETER` and `GREEDY`. */
+  readonly children: Map<string, Node<T>>;
   readonly methods: Map<string, T>;
 }
 
+// A segment cannot be one of these keys, because it contains no slash.
+const PARAMETER = '/';
+/** A greedy parameter, such as `{path+}`, which matches all remaining segments and requires at least one. */
+const GREEDY = '/+';
+
 export type RouteTree<T extends Route> = Node<T>;
 
-const newNode = <T>(): Node<T> => ({
-  literals: new Map(),
-  parameter: undefined,
-  greedy: undefined,
-  methods: new Map(),
-});
+const newNode = <T>(name = ''): Node<T> => ({ name, children: new Map(), methods: new Map() });
 
 export function routeTree<T extends Route>(routes: readonly T[]): RouteTree<T> {
   const root = newNode<T>();
@@ -51,19 +51,13 @@ export function routeTree<T extends Route>(routes: readonly T[]): RouteTree<T> {
 }
 
 function childFor<T>(node: Node<T>, segment: string): Node<T> {
-  const parameter = /^\{([^}+]+)\}$/.exec(segment)?.[1];
-  if (parameter !== undefined) {
-    node.parameter ??= { name: parameter, node: newNode() };
-    return node.parameter.node;
-  }
-  const greedy = /^\{([^}+]+)\+\}$/.exec(segment)?.[1];
-  if (greedy !== undefined) {
-    node.greedy ??= { name: greedy, node: newNode() };
-    return node.greedy.node;
-  }
-  if (segment.includes('{')) throw new Error(`The local runner does not support the path segment ${segment}`);
-  const child = node.literals.get(segment) ?? newNode<T>();
-  node.literals.set(segment, child);
+  const [, name, plus] = /^\{([^}+]+)(\+)?\}$/.exec(segment) ?? [];
+  if (name === undefined && segment.includes('{'))
+    throw new Error(`The local runner does not support the path segment ${segment}`);
+  const ofParameter = plus ? GREEDY : PARAMETER;
+  const key = name === undefined ? segment : ofParameter;
+  const child = node.children.get(key) ?? newNode<T>(name);
+  node.children.set(key, child);
   return child;
 }
 
@@ -81,17 +75,18 @@ function routeBelow<T extends Route>(
 ): FoundRoute<T> | undefined {
   const [segment, ...rest] = segments;
   if (segment === undefined) return leadingTo(node.methods.get(method), {});
-  const literal = node.literals.get(segment);
+  const literal = node.children.get(segment);
   const found = literal && routeBelow(literal, method, rest);
   if (found) return found;
-  const { parameter, greedy } = node;
+  const parameter = node.children.get(PARAMETER);
   const value = decodePercent(segment);
   if (parameter && value) {
-    const below = routeBelow(parameter.node, method, rest);
+    const below = routeBelow(parameter, method, rest);
     if (below) return { ...below, pathParameters: { [parameter.name]: value, ...below.pathParameters } };
   }
+  const greedy = node.children.get(GREEDY);
   const remaining = decodePercent(segments.join('/'));
-  return greedy && remaining ? leadingTo(greedy.node.methods.get(method), { [greedy.name]: remaining }) : undefined;
+  return greedy && remaining ? leadingTo(greedy.methods.get(method), { [greedy.name]: remaining }) : undefined;
 }
 
 const leadingTo = <T extends Route>(

@@ -17,79 +17,57 @@ import type { ParsedFile } from '#shared/reports/report.ts';
 import { keptSteps } from '#shared/reports/steps-wire.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { epochIn, millisecondsOf } from '#shared/reports/times.ts';
-import {
-  type CtrfAttempt,
-  type CtrfEnvironment,
-  CtrfTest,
-  CtrfTool,
-  CtrfEnvironment as Environment,
-} from './ctrf-wire.ts';
+import { type CtrfAttempt, CtrfEnvironment, CtrfTest, CtrfTool } from './ctrf-wire.ts';
 
 export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
-  const file = new CtrfFile(hints);
-  const reader = new PieceReader(['results.tool', 'results.environment', 'results.tests.*'], file, hints);
-  await reader.read(text);
-  return file.parsed(reader.whole);
-}
-
-class CtrfFile {
-  readonly #hints: ParserInput;
-  readonly #collector: Collector;
-  #tool = { name: '', version: '' };
-  #environment: CtrfEnvironment | undefined;
-  #tests = 0;
-
-  constructor(hints: ParserInput) {
-    this.#hints = hints;
-    this.#collector = new Collector(hints, DEFAULT_GROUP);
-  }
-
-  get full(): boolean {
-    return this.#collector.full && this.#sameName !== 'attempts';
-  }
-
-  get #sameName(): SameName {
-    return SAME_NAME.get(this.#tool.name.toLowerCase()) ?? 'numbered';
-  }
-
-  take(path: string, value: unknown, cut: ReadonlySet<unknown>): void {
-    if (cut.has(value)) return;
-    if (path === 'results.tool') this.#tool = CtrfTool.safeParse(value).data ?? this.#tool;
-    else if (path === 'results.environment') this.#environment = Environment.safeParse(value).data;
-    else this.#add(value);
-  }
-
-  #add(value: unknown): void {
+  const collector = new Collector(hints, DEFAULT_GROUP);
+  const { warnings } = collector;
+  let tool = { name: '', version: '' };
+  let environment: unknown;
+  let tests = 0;
+  const sameName = () => SAME_NAME.get(tool.name.toLowerCase());
+  const add = (value: unknown) => {
     const test = CtrfTest.safeParse(value).data;
-    this.#tests += 1;
+    tests += 1;
     if (!test) {
-      this.#collector.warnings.once('Tests that are not JSON objects are left out');
+      warnings.once('Tests that are not JSON objects are left out');
       return;
     }
-    const found = foundCtrf(test, this.#tool.name.toLowerCase(), this.#hints);
+    const found = foundCtrf(test, tool.name.toLowerCase(), hints);
     // Counts the earlier attempts toward the work limit, because even a short report can claim many retries, and each
     // of them becomes an attempt.
-    this.#hints.reading.work((found.attempts.length - 1) * REPORT_LIMITS.work.attempt, this.#hints.name);
+    hints.reading.work((found.attempts.length - 1) * REPORT_LIMITS.work.attempt, hints.name);
     if (found.attempts.reduce((sum, { files = [] }) => sum + files.length, 0) < test.attachments.length)
-      this.#collector.warnings.once(
+      warnings.once(
         'The report names attachments that it does not contain. Send a zip of the report and its files to keep them',
       );
-    this.#collector.add(this.#collector.trim(found), this.#sameName);
-  }
-
-  parsed(whole: boolean): ParsedFile {
-    const { name = '' } = this.#hints;
-    if (!whole && this.#tests === 0) throw unreadableReport(name, 'is not valid JSON, or ends before its first test');
-    if (!whole && !this.full)
-      this.#collector.warnings.add('The file is truncated or damaged. The tests before that point are kept');
-    return this.#collector.finish(joinTries, {
-      format: 'ctrf',
-      dialect: this.#tool.name === '' ? null : ownCopy(this.#tool.name),
-      framework: { type: this.#tool.name || 'ctrf', version: this.#tool.version || null },
-      truncated: !whole,
-      ...(this.#environment && { commit: commitOf(this.#environment), ciBuildId: buildOf(this.#environment) }),
-    });
-  }
+    collector.add(collector.trim(found), sameName());
+  };
+  const taker = {
+    get full() {
+      return collector.full && sameName() !== 'attempts';
+    },
+    take: (path: string, value: unknown, cut: ReadonlySet<unknown>) => {
+      if (cut.has(value)) return;
+      if (path === 'results.tool') tool = CtrfTool.safeParse(value).data ?? tool;
+      else if (path === 'results.environment') environment = value;
+      else add(value);
+    },
+  };
+  const reader = new PieceReader(['results.tool', 'results.environment', 'results.tests.*'], taker, hints);
+  await reader.read(text);
+  const { whole } = reader;
+  if (!whole && tests === 0)
+    throw unreadableReport(hints.name ?? '', 'is not valid JSON, or ends before its first test');
+  if (!whole && !taker.full) warnings.add('The file is truncated or damaged. The tests before that point are kept');
+  const facts = CtrfEnvironment.safeParse(environment).data;
+  return collector.finish(joinTries, {
+    format: 'ctrf',
+    dialect: tool.name === '' ? null : ownCopy(tool.name),
+    framework: { type: tool.name || 'ctrf', version: tool.version || null },
+    truncated: !whole,
+    ...(facts && { commit: commitOf(facts), ciBuildId: buildOf(facts) }),
+  });
 }
 
 /**

@@ -2,7 +2,7 @@
  * The interface of a dialect: how the JUnit files of one writer (a test tool or reporter) differ from those of other
  * writers.
  */
-import type { FoundTest, SameName } from '#shared/reports/found.ts';
+import type { ENDINGS, FoundTest, SameName } from '#shared/reports/found.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import type { Zone } from '#shared/reports/times.ts';
 import type { Root } from './read-rows.ts';
@@ -16,20 +16,35 @@ export interface Sample {
   readonly comments: readonly string[];
 }
 
-export interface DialectContext extends Pick<ParserInput, 'root' | 'now' | 'fileAt'> {
+/** How a test ended. A test that is expected to fail counts as passed if it fails, and as failed if it passes. */
+export type JunitEnding = keyof typeof ENDINGS;
+
+export interface JunitPlace extends Pick<FoundTest, 'spec' | 'title'>, Partial<Pick<FoundTest, 'group'>> {
+  /** Default: what the rules for the files of all tools say. */
+  readonly ending?: JunitEnding;
+  /** Whether the title is kept as it is, except for control characters. */
+  readonly keepsTitle?: boolean;
+}
+
+export interface DialectContext extends Pick<ParserInput, 'now' | 'fileAt'> {
   readonly zone: Zone;
 }
 
 export interface Dialect {
   readonly name: string;
-  /** The name of the framework whose tests the writer reports, as runs show it. */
-  readonly framework: string;
-  readonly sameName: SameName;
+  /** The name of the framework whose tests the writer reports, as runs show it. Default: `name`. */
+  readonly framework?: string;
+  /** Default: `numbered`. */
+  readonly sameName?: SameName;
   /** Whether times without a zone are UTC. Other writers use the local time of the machine. */
   readonly isUtc?: boolean;
   readonly matches: (sample: Sample) => boolean;
-  /** Converts a row (a testcase element) to a test. Returns `undefined` for a row that is not a test. */
-  readonly read: (row: JunitRow, context: DialectContext) => FoundTest | undefined;
+  /** Corrects a row (a testcase element) before it is read. */
+  readonly correct?: (row: JunitRow) => JunitRow;
+  /** The names of the test of a row, and how it ended. `root`: the root folder of the repository, if it is known. */
+  readonly place: (row: JunitRow, root: string | undefined) => JunitPlace;
+  /** Adds what only this writer says about a test. */
+  readonly complete?: (test: FoundTest, row: JunitRow, place: JunitPlace) => FoundTest;
   /** Joins rows that are attempts of one test. */
   readonly join?: (rows: readonly FoundTest[]) => FoundTest;
   /** Corrects tests by comparing them with the other tests of the file. */

@@ -10,7 +10,7 @@ import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { plainTitle, stableTitle } from '#shared/reports/paths.ts';
 import { secondsIn, timeIn } from '#shared/reports/times.ts';
-import type { DialectContext } from './dialect.ts';
+import type { DialectContext, JunitEnding, JunitPlace } from './dialect.ts';
 import { failuresOf, flakesOf, type JunitProblem, type JunitRow, junitAttribute, rerunsOf, skipOf } from './row.ts';
 
 /** Lines such as `[[ATTACHMENT|path]]`, with which writers name files in the output of a test. */
@@ -42,9 +42,6 @@ function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile
   });
 }
 
-/** How a test ended. A test that is expected to fail counts as passed if it fails, and as failed if it passes. */
-export type JunitEnding = keyof typeof ENDINGS;
-
 const FAILED = new Set(['fail', 'failed', 'failure', 'error', 'errored', 'broken']);
 const PENDING = new Set(['skipped', 'skip', 'notrun', 'disabled', 'pending', 'ignored']);
 
@@ -56,15 +53,6 @@ export function plainEnding(row: JunitRow): JunitEnding {
   const status = junitAttribute(row, 'status').toLowerCase();
   if (FAILED.has(status)) return 'failed';
   return PENDING.has(status) ? 'pending' : 'passed';
-}
-
-export interface JunitPlace {
-  readonly group?: string | null;
-  readonly spec: string;
-  readonly title: readonly string[];
-  readonly ending?: JunitEnding;
-  /** Whether the title is kept as it is, except for control characters. */
-  readonly keepsTitle?: boolean;
 }
 
 /** Converts a row to a test. Returns `undefined` if the file ended before the result of the row. */

@@ -2,8 +2,8 @@
 
 import type { FoundTest } from '#shared/reports/found.ts';
 import { hookTitle, specPath } from '#shared/reports/paths.ts';
-import type { Dialect, Sample } from './dialect.ts';
-import { foundTest, type JunitEnding, plainEnding, stoppedTest } from './found-row.ts';
+import type { Dialect, JunitEnding, Sample } from './dialect.ts';
+import { plainEnding, stoppedTest } from './found-row.ts';
 import { fileOf } from './generic.ts';
 import { type JunitRow, skipOf, suitesOf } from './row.ts';
 
@@ -58,64 +58,53 @@ function mergeBrokenFiles(tests: readonly FoundTest[]): readonly FoundTest[] {
 export const hasOrder = ({ suites }: Sample, names: string): boolean =>
   suites.some(({ attributes }) => [...attributes.keys()].join(' ') === names);
 
-const VITEST: Dialect = {
+export const VITEST: Dialect = {
   name: 'vitest',
-  framework: 'vitest',
-  sameName: 'numbered',
   matches: ({ roots, rows }) =>
     roots.some(
       ({ element, attributes }) => element === 'testsuites' && attributes.has('time') && attributes.has('errors'),
     ) &&
     rows.length > 0 &&
     rows.every((row) => row.classname !== '' && row.classname === row.suite?.name),
-  read: (row, context) =>
-    foundTest(row, context, { spec: specPath(row.classname, context.root), title: row.name.split(' > ') }),
+  place: (row, root) => ({ spec: specPath(row.classname, root), title: row.name.split(' > ') }),
   finish: blameHooks,
 };
 
-const JEST: Dialect = {
+export const JEST: Dialect = {
   name: 'jest-junit',
   framework: 'jest',
-  sameName: 'numbered',
   isUtc: true,
   matches: (sample) => hasOrder(sample, 'name errors failures skipped timestamp time tests'),
-  read: (row, context) =>
-    foundTest(row, context, {
-      spec: fileOf(row, context) ?? specPath(row.suite?.name ?? row.classname, context.root),
-      title: [row.classname === BROKEN_FILE ? BROKEN_FILE : row.name],
-    }),
+  place: (row, root) => ({
+    spec: fileOf(row, root) ?? specPath(row.suite?.name ?? row.classname, root),
+    title: [row.classname === BROKEN_FILE ? BROKEN_FILE : row.name],
+  }),
   finish: mergeBrokenFiles,
 };
 
 const isMocha = ({ roots }: Sample, element: string): boolean =>
   roots.some((root) => root.element === element && root.attributes.get('name') === 'Mocha Tests');
 
-const MOCHA_JUNIT: Dialect = {
+export const MOCHA_JUNIT: Dialect = {
   name: 'mocha-junit',
   framework: 'mocha',
-  sameName: 'numbered',
   isUtc: true,
   matches: (sample) => isMocha(sample, 'testsuites'),
-  read: (row, context) => {
-    const { name, classname } = row;
-    return foundTest(row, context, {
-      spec: fileOf(row, context) ?? specPath(row.suite?.name ?? '', context.root),
-      // An option of the reporter swaps `name` and `classname`. The longer of the two is the full title.
-      title: [hookTitle(classname.length > name.length ? classname : name)],
-    });
-  },
+  place: (row, root) => ({
+    spec: fileOf(row, root) ?? specPath(row.suite?.name ?? '', root),
+    // An option of the reporter swaps `name` and `classname`. The longer of the two is the full title.
+    title: [hookTitle(row.classname.length > row.name.length ? row.classname : row.name)],
+  }),
 };
 
-const MOCHA_XUNIT: Dialect = {
+export const MOCHA_XUNIT: Dialect = {
   name: 'mocha-xunit',
   framework: 'mocha',
-  sameName: 'numbered',
   matches: (sample) => isMocha(sample, 'testsuite'),
-  read: (row, context) =>
-    foundTest(row, context, {
-      spec: fileOf(row, context) ?? specPath(row.classname, context.root),
-      title: [row.classname, hookTitle(row.name)],
-    }),
+  place: (row, root) => ({
+    spec: fileOf(row, root) ?? specPath(row.classname, root),
+    title: [row.classname, hookTitle(row.name)],
+  }),
 };
 
 function nodeEnding(row: JunitRow): JunitEnding {
@@ -123,20 +112,16 @@ function nodeEnding(row: JunitRow): JunitEnding {
   return row.problems.some(({ type }) => type === 'cancelledByParent') ? 'skipped' : plainEnding(row);
 }
 
-const NODE_TEST: Dialect = {
+export const NODE_TEST: Dialect = {
   name: 'node-test',
   framework: 'node:test',
-  sameName: 'numbered',
   matches: (sample) =>
     sample.rows.some(({ attributes }) => attributes.has('failure')) ||
     sample.comments.some((text) => /^\s*duration_ms\s/.test(text)) ||
     hasOrder(sample, 'name time disabled errors tests failures skipped timestamp hostname'),
-  read: (row, context) =>
-    foundTest(row, context, {
-      spec: fileOf(row, context) ?? specPath(row.classname, context.root),
-      title: [...suitesOf(row), row].map(({ name }) => name.replaceAll('&quot;', '"')),
-      ending: nodeEnding(row),
-    }),
+  place: (row, root) => ({
+    spec: fileOf(row, root) ?? specPath(row.classname, root),
+    title: [...suitesOf(row), row].map(({ name }) => name.replaceAll('&quot;', '"')),
+    ending: nodeEnding(row),
+  }),
 };
-
-export const JAVASCRIPT = { VITEST, JEST, MOCHA_JUNIT, MOCHA_XUNIT, NODE_TEST } as const;

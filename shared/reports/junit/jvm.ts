@@ -2,33 +2,33 @@
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import { type FoundAttempt, type FoundTest, lastOf } from '#shared/reports/found.ts';
 import type { Dialect } from './dialect.ts';
-import { foundTest, plainEnding, stoppedTest } from './found-row.ts';
+import { stoppedTest } from './found-row.ts';
 import { hasOrder } from './javascript.ts';
 import type { JunitSuite } from './row.ts';
 
 const isSurefire = ({ attributes }: Pick<JunitSuite, 'attributes'>): boolean =>
   attributes.get('xsi:noNamespaceSchemaLocation')?.endsWith('surefire-test-report.xsd') === true;
 
-const SUREFIRE: Dialect = {
+export const SUREFIRE: Dialect = {
   name: 'surefire',
   framework: 'junit',
   sameName: 'attempts',
   matches: ({ roots, suites }) => roots.some(isSurefire) || suites.some(isSurefire),
-  read: (row, context) => {
+  place: (row) => {
     const [spec = '', ...nested] = row.classname.split('$');
     // The row of a failed BeforeAll or AfterAll method has no name.
-    return foundTest(row, context, { spec, title: [...nested, row.name || '(class)'], ending: plainEnding(row) });
+    return { spec, title: [...nested, row.name || '(class)'] };
   },
   join: joinRuns,
   finish: blameConfigurations,
 };
 
-const GRADLE: Dialect = {
+export const GRADLE: Dialect = {
   name: 'gradle',
   framework: 'junit',
   sameName: 'attempts',
   matches: (sample) => hasOrder(sample, 'name tests skipped failures errors timestamp hostname time'),
-  read: (row, context) => foundTest(row, context, { spec: row.classname, title: [row.name] }),
+  place: (row) => ({ spec: row.classname, title: [row.name] }),
   join: joinRuns,
 };
 
@@ -73,5 +73,3 @@ function blameConfigurations(tests: readonly FoundTest[]): readonly FoundTest[] 
 }
 
 const keyOf = (spec: string, message: string): string => JSON.stringify([spec, message]);
-
-export const JVM = { SUREFIRE, GRADLE } as const;

@@ -1,8 +1,8 @@
 /** The JUnit dialects of tools for Go, Rust, PHP, Ruby, Bash and C++. */
 import { type FoundTest, lastOf } from '#shared/reports/found.ts';
 import { specPath } from '#shared/reports/paths.ts';
-import type { Dialect } from './dialect.ts';
-import { foundTest, type JunitEnding, plainEnding } from './found-row.ts';
+import type { Dialect, JunitEnding } from './dialect.ts';
+import { plainEnding } from './found-row.ts';
 import { fileOf } from './generic.ts';
 import { failuresOf, type JunitRow, junitAttribute, skipOf } from './row.ts';
 
@@ -16,91 +16,78 @@ function joinRuns(rows: readonly FoundTest[]): FoundTest {
  * gotestsum writes all failures first, then skips, then passes. So if a test failed and then passed, its last row is
  * the successful attempt.
  */
-const GOTESTSUM: Dialect = {
+export const GOTESTSUM: Dialect = {
   name: 'gotestsum',
   framework: 'go',
   sameName: 'attempts',
   matches: ({ suites }) => suites.some(({ properties }) => properties.has('go.version')),
-  read: (row, context) => {
+  place: (row) => {
     const [test = '', ...subtest] = row.name.split('/');
-    return foundTest(row, context, { spec: row.suite?.name ?? row.classname, title: [test, subtest.join('/')] });
+    return { spec: row.suite?.name ?? row.classname, title: [test, subtest.join('/')] };
   },
   join: joinRuns,
 };
 
-const NEXTEST: Dialect = {
+export const NEXTEST: Dialect = {
   name: 'nextest',
   framework: 'rust',
-  sameName: 'numbered',
   matches: ({ roots }) => roots.some(({ attributes }) => attributes.has('uuid')),
-  read: (row, context) => foundTest(row, context, { spec: row.classname, title: row.name.split('::') }),
+  place: (row) => ({ spec: row.classname, title: row.name.split('::') }),
 };
 
 /** PHPUnit reports a risky test, such as one without assertions, like a failure. It is not a failure. */
 const isRisky = (row: JunitRow): boolean => failuresOf(row).some(({ type }) => type.endsWith('RiskyTestError'));
 
-const PHPUNIT: Dialect = {
+export const PHPUNIT: Dialect = {
   name: 'phpunit',
-  framework: 'phpunit',
-  sameName: 'numbered',
   matches: ({ rows }) => rows.some(({ attributes }) => attributes.has('assertions') && attributes.has('class')),
-  read: (row, context) =>
-    foundTest(row, context, {
-      spec: fileOf(row, context) ?? row.classname,
-      title: [junitAttribute(row, 'class') || row.classname, row.name],
-      ending: isRisky(row) ? 'passed' : plainEnding(row),
-    }),
+  place: (row, root) => ({
+    spec: fileOf(row, root) ?? row.classname,
+    title: [junitAttribute(row, 'class') || row.classname, row.name],
+    ending: isRisky(row) ? 'passed' : plainEnding(row),
+  }),
 };
 
-const RSPEC: Dialect = {
+export const RSPEC: Dialect = {
   name: 'rspec',
-  framework: 'rspec',
-  sameName: 'numbered',
   matches: ({ roots }) =>
     roots.some(({ element, attributes }) => element === 'testsuite' && /^rspec\d*$/.test(attributes.get('name') ?? '')),
-  read: (row, context) => foundTest(row, context, { spec: fileOf(row, context) ?? row.classname, title: [row.name] }),
+  place: (row, root) => ({ spec: fileOf(row, root) ?? row.classname, title: [row.name] }),
 };
 
 /** In a rerun, Bats puts `begin` and a number before the name of the test, such as `begin 3 x`. */
-const BATS: Dialect = {
+export const BATS: Dialect = {
   name: 'bats',
-  framework: 'bats',
   sameName: 'last',
   isUtc: true,
   matches: ({ rows }) => rows.length > 0 && rows.every((row) => row.classname.endsWith('.bats')),
-  read: (row, context) =>
-    foundTest(row, context, {
-      spec: specPath(row.classname, context.root),
-      title: [row.name.replace(/^begin \d+ /, '')],
-    }),
+  place: (row, root) => ({
+    spec: specPath(row.classname, root),
+    title: [row.name.replace(/^begin \d+ /, '')],
+  }),
 };
 
-const GOOGLETEST: Dialect = {
+export const GOOGLETEST: Dialect = {
   name: 'googletest',
-  framework: 'googletest',
-  sameName: 'numbered',
   matches: ({ roots, rows }) =>
     roots.some(({ attributes }) => attributes.get('name') === 'AllTests') ||
     rows.some(({ attributes }) => attributes.has('status') && attributes.has('result')),
-  read: (row, context) =>
-    foundTest(row, context, {
-      spec: fileOf(row, context) ?? row.suite?.name ?? row.classname,
-      // If a global test environment fails, GoogleTest reports the failure in a row without a name.
-      title: [row.classname, row.name || '(environment)'],
-    }),
+  place: (row, root) => ({
+    spec: fileOf(row, root) ?? row.suite?.name ?? row.classname,
+    // If a global test environment fails, GoogleTest reports the failure in a row without a name.
+    title: [row.classname, row.name || '(environment)'],
+  }),
 };
 
-const CATCH2: Dialect = {
+export const CATCH2: Dialect = {
   name: 'catch2',
-  framework: 'catch2',
-  sameName: 'numbered',
   matches: ({ suites, rows }) =>
     suites.some(({ attributes }) => attributes.get('hostname') === 'tbd') ||
     rows.some((row) => junitAttribute(row, 'status') === 'run' && row.classname.endsWith('.global')),
-  read: (row, context) => {
+  place: (row) => {
     const isExpected = skipOf(row) !== undefined && failuresOf(row).length > 0;
     const ending: JunitEnding = isExpected ? 'expected failure' : plainEnding(row);
-    return foundTest(row, context, { spec: row.suite?.name ?? row.classname, title: [row.name], ending });
+    return { spec: row.suite?.name ?? row.classname, title: [row.name], ending };
   },
 };
 
@@ -108,15 +95,13 @@ const CTEST_STATUSES: ReadonlySet<string> = new Set(['run', 'fail', 'notrun', 'd
 /** The messages of tests that were skipped on purpose. CTest also skips tests whose program or fixture is missing. */
 const DECLARED_SKIP = /^SKIP_(?:RETURN_CODE|REGULAR_EXPRESSION)/;
 
-const CTEST: Dialect = {
+export const CTEST: Dialect = {
   name: 'ctest',
-  framework: 'ctest',
-  sameName: 'numbered',
   matches: ({ rows }) =>
     rows.length > 0 &&
     rows.every((row) => CTEST_STATUSES.has(junitAttribute(row, 'status')) && row.classname === row.name),
-  read: (row, context) =>
-    foundTest(withOutput(row), context, { spec: 'ctest', title: [row.name], ending: ctestEnding(row) }),
+  correct: withOutput,
+  place: (row) => ({ spec: 'ctest', title: [row.name], ending: ctestEnding(row) }),
 };
 
 function ctestEnding(row: JunitRow): JunitEnding {
@@ -125,9 +110,7 @@ function ctestEnding(row: JunitRow): JunitEnding {
 }
 
 /** Uses the output of a test as the text of its failure, because CTest writes the error only into the output. */
-const withOutput = (row: JunitRow): JunitRow => ({
-  ...row,
-  problems: row.problems.map((problem) => (problem.text === '' ? { ...problem, text: row.out } : problem)),
-});
-
-export const NATIVE = { GOTESTSUM, NEXTEST, PHPUNIT, RSPEC, BATS, GOOGLETEST, CATCH2, CTEST } as const;
+function withOutput(row: JunitRow): JunitRow {
+  const problems = row.problems.map((problem) => (problem.text === '' ? { ...problem, text: row.out } : problem));
+  return { ...row, problems };
+}

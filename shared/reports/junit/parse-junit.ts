@@ -9,128 +9,94 @@ import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
 import type { Dialect, DialectContext, Sample } from './dialect.ts';
+import { foundTest } from './found-row.ts';
 import { GENERIC } from './generic.ts';
-import { JAVASCRIPT } from './javascript.ts';
-import { JVM } from './jvm.ts';
-import { NATIVE } from './native.ts';
+import { JEST, MOCHA_JUNIT, MOCHA_XUNIT, NODE_TEST, VITEST } from './javascript.ts';
+import { GRADLE, SUREFIRE } from './jvm.ts';
+import { BATS, CATCH2, CTEST, GOOGLETEST, GOTESTSUM, NEXTEST, PHPUNIT, RSPEC } from './native.ts';
 import { PLAYWRIGHT_DIALECT } from './playwright.ts';
-import { PYTHON } from './python.ts';
-import { type Root, type RowEvents, RowReader } from './read-rows.ts';
-import type { JunitRow, JunitSuite } from './row.ts';
-
-export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
-  const file = new JUnitFile(hints);
-  const reader = new RowReader(file);
-  for await (const part of text) if (!reader.write(part)) break;
-  reader.end();
-  return file.parsed(reader);
-}
+import { BEHAVE, PYTEST, ROBOT, XMLRUNNER } from './python.ts';
+import { type RowEvents, RowReader } from './read-rows.ts';
+import type { JunitRow } from './row.ts';
 
 interface Reading {
   readonly dialect: Dialect;
   readonly context: DialectContext;
 }
 
-class JUnitFile implements RowEvents {
-  readonly #hints: ParserInput;
-  readonly #collector: Collector;
-  readonly #sample: Mutable<Sample> = { roots: [], suites: [], rows: [], comments: [] };
-  #reading: Reading | undefined;
+export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
+  const collector = new Collector(hints, DEFAULT_GROUP);
+  const { warnings } = collector;
+  const sample: Mutable<Sample> = { roots: [], suites: [], rows: [], comments: [] };
+  let reading: Reading | undefined;
   /**
    * Tests that are kept until the end of the file, because their dialect corrects them by comparing them with other
    * tests.
    */
-  readonly #waiting: FoundTest[] = [];
-  #machine: string | null = null;
-
-  constructor(hints: ParserInput) {
-    this.#hints = hints;
-    this.#collector = new Collector(hints, DEFAULT_GROUP);
-  }
-
-  root(root: Root): void {
-    if (this.#sample.roots.length < REPORT_LIMITS.sampledTests) this.#sample.roots.push(root);
-  }
-
-  suite(suite: JunitSuite): void {
-    if (this.#sample.suites.length < REPORT_LIMITS.sampledTests) this.#sample.suites.push(suite);
-    const host = suite.attributes.get('hostname');
-    if (host && host !== NO_HOST) this.#machine ??= host;
-  }
-
-  comment(text: string): void {
-    if (this.#sample.comments.length < REPORT_LIMITS.sampledTests) this.#sample.comments.push(text);
-    else this.#sample.comments[REPORT_LIMITS.sampledTests - 1] = text;
-  }
-
-  work(units: number): void {
-    this.#hints.reading.work(units, this.#hints.name);
-  }
-
-  row(row: JunitRow): void {
-    this.work(REPORT_LIMITS.work.xmlTest);
-    if (this.#reading) this.#read(row, this.#reading);
-    else {
-      this.#sample.rows.push(row);
-      if (this.#sample.rows.length === REPORT_LIMITS.sampledTests) this.#begin();
-    }
-  }
-
-  /**
-   * Whether the rest of the file can be skipped, because no more tests are kept. The rest must be read if further rows
-   * may be attempts of the tests found so far.
-   */
-  get full(): boolean {
-    const sameName = this.#reading?.dialect.sameName;
-    return this.#collector.full && sameName !== 'attempts' && sameName !== 'last';
-  }
-
-  #begin() {
-    const dialect = DIALECTS.find(({ matches }) => matches(this.#sample)) ?? GENERIC;
-    const zone = dialect.isUtc ? UTC : zoneOf(this.#hints.timezone);
-    const reading = { dialect, context: { ...this.#hints, zone, fileAt: this.#fileAt } };
-    this.#reading = reading;
-    for (const row of this.#sample.rows.splice(0)) this.#read(row, reading);
-    return reading;
-  }
-
-  readonly #fileAt: ParserInput['fileAt'] = (of) => {
-    const found = this.#hints.fileAt(of);
-    if (!found) this.#collector.warnings.once(NAMED_ONLY);
-    return found;
-  };
-
-  #read(row: JunitRow, { dialect, context }: Reading): void {
-    const found = dialect.read(row, context);
+  const waiting: FoundTest[] = [];
+  let machine: string | undefined;
+  const read = (sent: JunitRow, { dialect, context }: Reading) => {
+    const row = dialect.correct?.(sent) ?? sent;
+    const place = dialect.place(row, hints.root);
+    const found = foundTest(row, context, place);
     if (!found) return;
-    const test = this.#collector.trim(found);
-    if (!row.attributes.has('name')) this.#collector.warnings.once('Tests without a name are called "(unknown)"');
-    if (!dialect.finish) this.#collector.add(test, dialect.sameName);
-    else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(test);
-  }
-
-  parsed(reader: RowReader): ParsedFile {
-    const { dialect, context } = this.#reading ?? this.#begin();
-    const { roots, suites } = this.#sample;
-    const [root] = roots;
-    if (!root) throw unreadableReport(this.#hints.name ?? '', 'has no XML element');
-    for (const test of dialect.finish?.(this.#waiting) ?? []) this.#collector.add(test, dialect.sameName);
-    if (reader.tooDeep)
-      this.#collector.warnings.add(
-        `Elements are nested deeper than ${REPORT_LIMITS.depth} levels. The rest of the file is left out`,
-      );
-    else if (reader.truncated && !this.full)
-      this.#collector.warnings.add('The file is truncated. The tests before its end are kept');
-    const version = suites.map(({ properties }) => properties.get('go.version')).find(Boolean);
-    return this.#collector.finish(dialect.join ?? lastOf, {
-      format: 'junit',
-      dialect: dialect.name,
-      framework: { type: dialect.framework, version: version?.split(' ', 1)[0] ?? null },
-      startedAt: timeIn(root.attributes.get('timestamp'), context.zone, context.now),
-      truncated: reader.truncated,
-      machine: dialect.name === 'playwright' ? null : this.#machine,
-    });
-  }
+    const test = collector.trim(dialect.complete?.(found, row, place) ?? found);
+    if (!row.attributes.has('name')) warnings.once('Tests without a name are called "(unknown)"');
+    if (!dialect.finish) collector.add(test, dialect.sameName);
+    else if (waiting.length < MOST_WAITING) waiting.push(test);
+  };
+  const begin = () => {
+    const dialect = DIALECTS.find(({ matches }) => matches(sample)) ?? GENERIC;
+    const zone = dialect.isUtc ? UTC : zoneOf(hints.timezone);
+    reading = { dialect, context: { ...hints, zone, fileAt: collector.findFiles(NAMED_ONLY) } };
+    for (const row of sample.rows.splice(0)) read(row, reading);
+    return reading;
+  };
+  const events: RowEvents = {
+    root: (root) => {
+      if (sample.roots.length < REPORT_LIMITS.sampledTests) sample.roots.push(root);
+    },
+    suite: (suite) => {
+      if (sample.suites.length < REPORT_LIMITS.sampledTests) sample.suites.push(suite);
+      const host = suite.attributes.get('hostname');
+      if (host && host !== NO_HOST) machine ??= host;
+    },
+    comment: (comment) => {
+      if (sample.comments.length < REPORT_LIMITS.sampledTests) sample.comments.push(comment);
+      else sample.comments[REPORT_LIMITS.sampledTests - 1] = comment;
+    },
+    work: (units) => hints.reading.work(units, hints.name),
+    row: (row) => {
+      events.work(REPORT_LIMITS.work.xmlTest);
+      if (reading) return read(row, reading);
+      sample.rows.push(row);
+      if (sample.rows.length === REPORT_LIMITS.sampledTests) begin();
+    },
+    /** The rest of the file must be read if further rows may be attempts of the tests found so far. */
+    get full() {
+      const sameName = reading?.dialect.sameName;
+      return collector.full && sameName !== 'attempts' && sameName !== 'last';
+    },
+  };
+  const reader = new RowReader(events);
+  for await (const part of text) if (!reader.write(part)) break;
+  reader.end();
+  const { dialect, context } = reading ?? begin();
+  const [root] = sample.roots;
+  if (!root) throw unreadableReport(hints.name ?? '', 'has no XML element');
+  for (const test of dialect.finish?.(waiting) ?? []) collector.add(test, dialect.sameName);
+  if (reader.tooDeep)
+    warnings.add(`Elements are nested deeper than ${REPORT_LIMITS.depth} levels. The rest of the file is left out`);
+  else if (reader.truncated && !events.full) warnings.add('The file is truncated. The tests before its end are kept');
+  const version = sample.suites.map(({ properties }) => properties.get('go.version')).find(Boolean);
+  return collector.finish(dialect.join ?? lastOf, {
+    format: 'junit',
+    dialect: dialect.name,
+    framework: { type: dialect.framework ?? dialect.name, version: version?.split(' ', 1)[0] ?? null },
+    startedAt: timeIn(root.attributes.get('timestamp'), context.zone, context.now),
+    truncated: reader.truncated,
+    machine: dialect.name === 'playwright' ? null : (machine ?? null),
+  });
 }
 
 const NAMED_ONLY =
@@ -147,25 +113,25 @@ type Mutable<Lists> = { [Name in keyof Lists]: Lists[Name] extends readonly (inf
 
 /** Dialects in the order in which they are tried. The first match wins. */
 const DIALECTS: readonly Dialect[] = [
-  JVM.SUREFIRE,
-  NATIVE.GOTESTSUM,
-  NATIVE.NEXTEST,
-  NATIVE.PHPUNIT,
-  NATIVE.GOOGLETEST,
-  NATIVE.RSPEC,
-  NATIVE.CTEST,
-  NATIVE.CATCH2,
-  PYTHON.BEHAVE,
+  SUREFIRE,
+  GOTESTSUM,
+  NEXTEST,
+  PHPUNIT,
+  GOOGLETEST,
+  RSPEC,
+  CTEST,
+  CATCH2,
+  BEHAVE,
   PLAYWRIGHT_DIALECT,
-  NATIVE.BATS,
-  PYTHON.PYTEST,
-  PYTHON.XMLRUNNER,
-  JAVASCRIPT.NODE_TEST,
-  JAVASCRIPT.MOCHA_XUNIT,
-  JAVASCRIPT.MOCHA_JUNIT,
-  JVM.GRADLE,
-  JAVASCRIPT.JEST,
-  JAVASCRIPT.VITEST,
-  PYTHON.ROBOT,
+  BATS,
+  PYTEST,
+  XMLRUNNER,
+  NODE_TEST,
+  MOCHA_XUNIT,
+  MOCHA_JUNIT,
+  GRADLE,
+  JEST,
+  VITEST,
+  ROBOT,
   GENERIC,
 ];

@@ -3,36 +3,32 @@ import { keptAnnotations } from '#shared/reports/annotations.ts';
 import type { FoundTest } from '#shared/reports/found.ts';
 import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import { tagsInTitle } from '#shared/reports/tags.ts';
-import type { Dialect, DialectContext } from './dialect.ts';
-import { errorIn, foundTest, type JunitEnding, plainEnding, propertiesOf } from './found-row.ts';
+import type { Dialect, JunitEnding } from './dialect.ts';
+import { errorIn, plainEnding, propertiesOf } from './found-row.ts';
 import { failuresOf, type JunitRow, skipOf } from './row.ts';
 
 export const PLAYWRIGHT_DIALECT: Dialect = {
   name: 'playwright',
-  framework: 'playwright',
   sameName: 'kept',
   matches: ({ roots, suites, rows }) =>
     roots.some(({ attributes }) => attributes.has('id') && attributes.has('errors')) &&
     suites.every(({ attributes }) => attributes.has('hostname')) &&
     rows.every((row) => row.classname === row.suite?.name),
-  read: readTest,
-};
-
-function readTest(row: JunitRow, context: DialectContext): FoundTest | undefined {
-  const project = row.suite?.attributes.get('hostname') || UNNAMED_PROJECT;
-  const { name } = row;
-  // An option of the reporter puts the project before the title.
-  const title = (name.startsWith(`[${project}] `) ? name.slice(project.length + 3) : name).split(' › ');
-  const spec = specPath(row.suite?.name ?? row.classname, context.root);
-  const test = foundTest(row, context, { group: project, spec, title, ending: endingOf(row), keepsTitle: true });
-  if (!test) return undefined;
-  return {
+  place: (row, root) => {
+    const group = row.suite?.attributes.get('hostname') || UNNAMED_PROJECT;
+    const { name } = row;
+    // An option of the reporter puts the project before the title.
+    const title = (name.startsWith(`[${group}] `) ? name.slice(group.length + 3) : name).split(' › ');
+    const spec = specPath(row.suite?.name ?? row.classname, root);
+    return { group, spec, title, ending: endingOf(row), keepsTitle: true };
+  },
+  complete: (test, row, { title }) => ({
     ...test,
     annotations: keptAnnotations(propertiesOf(row)),
     tags: tagsInTitle(title),
     attempts: triesOf(row, test),
-  };
-}
+  }),
+};
 
 const hasProperty = ({ properties }: JunitRow, ...names: readonly string[]): boolean =>
   properties.some(([name]) => names.includes(name));

@@ -1,9 +1,8 @@
 /** The JUnit dialects of pytest, unittest-xml-reporting, behave and Robot Framework. */
-import type { FoundTest } from '#shared/reports/found.ts';
 import { specPath } from '#shared/reports/paths.ts';
 import { joinTries } from '#shared/reports/pytest-tries.ts';
-import type { Dialect, DialectContext } from './dialect.ts';
-import { foundTest, type JunitEnding, plainEnding } from './found-row.ts';
+import type { Dialect, JunitEnding } from './dialect.ts';
+import { plainEnding } from './found-row.ts';
 import { fileOf } from './generic.ts';
 import { type JunitRow, junitAttribute, skipOf } from './row.ts';
 
@@ -21,31 +20,30 @@ function moduleOf(classname: string): { readonly spec: string; readonly classes:
   return { spec: `${folders.join('/')}.py`, classes: first < 0 ? [] : parts.slice(first) };
 }
 
-const placeOf = (row: JunitRow, context: DialectContext) => {
+const placeOf = (row: JunitRow, root: string | undefined) => {
   const found = moduleOf(row.classname);
   if (found) return { spec: found.spec, title: [...found.classes, row.name] };
   return {
-    spec: fileOf(row, context) ?? specPath(row.classname, context.root),
+    spec: fileOf(row, root) ?? specPath(row.classname, root),
     title: [row.classname, row.name],
   };
 };
 
 /** The row of a module that cannot be imported names only the module. */
-const collectionError = (module: string, row: JunitRow, context: DialectContext) => ({
-  spec: moduleOf(module)?.spec ?? fileOf(row, context) ?? module,
+const collectionError = (module: string, row: JunitRow, root: string | undefined) => ({
+  spec: moduleOf(module)?.spec ?? fileOf(row, root) ?? module,
   title: ['(collection)'],
 });
 
-const PYTEST: Dialect = {
+export const PYTEST: Dialect = {
   name: 'pytest',
-  framework: 'pytest',
   sameName: 'attempts',
   matches: ({ roots, suites }) =>
     roots.some(({ attributes }) => attributes.get('name')?.startsWith('pytest')) ||
     suites.some(({ name }) => name === 'pytest'),
-  read: (row, context) => {
-    const place = row.classname === '' ? collectionError(row.name, row, context) : placeOf(row, context);
-    return foundTest(row, context, { ...place, ending: endingOf(row, 'pytest.xfail') });
+  place: (row, root) => {
+    const place = row.classname === '' ? collectionError(row.name, row, root) : placeOf(row, root);
+    return { ...place, ending: endingOf(row, 'pytest.xfail') };
   },
   join: joinTries,
 };
@@ -54,50 +52,43 @@ const endingOf = (row: JunitRow, expected: string): JunitEnding =>
   skipOf(row)?.type === expected ? 'expected failure' : plainEnding(row);
 
 /** unittest-xml-reporting writes the time into suite names, so titles leave these names out. */
-const XMLRUNNER: Dialect = {
+export const XMLRUNNER: Dialect = {
   name: 'xmlrunner',
   framework: 'unittest',
-  sameName: 'numbered',
   matches: ({ suites }) => suites.length > 0 && suites.every(({ name }) => /-\d{14}$/.test(name)),
-  read: (row, context) => {
+  place: (row, root) => {
     const ending = endingOf(row, 'XFAIL');
-    if (row.classname === '') return foundTest(row, context, { ...ownerOf(row, context), ending });
-    if (row.classname.endsWith('._FailedTest')) return foundTest(row, context, collectionError(row.name, row, context));
-    return foundTest(row, context, { ...placeOf(row, context), ending });
+    if (row.classname === '') return { ...ownerOf(row, root), ending };
+    if (row.classname.endsWith('._FailedTest')) return collectionError(row.name, row, root);
+    return { ...placeOf(row, root), ending };
   },
 };
 
 /**
  * The spec file and title of a failed class fixture, whose name contains the class: `setUpClass (test_cart.SetupTest)`.
  */
-function ownerOf(row: JunitRow, context: DialectContext) {
+function ownerOf(row: JunitRow, root: string | undefined) {
   const [, owner = ''] = /\(([\w.]+)\)$/.exec(row.name) ?? [];
-  return { spec: moduleOf(owner)?.spec ?? fileOf(row, context) ?? row.name, title: [row.name] };
+  return { spec: moduleOf(owner)?.spec ?? fileOf(row, root) ?? row.name, title: [row.name] };
 }
 
-const BEHAVE: Dialect = {
+export const BEHAVE: Dialect = {
   name: 'behave',
-  framework: 'behave',
-  sameName: 'numbered',
   matches: ({ roots, rows }) =>
     roots.every(({ element }) => element === 'testsuite') &&
     rows.length > 0 &&
     rows.every((row) => junitAttribute(row, 'status') !== ''),
-  read: (row, context): FoundTest | undefined => {
+  place: (row) => {
     const [spec = '', ...feature] = row.classname.split('.');
-    return foundTest(row, context, { spec, title: [feature.join('.'), row.name] });
+    return { spec, title: [feature.join('.'), row.name] };
   },
 };
 
-const ROBOT: Dialect = {
+export const ROBOT: Dialect = {
   name: 'robot',
-  framework: 'robot',
-  sameName: 'numbered',
   matches: ({ roots, suites, rows }) =>
     roots.some(({ element }) => element === 'testsuite') &&
     suites.some(({ parent }) => parent !== null) &&
     rows.some((row) => row.classname !== ''),
-  read: (row, context) => foundTest(row, context, { spec: row.classname, title: [row.name] }),
+  place: (row) => ({ spec: row.classname, title: [row.name] }),
 };
-
-export const PYTHON = { PYTEST, XMLRUNNER, BEHAVE, ROBOT } as const;

@@ -29,7 +29,7 @@ type Target = 'out' | 'err' | 'stack' | 'text' | undefined;
 export class RowReader {
   readonly #events: RowEvents;
   readonly #parser: BoundedParser;
-  readonly #feed: MarkupFeed;
+  readonly #feed: ReturnType<typeof markupFeed>;
   readonly #elements: string[] = [];
   #suite: JunitSuite | null = null;
   #row: OpenRow | undefined;
@@ -47,7 +47,7 @@ export class RowReader {
       ontext: (text) => this.#text(text),
       oncomment: (text) => this.#events.comment(text.slice(0, REPORT_LIMITS.nameCharacters)),
     });
-    this.#feed = new MarkupFeed(this.#parser, (count) => events.work(count * REPORT_LIMITS.work.xmlEvent));
+    this.#feed = markupFeed(this.#parser, (count) => events.work(count * REPORT_LIMITS.work.xmlEvent));
   }
 
   /** Reads more text of the file. Returns false if the rest of the file cannot be read or is not needed. */
@@ -147,32 +147,24 @@ const mapOf = (attributes: Readonly<Record<string, string>>): Map<string, string
 const kept = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
   new Map(Object.entries(attributes).map(([name, value]) => [ownCopy(name), ownCopy(value)]));
 
-class OpenProblem {
-  readonly #kind: ProblemKind;
-  readonly #attributes: ReadonlyMap<string, string>;
-  readonly text = new KeptBeginning(REPORT_LIMITS.stackCharacters);
-  readonly stack = new KeptBeginning(REPORT_LIMITS.stackCharacters);
-  readonly out = new KeptEnd(REPORT_LIMITS.outputCharacters);
-  readonly err = new KeptEnd(REPORT_LIMITS.outputCharacters);
-
-  constructor(kind: ProblemKind, attributes: ReadonlyMap<string, string>) {
-    this.#kind = kind;
-    this.#attributes = attributes;
-  }
-
-  closed(): JunitProblem {
-    return {
-      kind: this.#kind,
-      message: this.#attributes.get('message') ?? null,
-      type: this.#attributes.get('type') ?? '',
-      text: this.text.text,
-      stackTrace: this.stack.text,
-      out: this.out.text,
-      err: this.err.text,
-      timestamp: this.#attributes.get('timestamp'),
-      time: this.#attributes.get('time'),
-    };
-  }
+/** The problem that is being read, such as a `failure`. */
+function openProblem(kind: ProblemKind, attributes: ReadonlyMap<string, string>) {
+  const text = new KeptBeginning(REPORT_LIMITS.stackCharacters);
+  const stack = new KeptBeginning(REPORT_LIMITS.stackCharacters);
+  const out = new KeptEnd(REPORT_LIMITS.outputCharacters);
+  const err = new KeptEnd(REPORT_LIMITS.outputCharacters);
+  const closed = (): JunitProblem => ({
+    kind,
+    message: attributes.get('message') ?? null,
+    type: attributes.get('type') ?? '',
+    text: text.text,
+    stackTrace: stack.text,
+    out: out.text,
+    err: err.text,
+    timestamp: attributes.get('timestamp'),
+    time: attributes.get('time'),
+  });
+  return { text, stack, out, err, closed };
 }
 
 /** A testcase element that is being read. */
@@ -183,7 +175,7 @@ class OpenRow {
   readonly #properties: (readonly [string, string])[] = [];
   readonly out = new KeptEnd(REPORT_LIMITS.outputCharacters);
   readonly err = new KeptEnd(REPORT_LIMITS.outputCharacters);
-  problem: OpenProblem | undefined;
+  problem: ReturnType<typeof openProblem> | undefined;
 
   constructor(attributes: ReadonlyMap<string, string>, suite: JunitSuite | null) {
     this.#attributes = attributes;
@@ -192,7 +184,7 @@ class OpenRow {
 
   begin(kind: ProblemKind, attributes: ReadonlyMap<string, string>): void {
     this.end();
-    this.problem = new OpenProblem(kind, attributes);
+    this.problem = openProblem(kind, attributes);
   }
 
   end(): void {
@@ -237,74 +229,62 @@ const KEPT_CHARACTERS = 8;
 /**
  * Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output may
  * be a hundred megabytes long. So a long section is ended after a chunk, and the next chunk begins a new one.
+ * `onEvents` is called after each chunk with the number of parser events that the chunk caused.
  */
-class MarkupFeed {
-  readonly #parser: BoundedParser;
-  #open: Section | undefined;
-  #held = '';
-  #quiet = 0;
-  readonly #onEvents: (count: number) => void;
-
-  /** `onEvents` is called after each chunk with the number of parser events that the chunk caused. */
-  constructor(parser: BoundedParser, onEvents: (count: number) => void) {
-    this.#parser = parser;
-    this.#onEvents = onEvents;
-  }
-
-  /** Feeds more text to the parser. Returns false if the file has too much unterminated markup. */
-  write(text: string): boolean {
-    for (let at = 0; at < text.length; at += CHUNK_CHARACTERS) {
-      this.#chunk(text.slice(at, at + CHUNK_CHARACTERS));
-      if (this.#quiet > REPORT_LIMITS.markupCharacters) return false;
-    }
-    return true;
-  }
-
-  end(): void {
-    this.#parser.end(this.#held);
-  }
-
-  #chunk(chunk: string): void {
-    const text = this.#held + chunk;
-    this.#follow(text);
-    const kept = this.#keptFrom(text);
-    this.#held = text.slice(kept);
-    const before = this.#parser.events;
-    this.#parser.write(text.slice(0, kept));
-    this.#onEvents(this.#parser.events - before);
-    this.#quiet = this.#parser.events > before ? 0 : this.#quiet + chunk.length;
-    // The parser has produced no event for a whole chunk, so it must still be inside the open section.
-    if (this.#open && this.#quiet >= CHUNK_CHARACTERS) {
-      this.#parser.write(this.#open.end + this.#open.begin);
-      this.#quiet = 0;
-    }
-  }
-
+function markupFeed(parser: BoundedParser, onEvents: (count: number) => void) {
+  let open: Section | undefined;
+  let held = '';
+  let quiet = 0;
   /** Tracks which section is open at the end of the text. */
-  #follow(text: string): void {
+  const follow = (text: string): void => {
     for (let at = 0; ; ) {
-      if (this.#open) {
-        const end = text.indexOf(this.#open.end, at);
+      if (open) {
+        const end = text.indexOf(open.end, at);
         if (end < 0) return;
-        at = end + this.#open.end.length;
-        this.#open = undefined;
+        at = end + open.end.length;
+        open = undefined;
       }
       BEGINNING.lastIndex = at;
       const next = BEGINNING.exec(text);
       if (!next) return;
-      this.#open = next[0] === CDATA.begin ? CDATA : COMMENT;
+      open = next[0] === CDATA.begin ? CDATA : COMMENT;
       at = BEGINNING.lastIndex;
     }
-  }
-
+  };
   /** Finds the beginning of a delimiter that may continue in the next chunk, so that this part can be held back. */
-  #keptFrom(text: string): number {
+  const keptFrom = (text: string): number => {
     let at = text.length;
-    if (this.#open) while (at > 0 && text.length - at < 2 && text[at - 1] === this.#open.last) at -= 1;
+    if (open) while (at > 0 && text.length - at < 2 && text[at - 1] === open.last) at -= 1;
     else {
       const tag = text.lastIndexOf('<');
       if (tag >= 0 && text.length - tag <= KEPT_CHARACTERS) at = tag;
     }
     return at;
-  }
+  };
+  const writeChunk = (chunk: string): void => {
+    const text = held + chunk;
+    follow(text);
+    const end = keptFrom(text);
+    held = text.slice(end);
+    const before = parser.events;
+    parser.write(text.slice(0, end));
+    onEvents(parser.events - before);
+    quiet = parser.events > before ? 0 : quiet + chunk.length;
+    // The parser has produced no event for a whole chunk, so it must still be inside the open section.
+    if (open && quiet >= CHUNK_CHARACTERS) {
+      parser.write(open.end + open.begin);
+      quiet = 0;
+    }
+  };
+  return {
+    /** Feeds more text to the parser. Returns false if the file has too much unterminated markup. */
+    write: (text: string): boolean => {
+      for (let at = 0; at < text.length; at += CHUNK_CHARACTERS) {
+        writeChunk(text.slice(at, at + CHUNK_CHARACTERS));
+        if (quiet > REPORT_LIMITS.markupCharacters) return false;
+      }
+      return true;
+    },
+    end: () => parser.end(held),
+  };
 }

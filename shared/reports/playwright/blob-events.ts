@@ -43,7 +43,7 @@ export class BlobEvents {
   readonly #input: ParserInput;
   readonly #warnings: Warnings;
   readonly #open = new Map<string, BlobResult>();
-  readonly tests: BlobTests;
+  readonly tests: ReturnType<typeof blobTests>;
   readonly runErrors: string[] = [];
   begun = false;
   ended = false;
@@ -56,7 +56,7 @@ export class BlobEvents {
   constructor(input: ParserInput, warnings: Warnings) {
     this.#input = input;
     this.#warnings = warnings;
-    this.tests = new BlobTests(input);
+    this.tests = blobTests(input);
   }
 
   take(method: string, params: unknown): void {
@@ -157,83 +157,70 @@ interface BlobTest {
 type Place = Pick<BlobTest, 'group' | 'spec' | 'title'>;
 
 /** The tests of a blob report, from the trees of its projects, and the results of each test. */
-class BlobTests {
-  readonly #input: ParserInput;
-  readonly #tests = new Map<string, BlobTest>();
-
-  constructor(input: ParserInput) {
-    this.#input = input;
-  }
-
-  has(testId: string): boolean {
-    return this.#tests.has(testId);
-  }
-
-  /** Adds a project. Its outermost suites are files. */
-  addProject(name: string, files: readonly BlobEntry[]): void {
-    const group = name || UNNAMED_PROJECT;
-    for (const file of files) {
-      const spec = specPath(file.location?.file || file.title, this.#input.root);
-      this.#addSuite(file, { group, spec, title: [] }, 0);
-    }
-  }
-
-  #addSuite(suite: BlobEntry, place: Place, depth: number): void {
+function blobTests({ root, now, budget }: ParserInput) {
+  const tests = new Map<string, BlobTest>();
+  const addSuite = (suite: BlobEntry, place: Place, depth: number): void => {
     if (depth > REPORT_LIMITS.depth) return;
     for (const value of [...suite.entries, ...suite.suites, ...suite.tests]) {
       const entry = BlobEntry.safeParse(value).data;
       if (!entry) continue;
       const { testId, tags, annotations } = entry;
       const own = { ...place, title: [...place.title, entry.title] };
-      if (testId === '') this.#addSuite(entry, own, depth + 1);
-      else if (this.#tests.size < REPORT_LIMITS.testsPerFile) {
-        const test = { ...own, testId, tags: keptTags(tags), annotations, expectedStatus: 'passed', results: [] };
-        this.#tests.set(testId, test);
-      }
+      if (testId === '') addSuite(entry, own, depth + 1);
+      else if (tests.size < REPORT_LIMITS.testsPerFile)
+        tests.set(testId, { ...own, testId, tags: keptTags(tags), annotations, expectedStatus: 'passed', results: [] });
     }
-  }
-
-  end({ test: { testId, expectedStatus, annotations }, result }: TestEnd, begun: BlobResult): void {
-    const test = this.#tests.get(testId);
-    if (!test) return;
-    test.expectedStatus = expectedStatus || 'passed';
-    test.annotations = distinct([...test.annotations, ...annotations, ...result.annotations]);
-    const isPlain = test.results.length === 0 && result.status === test.expectedStatus;
-    const attempt = {
-      state: playwrightOutcomeOf(result.status, test.expectedStatus),
-      rawStatus: result.status || 'failed',
-      startedAt: epochIn(begun.startTime, this.#input.now),
-      duration: millisecondsOf(result.duration ?? 0),
-      workerIndex: begun.workerIndex,
-      parallelIndex: begun.parallelIndex,
-      errors: result.errors.slice(0, REPORT_LIMITS.errorsPerAttempt).map(playwrightErrorOf),
-      files: begun.files,
-      evidence: isPlain ? undefined : evidenceOf(begun),
-    };
-    // The last attempt determines the outcome, so it replaces the one before it when the limit is reached.
-    if (test.results.length === REPORT_LIMITS.attemptsPerTest) test.results.pop();
-    test.results.push(trimmed(attempt, this.#input.budget));
-  }
-
-  /**
-   * Returns the tests with their results. `isWhole`: whether the run ended. If it did not, tests without a result are
-   * left out, because it is unknown whether the machine would have run them.
-   */
-  *found(isWhole: boolean): Generator<FoundTest, void> {
-    for (const { results, ...test } of this.#tests.values()) {
-      if (results.length === 0 && !isWhole) continue;
-      const { annotations, expectedStatus } = test;
-      const statuses = results.map(({ rawStatus }) => ({ status: rawStatus }));
-      const ran = results.length > 0 ? ranAttempts(results) : [NEVER_RAN];
-      const attempts = withErrorsOfPasses(ran, expectsFailure(expectedStatus, annotations));
-      yield {
-        ...test,
-        ...outcomeOf(statuses, expectedStatus),
-        annotations: keptAnnotations(annotations),
-        attempts,
+  };
+  return {
+    has: (testId: string): boolean => tests.has(testId),
+    /** Adds a project. Its outermost suites are files. */
+    addProject: (name: string, files: readonly BlobEntry[]): void => {
+      const group = name || UNNAMED_PROJECT;
+      for (const file of files)
+        addSuite(file, { group, spec: specPath(file.location?.file || file.title, root), title: [] }, 0);
+    },
+    end: ({ test: { testId, expectedStatus, annotations }, result }: TestEnd, execution: BlobResult): void => {
+      const test = tests.get(testId);
+      if (!test) return;
+      test.expectedStatus = expectedStatus || 'passed';
+      test.annotations = distinct([...test.annotations, ...annotations, ...result.annotations]);
+      const { startTime, workerIndex = -1, parallelIndex = -1 } = execution.begun;
+      const isPlain = test.results.length === 0 && result.status === test.expectedStatus;
+      const attempt = {
+        state: playwrightOutcomeOf(result.status, test.expectedStatus),
+        rawStatus: result.status || 'failed',
+        startedAt: epochIn(startTime, now),
+        duration: millisecondsOf(result.duration ?? 0),
+        workerIndex,
+        parallelIndex,
+        errors: result.errors.slice(0, REPORT_LIMITS.errorsPerAttempt).map(playwrightErrorOf),
+        files: execution.files,
+        evidence: isPlain ? undefined : evidenceOf(execution),
       };
-    }
-  }
+      // The last attempt determines the outcome, so it replaces the one before it when the limit is reached.
+      if (test.results.length === REPORT_LIMITS.attemptsPerTest) test.results.pop();
+      test.results.push(trimmed(attempt, budget));
+    },
+    /**
+     * Returns the tests with their results. `isWhole`: whether the run ended. If it did not, tests without a result are
+     * left out, because it is unknown whether the machine would have run them.
+     */
+    *found(isWhole: boolean): Generator<FoundTest, void> {
+      for (const { results, ...test } of tests.values()) {
+        if (results.length === 0 && !isWhole) continue;
+        const { annotations, expectedStatus } = test;
+        const statuses = results.map(({ rawStatus }) => ({ status: rawStatus }));
+        const ran = results.length > 0 ? ranAttempts(results) : [NEVER_RAN];
+        const attempts = withErrorsOfPasses(ran, expectsFailure(expectedStatus, annotations));
+        yield {
+          ...test,
+          ...outcomeOf(statuses, expectedStatus),
+          annotations: keptAnnotations(annotations),
+          attempts,
+        };
+      }
+    },
+  };
 }
 
 const texts = (text: string): string[] => (text === '' ? [] : [text]);
@@ -260,21 +247,19 @@ interface OpenStep {
 
 const cut = (text: string): string => keptBeginning(text, REPORT_LIMITS.stepTitleCharacters);
 
+type Begun = z.output<typeof TestBegin>['result'];
+
 /** One execution of a test, assembled from the lines of the report about it. */
 class BlobResult {
-  readonly workerIndex: number;
-  readonly parallelIndex: number;
-  readonly startTime: number | undefined;
+  readonly begun: Begun;
   readonly stdout = new KeptEnd(REPORT_LIMITS.outputCharacters);
   readonly stderr = new KeptEnd(REPORT_LIMITS.outputCharacters);
   readonly files: FoundFile[] = [];
   readonly #steps: OpenStep[] = [];
   readonly #byId = new Map<string, OpenStep>();
 
-  constructor({ workerIndex = -1, parallelIndex = -1, startTime }: z.output<typeof TestBegin>['result']) {
-    this.workerIndex = workerIndex;
-    this.parallelIndex = parallelIndex;
-    this.startTime = startTime;
+  constructor(begun: Begun) {
+    this.begun = begun;
   }
 
   beginStep(step: z.output<typeof StepBegin>['step']): void {

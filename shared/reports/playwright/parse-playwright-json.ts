@@ -33,102 +33,77 @@ interface Place {
 }
 
 export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
-  const file = new PlaywrightJsonFile(hints);
-  const paths = ['config.version', 'config.shard', 'config.rootDir', 'config.projects.*', 'suites.*', 'errors.*'];
-  const reader = new PieceReader(paths, file, hints);
-  await reader.read(text);
-  return file.parsed(reader);
-}
-
-class PlaywrightJsonFile {
-  readonly #hints: ParserInput;
-  readonly #collector: Collector;
-  readonly #runErrors: string[] = [];
-  #config: Record<string, unknown> = {};
-  readonly #testDirs = new Map<string, string>();
-  #suites = 0;
-
-  constructor(hints: ParserInput) {
-    this.#hints = hints;
-    this.#collector = new Collector(hints, UNNAMED_PROJECT);
-  }
-
-  get full(): boolean {
-    return this.#collector.full;
-  }
-
-  take(path: string, value: unknown, cut: ReadonlySet<unknown>): void {
-    if (path === 'suites.*') this.#file(value, cut);
-    else if (path === 'errors.*') this.#error(value);
-    else if (path === 'config.projects.*') this.#project(value);
-    else this.#config[path.slice('config.'.length)] = value;
-  }
-
-  #project(value: unknown): void {
+  const collector = new Collector(hints, UNNAMED_PROJECT);
+  const { warnings } = collector;
+  const runErrors: string[] = [];
+  const settings: Record<string, unknown> = {};
+  const testDirs = new Map<string, string>();
+  const input = { now: hints.now, fileAt: collector.findFiles(NAMED_ONLY) };
+  let suites = 0;
+  const addProject = (value: unknown) => {
     const project = JsonProject.safeParse(value).data;
-    if (project && this.#testDirs.size < REPORT_LIMITS.testsPerFile) this.#testDirs.set(project.id, project.testDir);
-  }
-
-  #error(value: unknown): void {
+    if (project && testDirs.size < REPORT_LIMITS.testsPerFile) testDirs.set(project.id, project.testDir);
+  };
+  const addError = (value: unknown) => {
     const error = PlaywrightError.safeParse(value).data;
-    if (!error || this.#runErrors.length === REPORT_LIMITS.runErrors) return;
-    this.#runErrors.push(withoutAnsi(error.message || error.value).slice(0, REPORT_LIMITS.messageCharacters));
-  }
-
+    if (!error || runErrors.length === REPORT_LIMITS.runErrors) return;
+    runErrors.push(withoutAnsi(error.message || error.value).slice(0, REPORT_LIMITS.messageCharacters));
+  };
+  const addSpec = (value: unknown, { file, spec: path, titles }: Place) => {
+    const spec = Spec.safeParse(value).data;
+    if (!spec) return;
+    const { rootDir = '' } = Config.safeParse(settings).data ?? {};
+    const ids = testIdsOf(spec, { file, titles, rootDir, testDirs });
+    const place = { spec: path, title: [...titles, spec.title], tags: keptTags(spec.tags) };
+    for (const [index, test] of spec.tests.entries()) {
+      const found = foundJson(test, { ...place, testId: ids[index] }, input);
+      collector.add(collector.trim(found), 'kept');
+    }
+  };
+  const addSuite = (suite: JsonSuite, place: Place, cut: ReadonlySet<unknown>) => {
+    for (const spec of suite.specs) if (!cut.has(spec)) addSpec(spec, place);
+    for (const nested of suite.suites) {
+      const inner = JsonSuite.safeParse(nested).data;
+      if (inner) addSuite(inner, { ...place, titles: [...place.titles, inner.title] }, cut);
+    }
+  };
   /**
    * Uses the file of the outermost suite as the spec file of all its tests. The file that a test itself names may be a
    * helper in which the test is defined.
    */
-  #file(value: unknown, cut: ReadonlySet<unknown>): void {
+  const addFile = (value: unknown, cut: ReadonlySet<unknown>) => {
     const suite = JsonSuite.safeParse(value).data;
     if (!suite) return;
-    this.#suites += 1;
-    const spec = specPath(suite.file || suite.title, this.#hints.root);
-    this.#suite(suite, { file: suite.title, spec, titles: [], cut });
-  }
-
-  #suite({ specs, suites }: JsonSuite, place: Place & { readonly cut: ReadonlySet<unknown> }): void {
-    for (const spec of specs) if (!place.cut.has(spec)) this.#spec(spec, place);
-    for (const nested of suites) {
-      const suite = JsonSuite.safeParse(nested).data;
-      if (suite) this.#suite(suite, { ...place, titles: [...place.titles, suite.title] });
-    }
-  }
-
-  #spec(value: unknown, { file, spec: path, titles }: Place): void {
-    const spec = Spec.safeParse(value).data;
-    if (!spec) return;
-    const { rootDir = '' } = Config.safeParse(this.#config).data ?? {};
-    const ids = testIdsOf(spec, { file, titles, rootDir, testDirs: this.#testDirs });
-    const place = { spec: path, title: [...titles, spec.title], tags: keptTags(spec.tags) };
-    const input = { now: this.#hints.now, fileAt: this.#fileAt };
-    for (const [index, test] of spec.tests.entries()) {
-      const found = foundJson(test, { ...place, testId: ids[index] }, input);
-      this.#collector.add(this.#collector.trim(found), 'kept');
-    }
-  }
-
-  readonly #fileAt: ParserInput['fileAt'] = (of) => {
-    const found = this.#hints.fileAt(of);
-    if (!found) this.#collector.warnings.once(NAMED_ONLY);
-    return found;
+    suites += 1;
+    addSuite(suite, { file: suite.title, spec: specPath(suite.file || suite.title, hints.root), titles: [] }, cut);
   };
-
-  parsed({ whole, tooLarge }: PieceReader): ParsedFile {
-    const { name = '' } = this.#hints;
-    const { warnings } = this.#collector;
-    if (!whole && this.#suites === 0) throw unreadableReport(name, 'is not valid JSON, or ends before its first test');
-    if (!whole && !this.full) warnings.add('The file is truncated or damaged. The tests before that point are kept');
-    if (tooLarge) warnings.add('A spec file has too many attachments or tests for one report. Send the blob report');
-    const config = Config.safeParse(this.#config).data;
-    return this.#collector.finish(lastOf, {
-      format: 'playwright-json',
-      framework: { type: 'playwright', version: config?.version || null },
-      truncated: !whole || tooLarge,
-      runErrors: this.#runErrors,
-      shard: config?.shard ?? null,
-    });
-  }
+  const taker = {
+    get full() {
+      return collector.full;
+    },
+    take: (path: string, value: unknown, cut: ReadonlySet<unknown>) => {
+      if (path === 'suites.*') addFile(value, cut);
+      else if (path === 'errors.*') addError(value);
+      else if (path === 'config.projects.*') addProject(value);
+      else settings[path.slice('config.'.length)] = value;
+    },
+  };
+  const paths = ['config.version', 'config.shard', 'config.rootDir', 'config.projects.*', 'suites.*', 'errors.*'];
+  const reader = new PieceReader(paths, taker, hints);
+  await reader.read(text);
+  const { whole, tooLarge } = reader;
+  if (!whole && suites === 0)
+    throw unreadableReport(hints.name ?? '', 'is not valid JSON, or ends before its first test');
+  if (!whole && !collector.full) warnings.add('The file is truncated or damaged. The tests before that point are kept');
+  if (tooLarge) warnings.add('A spec file has too many attachments or tests for one report. Send the blob report');
+  const config = Config.safeParse(settings).data;
+  return collector.finish(lastOf, {
+    format: 'playwright-json',
+    framework: { type: 'playwright', version: config?.version || null },
+    truncated: !whole || tooLarge,
+    runErrors,
+    shard: config?.shard ?? null,
+  });
 }
 
 const NAMED_ONLY =

@@ -1,4 +1,4 @@
-/** Collects the parsed reports of an archive. */
+/** The parsed reports of an archive. */
 
 import { ApiError } from '#shared/engine/errors.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
@@ -9,52 +9,45 @@ import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import type { Member } from './archive.ts';
 
-/** If a report is refused, the other reports are still read. */
-export class ArchiveResults {
-  readonly #archive: string;
-  readonly #files: ParsedFile[] = [];
-  readonly #refused: { readonly name: string; readonly error: ApiError }[] = [];
-  readonly #isLimited: boolean;
-  #tests = 0;
-  #late = 0;
-
-  constructor({ name = '', most }: ReportHints) {
-    this.#archive = name;
-    this.#isLimited = most !== undefined;
-  }
-
-  async add(name: string, parse: () => Promise<ParsedFile[]>): Promise<void> {
-    if (this.#files.length >= REPORT_LIMITS.filesPerArchive || this.#tests >= REPORT_LIMITS.testsPerFile) {
-      this.#late += 1;
-      return;
-    }
-    try {
-      for (const file of await parse()) {
-        this.#files.push(file);
-        this.#tests += file.instances.reduce((sum, { tests }) => sum + tests.length, 0);
+/** Collects the reports of an archive. If a report is refused, the other reports are still read. */
+export function archiveResults({ name: archive = '', most }: ReportHints) {
+  const files: ParsedFile[] = [];
+  const refused: { readonly name: string; readonly error: ApiError }[] = [];
+  let tests = 0;
+  let late = 0;
+  return {
+    add: async (name: string, parse: () => Promise<ParsedFile[]>): Promise<void> => {
+      if (files.length >= REPORT_LIMITS.filesPerArchive || tests >= REPORT_LIMITS.testsPerFile) {
+        late += 1;
+        return;
       }
-    } catch (error) {
-      // If a report exceeds the limits that the caller set, the caller may read the archive again with the default limits.
-      if (!(error instanceof ApiError) || (error.statusCode === TOO_LARGE && this.#isLimited)) throw error;
-      this.#refused.push({ name, error });
-    }
-  }
-
-  /**
-   * The parsed reports. The warnings of the first report include those about files of the archive that were left out.
-   * `unused`: the members that are neither reports nor attachments. Throws if there is no report.
-   */
-  files(unused: readonly Member[]): ParsedFile[] {
-    const [first, ...others] = this.#files;
-    if (!first) throw this.#refused.length === 1 ? this.#refused[0]?.error : unknownReport(this.#archive);
-    const left = [
-      ...(this.#late > 0 ? [`${count(this.#late, 'report file')} left out. ${MOST}`] : []),
-      ...(unused.length > 0 ? [unusedText(unused)] : []),
-      ...this.#refused.map(({ name, error }) => `${name} is left out: ${error.message}`),
-    ].map((message) => ({ line: null, message }));
-    const own = first.warnings.slice(0, REPORT_LIMITS.warnings - Math.min(left.length, REPORT_LIMITS.leftOutNames));
-    return mergeRuns([{ ...first, warnings: [...own, ...left].slice(0, REPORT_LIMITS.warnings) }, ...others]);
-  }
+      try {
+        for (const file of await parse()) {
+          files.push(file);
+          tests += file.instances.reduce((sum, instance) => sum + instance.tests.length, 0);
+        }
+      } catch (error) {
+        // If a report exceeds the limits that the caller set, the caller may read the archive again with the default limits.
+        if (!(error instanceof ApiError) || (error.statusCode === TOO_LARGE && most !== undefined)) throw error;
+        refused.push({ name, error });
+      }
+    },
+    /**
+     * The parsed reports. The warnings of the first report include those about files of the archive that were left out.
+     * `unused`: the members that are neither reports nor attachments. Throws if there is no report.
+     */
+    files: (unused: readonly Member[]): ParsedFile[] => {
+      const [first, ...others] = files;
+      if (!first) throw refused.length === 1 ? refused[0]?.error : unknownReport(archive);
+      const left = [
+        ...(late > 0 ? [`${count(late, 'report file')} left out. ${MOST}`] : []),
+        ...(unused.length > 0 ? [unusedText(unused)] : []),
+        ...refused.map(({ name, error }) => `${name} is left out: ${error.message}`),
+      ].map((message) => ({ line: null, message }));
+      const own = first.warnings.slice(0, REPORT_LIMITS.warnings - Math.min(left.length, REPORT_LIMITS.leftOutNames));
+      return mergeRuns([{ ...first, warnings: [...own, ...left].slice(0, REPORT_LIMITS.warnings) }, ...others]);
+    },
+  };
 }
 
 const TOO_LARGE = 413;

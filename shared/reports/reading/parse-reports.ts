@@ -10,7 +10,7 @@ import { rootFolder } from '#shared/reports/paths.ts';
 import { ReadingBudget } from '#shared/reports/reading-budget.ts';
 import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
 import { Archive, isZip, type Member } from './archive.ts';
-import { ArchiveResults } from './archive-results.ts';
+import { archiveResults } from './archive-results.ts';
 import { parseStream } from './parse-stream.ts';
 
 const SIGNATURE_BYTES = 4;
@@ -45,7 +45,7 @@ async function parseArchive(source: ByteSource, hints: Omit<ParserInput, 'fileAt
     left.delete(member);
     return { ...fileNames(of), size: member.size, held: 0, read: () => member.open() };
   };
-  const results = new ArchiveResults(hints);
+  const results = archiveResults(hints);
   const add = async (member: Member, parse: () => Promise<ParsedFile[]>) => {
     left.delete(member);
     await results.add(member.name, parse);
