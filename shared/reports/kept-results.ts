@@ -64,13 +64,15 @@ const stepsSize = (steps: readonly EvidenceStep[]): number =>
 const STEP_CHARACTERS = 100;
 
 export function keptAttempts(found: readonly FoundAttempt[]): Attempt[] {
-  const attempts = found.map(({ evidence, files, errors, ...attempt }, index) => ({
-    workerIndex: -1,
-    parallelIndex: -1,
-    ...attempt,
-    attempt: index,
-    errors: errors.length === 0 ? NO_ERRORS : errors.slice(0, REPORT_LIMITS.errorsPerAttempt),
-  }));
+  const attempts = found.map(
+    ({ evidence, files, errors, workerIndex = -1, parallelIndex = -1, ...attempt }, index) => ({
+      ...attempt,
+      attempt: index,
+      workerIndex,
+      parallelIndex,
+      errors: errors.length === 0 ? NO_ERRORS : errors.slice(0, REPORT_LIMITS.errorsPerAttempt),
+    }),
+  );
   return attempts.every(({ errors }) => errors.length === 0) ? attempts : withinBudget(attempts);
 }
 

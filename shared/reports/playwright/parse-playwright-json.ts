@@ -155,23 +155,26 @@ function foundJson(test: Test, place: Pick<FoundTest, 'testId' | 'spec' | 'title
   };
 }
 
-function attemptOf(result: JsonResult, expected: string, { now, fileAt }: Input): FoundAttempt {
-  const { error, errors } = result;
+/** Passes on the members that need no conversion, so that only the schema lists them. */
+function attemptOf(
+  { status, startTime, duration = 0, error, errors, stdout, stderr, steps, attachments, ...others }: JsonResult,
+  expected: string,
+  { now, fileAt }: Input,
+): FoundAttempt {
   return {
-    state: playwrightOutcomeOf(result.status, expected),
-    rawStatus: result.status || 'failed',
-    startedAt: timeIn(result.startTime, UTC, now),
-    duration: millisecondsOf(result.duration ?? 0),
-    workerIndex: result.workerIndex ?? -1,
-    parallelIndex: result.parallelIndex ?? -1,
+    ...others,
+    state: playwrightOutcomeOf(status, expected),
+    rawStatus: status || 'failed',
+    startedAt: timeIn(startTime, UTC, now),
+    duration: millisecondsOf(duration),
     // `error` is the same error as the first of `errors`, but also has a stack and a snippet.
     errors: (error ? [error, ...errors.slice(1)] : errors).map(playwrightErrorOf),
     evidence: {
-      steps: keptSteps(result.steps),
-      stdout: keptOutput(result.stdout.map(outputText)),
-      stderr: keptOutput(result.stderr.map(outputText)),
+      steps: keptSteps(steps),
+      stdout: keptOutput(stdout.map(outputText)),
+      stderr: keptOutput(stderr.map(outputText)),
     },
-    files: result.attachments.flatMap((attachment) => attachedFile(attachment, attachment.body, fileAt) ?? []),
+    files: attachments.flatMap((attachment) => attachedFile(attachment, attachment.body, fileAt) ?? []),
   };
 }
 
