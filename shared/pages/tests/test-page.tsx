@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { TestSummary } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';
 import type { RuleOperation } from '#shared/model/tests/rule-annotations.ts';
 import { ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
@@ -213,7 +214,7 @@ const MetricsOfTest = ({ test: { metrics }, period: { from, to } }: MetricsProps
 
 const OUTCOMES = [
   { value: '', label: 'any' },
-  ...(['passed', 'failed', 'pending', 'skipped'] as const).map((value) => ({ value, label: wordOf(value) })),
+  ...RecordedTestOutcome.options.map((value) => ({ value, label: wordOf(value) })),
 ];
 
 function Executions({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
