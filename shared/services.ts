@@ -29,7 +29,6 @@ export interface Services {
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 
-/** The table and the clock. */
 export type WithClock = Pick<Services, 'table' | 'now'>;
 
 /** The services that all code can use, including the authorizer and the administration commands. */

@@ -52,7 +52,7 @@ export const PROJECT = join(import.meta.dirname, '../..');
 export async function loadFunctions(project: string = PROJECT): Promise<DeclaredFunctions> {
   const all = await exportedFrom(project);
   refuseMixedFolders(all);
-  /** The handlers with a declaration in the property `name`. */
+  /** The declarations that handlers have in the property `name`, each with the file of its handler. */
   const declared = <Name extends keyof Declarations>(name: Name) => {
     const declares = declaring(name);
     return all.flatMap(({ file, handler }) => (declares(handler) ? [{ file, declaration: handler[name] }] : []));
@@ -126,7 +126,8 @@ const KINDS = {
 };
 
 /**
- * Throws if a folder contains handlers of different kinds, because all functions of a folder share one nested stack.
+ * Throws if a file exports no handler, or if a folder contains handlers of different kinds: all functions of a folder
+ * share one nested stack.
  */
 function refuseMixedFolders(all: readonly Exported[]): void {
   const first = new Map<string, { readonly file: string; readonly kind: string }>();

@@ -88,7 +88,7 @@ export type Manifest = z.infer<typeof Manifest>;
 /** The result of an export or an import. */
 export interface Moved {
   readonly manifest: Manifest;
-  /** Whether it was complete before, so that nothing was written. */
+  /** Whether the export or import was already complete, so that nothing was written. */
   readonly wasComplete: boolean;
 }
 

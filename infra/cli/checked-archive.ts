@@ -159,7 +159,7 @@ function isOwnKey(type: string, row: Row): boolean {
   return key === undefined || (key.pk === row.pk && key.sk === row.sk);
 }
 
-/** Computes the key of a row from its content. */
+/** An entry of `OUTSIDE`: a kind of row, and the function that computes the key of such a row from its content. */
 const keyFrom = <Key, Item extends Key>(entity: Entity<Key, Item>) =>
   [entity.type, (row: Attributes) => entity.key(entity.load(row))] as const;
 

@@ -101,7 +101,7 @@ function bucketTarget(name: string, prefix: string): ExportTarget {
       return days;
     },
     write: async (of, make) => {
-      // Takes credentials and region from the AWS CLI's configuration for each file, because credentials may expire.
+      // Looks up the credentials and the region again for each file, because credentials may expire.
       const uploads = new Artifacts(name, await withCredentials(process.env));
       return uploads.putInPieces(keyOf(of), 'application/vnd.apache.parquet', make);
     },

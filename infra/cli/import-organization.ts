@@ -172,8 +172,7 @@ async function save(importing: Importing, parts: number): Promise<void> {
 }
 
 /**
- * Reads everything once, and returns the people of the archive. Throws before anything is written if the archive cannot
- * be imported.
+ * Reads the whole archive, and returns its people. Throws before anything is written if the archive cannot be imported.
  */
 async function check(importing: Importing): Promise<ArchivedPerson[]> {
   const { archive, recognize, parts } = importing;

@@ -1,4 +1,4 @@
-/** The JSON value of a text. `undefined` if the text is damaged or something else. */
+/** Parses JSON. Returns `undefined` for a text that is not valid JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -59,8 +59,8 @@ export async function withCredentials(environment: Store['environment']): Promis
 }
 
 /**
- * Opens the stores of the credentials of notifications and issue trackers, which are not in the table. Those of a
- * deployment are at the path prefixes in `prefixes`, and are opened with the credentials of the AWS CLI.
+ * Opens the stores with the credentials of notifications and issue trackers, which are not in the table. For a
+ * deployment, `prefixes` are the path prefixes of the stores, and the AWS credentials of the operator are used.
  */
 export async function credentialStores(
   { environment, isDeployed }: Pick<Store, 'environment' | 'isDeployed'>,

@@ -47,8 +47,8 @@ export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs a program. After a mistake on the command line, prints the usage, with the exit code 2. `explain` returns what to
- * print for other errors, with the exit code 1, or `undefined` for an error that is thrown.
+ * Runs a program. After a mistake on the command line, prints the mistake and the usage, and sets the exit code 2. For
+ * any other error, `explain` returns what to print with the exit code 1, or `undefined` if the error is to be thrown.
  */
 export async function runProgram(
   usage: string,

@@ -39,7 +39,7 @@ async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     tell(error, asked.has('json'));
     if (asked.command === 'why' || asked.command === 'open') return 1;
-    // Nobody reads the log of a green job, so the failure is also an annotation, and in the job summary.
+    // Nobody reads the log of a green job, so the failure is also reported as an annotation and in the job summary.
     const loss = LOSS[asked.command];
     if (!asked.has('strict')) process.stderr.write(`${loss}. The job continues, because --strict is not set.\n`);
     annotate(loss, error);

@@ -60,7 +60,6 @@ export const ALARM_PERIOD = Duration.minutes(5);
 export const SUM = { statistic: 'Sum', period: ALARM_PERIOD };
 export const MAXIMUM = { statistic: 'Maximum', period: ALARM_PERIOD };
 
-/** A metric of the API. */
 export const apiMetric = (environment: string, metricName: string, statistic: string): Metric =>
   new Metric({
     namespace: 'AWS/ApiGateway',

@@ -207,7 +207,7 @@ function platformOf(
     AWS_ENDPOINT_URL_KMS: engines.kmsEndpoint,
     AWS_ENDPOINT_URL_SSM: engines.ssmEndpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: eventBusEndpoint,
-    // Not every template has the variable of the issuer.
+    // For a template that names no issuer.
     ...(oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {}),
     // Lets OAuth clients publish their metadata on this machine. A template for AWS never has this variable.
     ...(localClients ? { [ENVIRONMENT.localClients]: 'true' } : {}),

@@ -72,8 +72,8 @@ async function start(empty: boolean, localClients: boolean): Promise<void> {
   });
   if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
   const external = externalIssuer();
-  // §5.3 The issuer is the service itself, or the issuer in RUNDOWN_OAUTH_ISSUER.
   const { origin } = server;
+  // §5.3 The issuer is the service itself, or the issuer in RUNDOWN_OAUTH_ISSUER.
   const oauth =
     external === undefined
       ? {

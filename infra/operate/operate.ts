@@ -1,4 +1,4 @@
-/** Shared by the programs that change a deployment: confirmation, usage errors, exit codes, and other programs. */
+/** Shared by the programs that change a deployment: confirmation, usage errors, exit codes, and child processes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

@@ -62,7 +62,7 @@ export class LiveStack extends NestedStack {
             : {
                 ...all,
                 httpMethod: method,
-                // In a CloudFormation resource path, every slash except the leading one is escaped as `~1`.
+                // CloudFormation expects a slash before the path, and every slash of the path as `~1`: `/~1v1~1runs`.
                 resourcePath: `/${path.replaceAll('/', '~1')}`,
                 ...limitsOf(throttle),
               },

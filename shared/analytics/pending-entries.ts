@@ -17,7 +17,7 @@ export function newestOfRuns(rows: readonly PendingRun[]): PendingRun[] {
 export const pendingEntriesOf = (rows: readonly PendingRun[]): PendingEntry[] =>
   rows.flatMap(({ gone, packed }) => (gone || !packed ? [] : unpackEntries(packed)));
 
-/** The known entries with the newest changes of their runs, sorted by the creation of the runs. */
+/** Applies the newest changes of runs to the known entries. Sorts the entries by the creation of their runs. */
 export function withNewest(known: readonly PendingEntry[], newest: readonly PendingRun[]): PendingEntry[] {
   const changed = new Set(newest.map(({ runId }) => runId));
   const all = [...known.filter(({ runId }) => !changed.has(runId)), ...pendingEntriesOf(newest)];

@@ -34,7 +34,6 @@ export function endOf(text: string, characters: number): string {
   return text.slice(straddling.index + straddling.segment.length);
 }
 
-/** Removes all slashes at the end of the text. */
 export function withoutFinalSlashes(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === '/') end -= 1;

@@ -223,7 +223,7 @@ function differenceIn(lines: readonly string[]): DiffLine[] | null {
 
 /**
  * Reads a diff. A diff may contain single blank lines, so it ends only at two of them in a row, or at a line that
- * cannot be part of a diff.
+ * cannot be part of a diff. Returns `null` if no line is marked as expected or received.
  */
 function diffFrom(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): DiffLine[] | null {
   const end = lines.findIndex(
@@ -235,7 +235,6 @@ function diffFrom(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): Di
     ...own.filter((line) => /^\s*[-+]/.test(line)).map((line) => line.search(/[-+]/)),
     Number.MAX_SAFE_INTEGER,
   );
-  // Without a marked line there is no difference.
   return diffLines(
     own.map((line) => line.slice(Math.min(least, indentOf(line)))),
     signs,

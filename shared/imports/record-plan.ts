@@ -73,8 +73,8 @@ export async function recordPlan(
 const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
 /**
- * Describes the run in the same form as the request of a reporter. Values in the query take precedence over values in
- * the file.
+ * Creates or joins the run of the build, with a request in the same form as that of a reporter. Values in the query take
+ * precedence over values in the file.
  */
 async function joinedRun(services: Services, sent: Recorded, plan: ImportPlan, requestKey: string): Promise<Run> {
   const { organizationId, projectId, options } = sent;

@@ -40,7 +40,7 @@ interface Creation extends ProjectKey {
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Returns the open issue of the failure, if it already has one. */
+/** Creates an issue about a failed test. If the failure already has an open issue, returns that issue instead. */
 export async function createIssue(
   services: TrackerServices,
   request: Creation,

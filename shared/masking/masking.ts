@@ -50,10 +50,10 @@ export const masked = <Context extends object>(context: Context): Context =>
 export const LEFT_OUT = '[left out]';
 
 /**
- * Masks texts with up to `characters` characters in total, and leaves out all further texts. Fields named in `keeps` are
- * not masked. `isWhole` is false if any text was left out. A repeated text counts
- * once, unless it consists of several pieces. A text is never cut before it is masked, because a part of a secret would
- * not be recognized.
+ * Like `masked`, but masks texts with up to `characters` characters in total, and leaves out all further texts. A
+ * repeated text counts once, unless it consists of several pieces. A text is never cut before it is masked, because a
+ * part of a secret would not be recognized. `keeps`: further fields that are not masked. `isWhole` is false if any text
+ * was left out.
  */
 export function maskedWithin<Context extends object>(
   context: Context,

@@ -15,7 +15,7 @@ export interface RunFacts {
   readonly comparison: RunComparison;
 }
 
-/** Reads the facts, with at most this many tests in each section of the comparison. */
+/** Reads the facts about a run. `tests`: the maximum number of tests in each section of the comparison. */
 export async function factsOf(services: Services, run: Run, tests: number): Promise<RunFacts> {
   const [project, comparison, counters] = await Promise.all([
     findProject(services, run),

@@ -28,8 +28,8 @@ import { hasPlan, planSuite } from './plan-suite.ts';
 import type { SessionAnswer, StartSessionBody } from './session-wire.ts';
 
 /**
- * Returns the batch size of each group. `auto` means one spec file per worker. The setting for a group overrides the
- * global setting. The settings of the machine that plans the suite apply.
+ * Returns a function that computes the number of spec files per batch of a group. `auto` means one spec file per
+ * worker. The setting for a group overrides the global setting. The settings of the machine that plans the suite apply.
  */
 function batchSizes({ globalWorkers, globalBatchSize, projectWorkers, projectBatchSizes }: StartSessionBody) {
   return (groupId: string): number => {

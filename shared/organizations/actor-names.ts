@@ -16,7 +16,7 @@ export async function shownActors({ table }: WithTable, names: readonly string[]
   return (name) => known.get(accountIdIn(name) ?? '') ?? name;
 }
 
-/** Returns a function that finds the name of the person to whom one of these rows belongs. */
+/** Returns a function that takes one of the rows and returns the name of the person to whom the row belongs. */
 export async function shownPeople<Of extends { readonly accountId: string }>(
   services: WithTable,
   rows: readonly Of[],

@@ -106,7 +106,7 @@ function named(
   return Object.fromEntries(values);
 }
 
-/** Makes all texts queueable, as in the query of an HTTP request. */
+/** Replaces the characters that SQS and UTF-8 do not allow, as in the query of an HTTP request. */
 function wellFormed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(wellFormed);
   return typeof value === 'string' ? queueable(value) : value;

@@ -93,7 +93,6 @@ export const connectGauge = (): (() => Gauge) => once(() => new Gauge(usageLimit
 export const connectEventBus = (environment: Environment = process.env): (() => EventBus) =>
   once(() => new EventBus(variable(environment, ENVIRONMENT.eventBus), EVENT_SOURCE));
 
-/** Connects to a queue. */
 const queueConnection = <Message extends object>(
   outlet: keyof typeof QUEUE_OUTLETS,
   environment: Environment,

@@ -140,8 +140,8 @@ export interface Request<Route extends string, Permission extends Requirement, Q
 }
 
 /**
- * Who acts, and in which organization: what the functions that do the work ask for. Contains the project, too, if the
- * path or the query names one.
+ * Who acts, and in which organization. Handlers pass this to the functions that do the work. Also contains the project,
+ * if the path or the query names one.
  */
 type CallerOf<Route extends string, Query> = Pick<ApiActor, 'organizationId'> & {
   readonly actor: ApiActor;
@@ -254,7 +254,7 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
   };
 }
 
-/** The path parameters as ids. Those that are something else have schemas of their own in the declaration. */
+/** Returns schemas for the path parameters as if all were ids. The declaration overrides the schemas of other parameters. */
 export const idsIn = (path: string): Record<string, z.ZodType> =>
   Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, id]));
 

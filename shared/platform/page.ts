@@ -29,8 +29,8 @@ type VisitOf<Route extends string, Needs extends PageNeeds> = Needs extends 'pub
       : OrganizationVisit;
 
 /**
- * Who acts, and in which organization and project of the URL: what the functions that do the work ask for, without the
- * session and the rest of the visit.
+ * Who acts, and in which organization and project of the URL. Pages and forms pass this to the functions that do the
+ * work, instead of the whole visit with its session.
  */
 type CallerOf<Of> = Of extends OrganizationVisit
   ? Pick<Of, Extract<keyof Of, 'organizationId' | 'projectId'>> & { readonly actor: Of['person'] }
@@ -61,7 +61,7 @@ interface PageRequest<Route extends string, Needs extends PageNeeds, Path, Query
   readonly queryProblem: ApiError | undefined;
   /** Path and query string of this page, without the base path. */
   readonly here: string;
-  /** The request, as lists need it for links to themselves with another query. */
+  /** What a list needs for links to itself with another query. */
   readonly at: Here & { readonly visit: VisitOf<Route, Needs> };
   readonly refused: RefusedForm | undefined;
   readonly header: (name: string) => string | undefined;
@@ -226,7 +226,7 @@ function declarationOf(specification: Common<string, PageNeeds, object> & { read
     throw new Error(
       `${operationId}: the method must be GET or POST, because browsers cannot submit forms with other methods`,
     );
-  // The ids of the organization and the project have no schema: an unknown one gets 404.
+  // The ids of the organization and the project need no schema, because unknown ids have already been answered with 404.
   const { organizationId: _, projectId: __, ...ids } = idsIn(at);
   const pathParameters = z.object({ ...ids, ...path });
   return { operationId, method, path: at, needs, fresh, isPolled: false, access, pathParameters, page: own } as const;

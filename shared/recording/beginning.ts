@@ -49,7 +49,7 @@ export function runBeginningOf(
   const allowed = project.failFast ? 1 : body.config?.currents?.autoCancelAfterFailures;
   const cancelAfterFailures = imported ? undefined : allowed;
   const { tags, groupTags, environments } = addedBy(body);
-  // The environment variables of the CI job may not contain the number of the attempt.
+  // The environment variables of a CI job do not always contain the number of the attempt.
   const { githubRunId, githubRunAttempt = '1' } = body.ci?.params ?? {};
   return {
     ...build,

@@ -3,7 +3,7 @@
  * each has only one row in the table.
  */
 
-/** `together` returns what all parts of a spec file contain. All other members are those of the last part. */
+/** `together`: merges the tests and files of all parts of a spec file. Other members are those of the last part. */
 export const onePerSpec = <Instance extends { readonly groupId: string; readonly spec: string }>(
   sent: readonly Instance[],
   together: (parts: readonly Instance[]) => Partial<Instance>,

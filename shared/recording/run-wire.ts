@@ -78,7 +78,7 @@ export const PlatformBody = z
   .nullish()
   .transform((platform) => platform ?? NO_PLATFORM);
 
-/** The platform of a machine that does not say it, or that has not started yet. */
+/** The platform of a machine that does not report it, or that has not started yet. */
 export const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
 const optionalText = text(MODEL_LIMITS.idCharacters).nullish().catch(null);

@@ -179,11 +179,10 @@ async function reserve(services: Services, file: ExpectedFile, first: Instance):
 }
 
 /**
- * Stores the digest of the suite and the numbers of instances and tests that the run waits for, in one write. `added`:
- * the number of spec files in the suite. With two writes, a
- * crash between them would let the run end as soon as its first instance ends. The stored instances are counted,
- * because several suites may contain the same instance. If another suite is stored at the same time, the condition
- * fails and the instances are counted again.
+ * Stores the digest of the suite and the numbers of instances and tests that the run waits for, in one write. With two
+ * writes, a crash between them would let the run end as soon as its first instance ends. The stored instances are
+ * counted, because several suites may contain the same instance. If another suite is stored at the same time, the
+ * condition fails and the instances are counted again. `added`: the number of spec files in the suite.
  */
 async function expectInstances(
   { table, now }: Services,

@@ -26,7 +26,7 @@ export const fileNames = ({ name, contentType }: Pick<FoundFile, 'name' | 'conte
       : 'application/octet-stream',
 });
 
-/** What kind of file it is, for recordings and imports of Playwright and of other tools. */
+/** The kind of a file according to its media type. A zip file is a trace only if its name is `trace`. */
 export function fileTypeOf({
   name,
   contentType,

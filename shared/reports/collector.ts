@@ -78,7 +78,7 @@ export class Collector {
     return kept;
   }
 
-  /** Finds attachments next to the report, and adds this warning if the archive does not contain one of them. */
+  /** Returns a function that finds attachments next to the report, and adds the warning if the archive lacks one. */
   findFiles(warning: string): ParserInput['fileAt'] {
     return (of) => {
       const found = this.#input.fileAt(of);

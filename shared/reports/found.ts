@@ -39,7 +39,7 @@ export interface FoundTest {
   readonly reason?: string | undefined;
 }
 
-/** How a test ended, and what the report of its last attempt says. */
+/** How a test ended, and the status of its last attempt. */
 export interface Ending extends Pick<FoundTest, 'outcome' | 'expectedStatus'> {
   readonly state: FoundAttempt['state'];
   readonly raw: string;

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 
-/** `null` for an absent value. */
+/** Accepts absent values, and replaces a value of an unexpected type with `null`. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(null);
 
 export const textField = orNull(z.string()).transform((value) => value ?? '');

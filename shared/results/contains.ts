@@ -1,6 +1,6 @@
 /** Searches and compares texts. */
 
-/** Orders texts by their UTF-16 units. */
+/** Orders texts by their UTF-16 code units. */
 export const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Whether the text contains the part. Ignores case. */

@@ -111,7 +111,7 @@ export function postponed(
   return { changes: { set }, due: isLong ? { ...jobAfter(delivery), dueAt: nextAttemptAt } : undefined };
 }
 
-/** The job for the attempt after the next one. */
+/** The job for the attempt after the current one, which is not recorded in `delivery` yet. */
 export const jobAfter = (delivery: DeliveryState): DeliveryJob =>
   deliveryJob({ ...delivery, attemptsMade: delivery.attemptsMade + 1 });
 

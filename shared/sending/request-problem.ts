@@ -1,6 +1,6 @@
 /**
- * An error of a request to another service, with what follows from it. The message is shown to people. It says what is
- * wrong and what to do, and must contain no credential and no internal address.
+ * An error of a request to another service. `verdict`: what follows from the error. The message is shown to people. It
+ * says what is wrong and what to do, and must contain no credential and no internal address.
  */
 export class RequestProblem<Verdict> extends Error {
   readonly verdict: Verdict;

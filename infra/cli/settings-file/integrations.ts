@@ -105,7 +105,7 @@ function changeOf(
   ];
 }
 
-/** The connection, as long as nobody changes it. */
+/** Names the connection. `expects` refuses the change if somebody has changed the connection since it was read. */
 const asSeen = (connection: Integration) => ({
   integrationId: connection.integrationId,
   expects: unchanged(integrations, connection, ['updatedAt']),

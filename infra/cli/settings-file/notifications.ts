@@ -113,7 +113,7 @@ function changeOf(notification: Notification, placed: Placed<GivenNotification>,
         if (settings === undefined)
           return (staysOff ? disableNotification : enableNotification)(services, { ...seen, kind });
         const saved = await saveNotification({ ...services, secrets: await services.secrets() }, { ...seen, settings });
-        // Saving enables a notification.
+        // Saving enables a notification, so a notification that stays off is disabled again.
         const expects = unchanged(notifications, saved, ['updatedAt']);
         return staysOff ? disableNotification(services, { ...target, expects, kind }) : saved;
       },

@@ -138,7 +138,10 @@ function creationOf(placed: Placed<GivenRule>, now: number): Change[] {
   ];
 }
 
-/** Reads the settings of a rule. Adds a problem for each that is invalid, has no effect or expires in the past. */
+/**
+ * Reads the settings of a rule. Adds a problem for each setting that is invalid or has no effect, and for an expiry in
+ * the past.
+ */
 function checkedRule<Settings extends z.output<typeof ActionChange>>(
   schema: z.ZodType<Settings>,
   given: Readonly<Record<string, Json | undefined>>,

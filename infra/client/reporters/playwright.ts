@@ -183,7 +183,7 @@ const filesOf = ({ id: testId, results }: TestCase): TestFile[] =>
 type Described = Pick<Group, 'tags' | 'environment'>;
 
 function groupOf(project: FullProject | undefined, tests: Group['tests']): Group {
-  // `@currents/playwright` reads `metadata.pwc`. It is the fallback, so that a suite can change its reporter without
+  // The fallback is `metadata.pwc`, which `@currents/playwright` reads, so that a suite can change its reporter without
   // changing its projects.
   const metadata: { readonly rundown?: Described; readonly pwc?: Described } = project?.metadata ?? {};
   const { tags, environment } = metadata.rundown ?? metadata.pwc ?? {};

@@ -69,7 +69,7 @@ export function terminalLines({
   const shown = parts.flatMap(([count, name, more]) => (count > 0 ? `${count} ${name}${more}` : []));
   const waiting = waitsForMachines > 0 ? [`other machines that are still recording this run: ${waitsForMachines}`] : [];
   const [first, ...others] = newFailures ?? [];
-  // Terminals can open such a link.
+  // The escape sequence OSC 8 makes the URL a link that people can open in the terminal.
   const link = process.stdout.isTTY ? `\u001b]8;;${runUrl}\u001b\\${runUrl}\u001b]8;;\u001b\\` : runUrl;
   return [
     ...(runUrl ? [`${styled('bold', 'Rundown')}  ${tests} recorded  →  ${link}`] : []),

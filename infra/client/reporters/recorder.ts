@@ -49,7 +49,7 @@ const STORAGE_FULL =
 const SIGN_OF_LIFE = 60_000;
 /** The service keeps only this many characters from the end of each output of a test. */
 export const OUTPUT_CHARACTERS = 65_536;
-/** The maximum number of characters that are kept of the output of a spec file. */
+/** The recorder keeps only this many characters from the end of the output of a spec file. */
 export const SPEC_OUTPUT_CHARACTERS = 1024 * 1024;
 const MOST_ERRORS = 20;
 
@@ -285,7 +285,7 @@ export class Recorder {
     }
   }
 
-  /** Adds the output of a spec file. */
+  /** Attaches the end of the output of a spec file to the spec file, as the file `stdout`. */
   addOutput(group: string, spec: string, text: string): void {
     if (text === '') return;
     const content = { bytes: Buffer.from(text.slice(-SPEC_OUTPUT_CHARACTERS)) };
@@ -424,8 +424,8 @@ export class Recorder {
   }
 
   /**
-   * Batches with the same test must not overtake each other, so each spec file is in at most one batch in flight. If a
-   * batch is sent anyway, the unsent tests of spec files that have ended go with it.
+   * The spec files to send now. Batches with the same test must not overtake each other, so each spec file is in at
+   * most one batch in flight. If a batch is sent anyway, it includes the unsent tests of spec files that have ended.
    */
   #due(now: number): Part[] {
     const waiting = [...this.#parts.values()].filter(({ isInFlight, lines }) => !isInFlight && lines.length > 0);

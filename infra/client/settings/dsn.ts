@@ -9,7 +9,7 @@ export interface Dsn {
   readonly project: string;
 }
 
-/** The address of a service, as people may write it, without what follows its host and path. */
+/** The address of a service without the `/v1` and the slashes that people may write at its end. */
 export const serviceAddress = (url: string): string => withoutFinalSlashes(url).replace(/\/v1$/, '');
 
 const FORM = 'https://<key>@<host>/<projectId>';

@@ -12,7 +12,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** `undefined` if the value has no such member, or if the member is no text. */
+/** `undefined` if the value has no such member, or if the member is not a string. */
 export function textIn(value: unknown, name: string): string | undefined {
   const member = isObject(value) ? value[name] : undefined;
   return typeof member === 'string' ? member : undefined;

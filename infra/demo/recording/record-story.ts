@@ -115,7 +115,7 @@ function hasConsequence(write: Write): boolean {
   return partition.startsWith(OUTBOX_PREFIX) || partition.startsWith(DUE_RUNS);
 }
 
-/** What each machine of a run sends first. */
+/** The members of a request body that describe a run and one of its machines. */
 const beginningOf = ({ facts }: StoryRun, projectId: string, { group, machineId }: StoryMachine) => ({
   projectId,
   ...facts,

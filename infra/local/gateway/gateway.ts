@@ -231,7 +231,7 @@ interface Fault {
   readonly reason: string;
 }
 
-/** The HTTP response from the result of a function. */
+/** Translates the result of a function to an HTTP response, or to a `Fault` if the result is invalid. */
 function translate(payload: string): GatewayAnswer | Fault {
   const parsed = ProxyResult.safeParse(JSON.parse(payload));
   if (!parsed.success) return fault(`Malformed Lambda proxy response: ${z.prettifyError(parsed.error)}`);

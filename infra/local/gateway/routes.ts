@@ -24,7 +24,7 @@ export interface FoundRoute<T extends Route> {
 }
 
 interface Node<T> {
-  /** The name of the parameter whose values the segment contains. Empty for a literal. */
+  /** The name of the parameter whose value the segment contains. Empty for a literal. */
   readonly name: string;
   /** The nodes below this one: a literal by its segment, and the others by `PARAMETER` and `GREEDY`. */
   readonly children: Map<string, Node<T>>;

@@ -27,7 +27,10 @@ export interface FunctionHost {
   readonly assembly: Assembly;
   /** Variables for every function: region, credentials, endpoints. */
   readonly platform: Readonly<Record<string, string>>;
-  /** The ways into the network for a function, if they are held to the permissions of its role. */
+  /**
+   * Returns the replaced modules and the `fetch` of a function, which refuse requests that its role does not permit. If
+   * `undefined`, no function is held to its role.
+   */
   readonly heldToRole: ((fn: StackResource) => Pick<HandlerSource, 'modules' | 'fetch'>) | undefined;
   /**
    * Environment variables whose values only the runner knows. A value is used only if the template defines the variable
@@ -119,8 +122,8 @@ function answerOf(result: unknown): Invocation {
 }
 
 /**
- * Rejects with the error that `timeout` makes after this time. The call then continues in the background, and its
- * result is discarded.
+ * Rejects with the error from `timeout` if the call takes longer than this time. The call then continues in the
+ * background, and its result is discarded.
  */
 export function withinTime<Result>(call: Promise<Result>, milliseconds: number, timeout: () => Error): Promise<Result> {
   return new Promise((resolve, reject) => {

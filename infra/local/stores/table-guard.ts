@@ -87,7 +87,10 @@ const Row = z.object({ pk: z.object({ S: z.string() }) }).transform(({ pk }) => 
 const ByKey = z.object({ Key: Row }).transform(({ Key }) => [Key]);
 const ByItem = z.object({ Item: Row }).transform(({ Item }) => [Item]);
 
-/** The partition keys that a request uses, by its operation or, in a transaction, by the operation of a part. */
+/**
+ * For each operation, the schema that reads the partition keys of a request. A part of a transaction, such as `Put`, is
+ * read like a request of the operation `PutItem`.
+ */
 const KEYS: Readonly<Record<string, z.ZodType<readonly string[]>>> = {
   GetItem: ByKey,
   PutItem: ByItem,

@@ -30,7 +30,7 @@ export const manyOf = <Element extends z.ZodType>(max: number, element: Element)
     atMost(max, element),
   );
 
-/** The maximum number of problems of one value that an error response tells. A test may have thousands of problems. */
+/** An error response reports at most this many problems of one value. A test may have thousands of problems. */
 const TOLD = 3;
 
 /** Refuses a value that another schema has refused, for the same reasons. `place` is the path of the value. */

@@ -39,7 +39,7 @@ export interface Rows<Item> {
   readonly lastRead: string | undefined;
 }
 
-/** What code needs that uses only the table. */
+/** For code that needs only the table. */
 export interface WithTable {
   readonly table: Table;
 }

@@ -145,7 +145,7 @@ async function failingInARow(
     .slice(0, AUTOMATION_LIMITS.candidates);
 }
 
-/** Reads the names of the tests. Leaves out tests without a record, for example if the run was deleted meanwhile. */
+/** Looks up the ids and signatures of the tests. Leaves out tests without a record, for example if the run was deleted. */
 async function named(
   { services, project }: Pass,
   { organizationId }: Run,
@@ -162,7 +162,7 @@ async function named(
   });
 }
 
-/** The tests that were flaky often enough in complete runs on the default branch. */
+/** The tests that were flaky often enough, in complete runs on the default branch, to count as known flaky tests. */
 async function flakyAmong({ services, project }: Pass, run: Run, tests: readonly Candidate[]): Promise<Candidate[]> {
   const { organizationId, defaultBranchName } = project;
   const until = (run.endedAt ?? run.createdAt) + 1;

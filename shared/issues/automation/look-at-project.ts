@@ -186,8 +186,8 @@ async function lookAt(pass: Pass, counted: readonly Run[]): Promise<void> {
 }
 
 /**
- * The tests of open issues. Tests of issues that are done are read only if a test of the same spec file failed or was
- * flaky.
+ * The signatures of the tests whose results are read: those of issues that are not done, and of issues that are done if
+ * a test of the same spec file failed or was flaky.
  */
 function signaturesToRead({ issues }: Pass, all: readonly Marks[]): string[] {
   const specs = new Set(all.flatMap(({ failed, flaky }) => [...failed.tests, ...flaky.tests].map(({ spec }) => spec)));

@@ -3,8 +3,8 @@ import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { TrackerProblem } from './tracker.ts';
 
 /**
- * The decoded parts of a path below the site, and its query. Returns `undefined` for a text that is not the address of a
- * page of this site.
+ * Splits the address of a page of the site into the decoded parts of its path below the site, and its query. Returns
+ * `undefined` if the text is not the address of such a page.
  */
 export function pageOf(
   text: string,

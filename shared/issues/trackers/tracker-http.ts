@@ -26,7 +26,7 @@ export const TRACKER_LIMITS = {
   clockMilliseconds: 10 * 60_000,
 } as const;
 
-/** What a request is for, for error messages. */
+/** The purpose of a request, for error messages. */
 export interface Purpose {
   readonly does: string;
   /** What is missing if the tracker answers 404. */
@@ -191,7 +191,7 @@ export class TrackerHttp {
     return problem('invalid', `${name} does not accept the request. Correct the problem that ${name} names`);
   }
 
-  /** Throws what a 404 would throw. */
+  /** Throws the same error as for a 404 response. */
   refuseMissing(purpose: Purpose): never {
     throw this.problemOf({ statusCode: NOT_FOUND, json: undefined }, purpose);
   }

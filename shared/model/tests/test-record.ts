@@ -75,7 +75,7 @@ export type RecordKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'test
 
 export const instancePartition = (of: OfInstance) => composed('INSTANCE', of.organizationId, of.instanceId);
 
-/** Declares that the rows are in the partition of an instance, and to which kind of its data they belong. */
+/** Declares that the rows are in the partition of an instance. `ends`: the retention that applies to the rows. */
 export const withInstance = (ends: GoesWithRun['removal']['ends']): GoesWithRun['removal'] => ({
   ends,
   ofInstance: (instance) => [wholePartition(instancePartition(instance))],

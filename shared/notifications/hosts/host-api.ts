@@ -166,9 +166,9 @@ export class HostApi {
     const retryAfter = this.host.pauseAfter(answer, said, this.#network.now());
     if (retryAfter !== undefined)
       return ended({ kind: 'failed', retryAfter, pauses: true }, `${name}'s rate limit is reached`);
-    // Redirects also count as refusals, because they are not followed.
     const problem = this.host.problems[statusCode] ?? PROBLEMS[statusCode]?.(this.texts);
     return ended(
+      // Redirects also count as refusals, because they are not followed.
       { kind: KINDS[statusCode] ?? (statusCode >= 500 ? 'failed' : 'refused') },
       problem ?? `${name} did not accept the request`,
     );

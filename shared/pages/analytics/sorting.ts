@@ -4,7 +4,7 @@ import { type Here, hereWith } from '#shared/pages/shell/here.ts';
 
 interface Sorting<Order> {
   readonly at: Here;
-  /** Default: `order`. */
+  /** The query parameter that contains the order. Default: `order`. */
   readonly parameter?: string;
   readonly order: Order;
   readonly dir: 'asc' | 'desc';

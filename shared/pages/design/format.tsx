@@ -6,7 +6,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 
 const COUNT = new Intl.NumberFormat('en');
 
-/** Formats the day, the month and what the options add, in UTC. */
+/** Returns a formatter for the day, the month and what the options add, in UTC. */
 const inUtc = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC', ...options });
 const SHORT_DATE = inUtc({});

@@ -232,7 +232,7 @@ export const Copied = ({ text, label = 'Copy' }: { readonly text: string; readon
 
 interface CopiedTextProps {
   readonly text: string;
-  /** The name of the button for screen readers. */
+  /** The tooltip of the button and its name for screen readers. */
   readonly label?: string;
   /** Whether a long text wraps at the width of a paragraph instead of the width of the page. */
   readonly isReading?: boolean;

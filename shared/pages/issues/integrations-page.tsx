@@ -17,7 +17,7 @@ interface Props extends WithForms<OrganizationVisit> {
   readonly integrations: readonly Integration[];
   readonly projects: readonly ProjectRecord[];
   readonly now: number;
-  /** The result of a successful connection test: the name of the account that owns the credential. */
+  /** The connection that was just tested successfully, and the name of the account that owns its credential. */
   readonly tested?: { readonly integrationId: string; readonly account: string };
 }
 

@@ -108,9 +108,7 @@ const MILLISECONDS_A_DAY = 86_400_000;
 export const dayAfter = (now: number, days: number): string =>
   new Date(now + days * MILLISECONDS_A_DAY).toISOString().slice(0, 10);
 
-/**
- * The URL of the form, prefilled with a rule that quarantines a test by its spec file and the last part of its title.
- */
+/** The URL of the form, prefilled with a rule that quarantines a test by its spec file and the last part of its title. */
 export const quarantineHref = (
   visit: Parameters<typeof rulesHref>[0],
   { spec, title }: { readonly spec: string; readonly title: readonly string[] },

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 export const entry = (characters: number) => z.string().max(characters).default('');
 
-/** The text of an entry, or `undefined` if it is blank. */
+/** The trimmed text of an entry, or `undefined` if it is blank. */
 export const given = (text: string): string | undefined => text.trim() || undefined;
 
 /** Browsers do not send unchecked checkboxes. */

@@ -65,7 +65,7 @@ export const tokensHref = (visit: OrganizationVisit): string =>
 /** The URL of a page of a project, such as `tests`, `flaky`, `errors` or `insights`. */
 export const projectPageHref = (at: InProject, ...page: readonly string[]): string =>
   organizationPageHref(at, at.projectId, ...page);
-/** Returns a function for the URLs of the pages of a project that begin with this segment. */
+/** Returns a function for the URLs of the pages of a project whose path begins with this segment. */
 const pagesBelow =
   (start: string) =>
   (at: InProject, ...page: readonly string[]): string =>

@@ -70,9 +70,7 @@ const MODES = [
   { value: 'blink', label: 'Blink' },
 ] as const;
 
-/**
- * Compares the pictures of failed snapshots: side by side, with a slider, or alternating. This works without scripts.
- */
+/** Compares the pictures of failed snapshots: side by side, with a slider, or alternating. This works without scripts. */
 export const Snapshots = ({ links, files }: Props): Html => (
   <>
     {snapshotsIn(files).map(({ name, pictures }, index) => (

@@ -181,7 +181,7 @@ interface MetricsProps {
   readonly period: ShownPeriod;
 }
 
-/** The metrics of the test, and how each has changed since the previous period. */
+/** The metrics of the test, and how its rates and its duration have changed since the previous period. */
 const MetricsOfTest = ({ test: { metrics }, period: { from, to } }: MetricsProps): Html => (
   <Summary
     below={

@@ -20,7 +20,7 @@ export interface Sample {
 export type JunitEnding = keyof typeof ENDINGS;
 
 export interface JunitPlace extends Pick<FoundTest, 'spec' | 'title'>, Partial<Pick<FoundTest, 'group'>> {
-  /** Default: what the rules for the files of all tools say. */
+  /** Default: the ending that `plainEnding` returns. */
   readonly ending?: JunitEnding;
   /** Whether the title is kept as it is, except for control characters. */
   readonly keepsTitle?: boolean;
@@ -41,7 +41,7 @@ export interface Dialect {
   readonly matches: (sample: Sample) => boolean;
   /** Corrects a row (a testcase element) before it is read. */
   readonly correct?: (row: JunitRow) => JunitRow;
-  /** The names of the test of a row, and how it ended. `root`: the root folder of the repository, if it is known. */
+  /** The spec file, group and title of a row's test, and how it ended. `root`: the root folder of the repository, if known. */
   readonly place: (row: JunitRow, root: string | undefined) => JunitPlace;
   /** Adds what only this writer says about a test. */
   readonly complete?: (test: FoundTest, row: JunitRow, place: JunitPlace) => FoundTest;

@@ -142,7 +142,7 @@ const outputOf = ({ out, err }: Pick<JunitRow, 'out' | 'err'>, stdout = out): Fo
 
 const texts = (text: string): string[] => (text.trim() === '' ? [] : [text]);
 
-/** A test that did not run, because of these errors of a hook or of another test. */
+/** Marks a test as skipped, because these errors in a hook or another test kept it from running. */
 export const stoppedTest = (test: FoundTest, errors: readonly AttemptError[]): FoundTest => ({
   ...test,
   outcome: 'skipped',

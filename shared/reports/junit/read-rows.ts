@@ -147,7 +147,7 @@ const mapOf = (attributes: Readonly<Record<string, string>>): Map<string, string
 const kept = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
   new Map(Object.entries(attributes).map(([name, value]) => [ownCopy(name), ownCopy(value)]));
 
-/** The problem that is being read, such as a `failure`. */
+/** Collects the texts of the problem that is being read, such as a `failure`. */
 function openProblem(kind: ProblemKind, attributes: ReadonlyMap<string, string>) {
   const text = new KeptBeginning(REPORT_LIMITS.stackCharacters);
   const stack = new KeptBeginning(REPORT_LIMITS.stackCharacters);

@@ -135,7 +135,7 @@ export class BlobEvents {
   }
 }
 
-/** Leaves out params of an unexpected form. */
+/** Returns a handler that ignores params of an unexpected form. */
 const reader =
   <Schema extends z.ZodType>(schema: Schema, take: (data: z.output<Schema>) => void) =>
   (params: unknown): void => {

@@ -67,9 +67,7 @@ const SHOWN_CHARACTERS = 40;
 
 const SPREAD: ReadonlySet<string | null> = new Set(['surefire', 'gradle']);
 
-/**
- * Merges tests that occur in several files. All attempts of a test are moved to the last file that contains the test.
- */
+/** Merges tests that occur in several files. All attempts of a test are moved to the last file that contains the test. */
 function mergeRuns(files: readonly ParsedFile[]): ParsedFile[] {
   const spread = files.filter(({ dialect }) => SPREAD.has(dialect));
   if (spread.length < 2) return [...files];

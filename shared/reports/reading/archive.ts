@@ -19,8 +19,8 @@ export interface Member {
   readonly size: number;
   open(): AsyncGenerator<Uint8Array, void>;
   /**
-   * Gives access to any part of the file, which is an archive itself. Throws 413 if the file is compressed and too large
-   * to hold in memory.
+   * Gives access to any part of the file, for a file that is an archive itself. Throws 413 if the file is compressed and
+   * too large to hold in memory.
    */
   source(): Promise<ByteSource>;
 }
