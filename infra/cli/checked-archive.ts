@@ -2,6 +2,8 @@
  * Reads an archive, and refuses everything that an export of this organization cannot contain. An archive may have been
  * changed by others, so nothing in it may lead outside of the organization.
  */
+
+import { parsedJson } from '#shared/engine/json.ts';
 import type { Attributes, Entity } from '#shared/engine/table/entity.ts';
 import { type Account, accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
@@ -26,7 +28,6 @@ import {
 } from './archive-format.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import { isOfWork, LEFT_OUT, OF_PEOPLE } from './archived-rows.ts';
-import { jsonIn } from './json.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row } from './table-scan.ts';
 
@@ -37,7 +38,7 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
     throw new BadArchive(
       `${store.place} has no ${MANIFEST}: either it is not an archive, or its export is unfinished. Check --from, or repeat the export`,
     );
-  const document = jsonIn(bytes.toString('utf8'));
+  const document = parsedJson(bytes.toString('utf8'));
   if (document === undefined)
     throw new BadArchive(
       `${MANIFEST} is not JSON. Copy the archive again, or export the organization again to an empty folder or prefix`,

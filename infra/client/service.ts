@@ -1,9 +1,10 @@
 /** Requests to the service. */
 import { setTimeout } from 'node:timers/promises';
+import { parsedJson } from '#shared/engine/json.ts';
 import type { Given } from './options.ts';
 import { serviceAddress } from './settings/dsn.ts';
 import { CommandFailure, networkProblem, RefusedFile } from './settings/failure.ts';
-import { jsonIn, textIn } from './settings/json.ts';
+import { textIn } from './settings/json.ts';
 import { versionNotice } from './settings/matching-version.ts';
 
 const ATTEMPTS = 4;
@@ -135,7 +136,7 @@ async function refusal(answer: Response, isPresigned: boolean): Promise<CommandF
   const text = await answer.text();
   const Kind = REFUSED_FILES.includes(answer.status) ? RefusedFile : CommandFailure;
   return new Kind(
-    textIn(jsonIn(text), 'error') ?? `The service answered ${answer.status}`,
+    textIn(parsedJson(text), 'error') ?? `The service answered ${answer.status}`,
     NEXT[answer.status] ?? 'Solve the problem, and try again',
   );
 }

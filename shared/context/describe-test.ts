@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound } from '#shared/engine/errors.ts';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { isSameError } from '#shared/errors/same-error.ts';
 import { LEFT_OUT } from '#shared/masking/masking.ts';
 import { signatureOf } from '#shared/model/ids.ts';
@@ -20,7 +21,6 @@ import {
   type TraceErrorAnalysis,
 } from '#shared/model/tests/evidence.ts';
 import { linkTo } from '#shared/results/instance-files.ts';
-import { isoTime } from '#shared/results/test-result.ts';
 import type { Services } from '#shared/services.ts';
 import type { Assets, ErrorInfo, FailureContext, Step, TestContext } from './context-wire.ts';
 import type { LoadedTest } from './load-evidence.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import type { Import } from '#shared/model/runs/import.ts';
 import { runUrlOf } from '#shared/model/runs/run-url.ts';
-import { isoTime } from '#shared/results/test-result.ts';
 import type { ImportAnswer } from './import-wire.ts';
 
 /** An import, or the result of a dry run. */

@@ -21,7 +21,7 @@ import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/arti
 import { contentType as contentTypeOf } from '#shared/recording/artifact-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
 import { artifactIdOf } from '#shared/recording/register-artifact.ts';
-import type { SuiteGroup } from '#shared/recording/run-wire.ts';
+import { NO_PLATFORM, type SuiteGroup } from '#shared/recording/run-wire.ts';
 import { fileTypeOf } from '#shared/reports/attached-file.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ReportedFile, ReportWarning } from '#shared/reports/report.ts';
@@ -69,8 +69,6 @@ export async function recordPlan(
   if (options.complete !== false) await releaseRun(services, run);
   return withWarnings(plan.files, unread);
 }
-
-const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
 /**
  * Creates or joins the run of the build, with a request in the same form as that of a reporter. Values in the query take

@@ -5,11 +5,11 @@
 import type * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
 import { FILE_LIMITS } from '#shared/engine/aws/limits.ts';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { type Import, type ImportOptions, importKey, imports } from '#shared/model/runs/import.ts';
 import { change } from '#shared/organizations/change.ts';
-import { isoTime } from '#shared/results/test-result.ts';
 import type { Services } from '#shared/services.ts';
 import { IMPORT_CHARACTERS, importRecord, newImport } from './import-row.ts';
 import type { ImportLink } from './import-wire.ts';

@@ -1,5 +1,6 @@
 /** Compares a run with an earlier one: which failures are new, which are known, and which tests pass again. */
 import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -12,7 +13,6 @@ import { type Base, chosenBase, findBase } from './find-base.ts';
 import { knownFlakyAmong, withKnownFlaky } from './known-flaky.ts';
 import { knownIssuesOf, withKnownIssues } from './known-issues.ts';
 import { marksOfRun } from './marked-tests.ts';
-import { isoTime } from './test-result.ts';
 
 interface Asked extends RunKey {
   readonly query: ComparisonQuery;

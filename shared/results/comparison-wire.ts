@@ -1,6 +1,6 @@
 /** The comparison of a run with an earlier one, as responses show it. */
 import * as z from 'zod';
-import { dateTime } from '#shared/engine/http/pagination.ts';
+import { dateTime } from '#shared/engine/http/date-time.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id } from '#shared/model/names.ts';
 import { FailingSince } from './failing-since-wire.ts';

@@ -1,6 +1,6 @@
 /** The files of an instance and of a spec file, as responses show them. */
 import * as z from 'zod';
-import { dateTime } from '#shared/engine/http/pagination.ts';
+import { dateTime } from '#shared/engine/http/date-time.ts';
 
 const bytes = z
   .int()

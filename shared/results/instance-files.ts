@@ -2,10 +2,10 @@
 import type * as z from 'zod';
 import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { type Artifact, objectKey } from '#shared/model/tests/artifact.ts';
 import type { LinkedFile } from '#shared/model/tests/shown-files.ts';
 import type { InstanceFiles } from './files-wire.ts';
-import { isoTime } from './test-result.ts';
 
 /** The files that belong to these tests, and the files that belong to no test. */
 export function filesOfTests(tests: readonly { readonly testId: string }[], files: readonly Artifact[]): Artifact[] {

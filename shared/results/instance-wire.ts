@@ -1,6 +1,6 @@
 /** §2.3 The wire shape of an instance, with additional members that existing clients read. */
 import * as z from 'zod';
-import { dateTime } from '#shared/engine/http/pagination.ts';
+import { dateTime } from '#shared/engine/http/date-time.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { Commit } from '#shared/model/runs/commit.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';

@@ -1,5 +1,6 @@
 /** §2.3 An instance, with additional members that existing clients read. */
 import type * as z from 'zod';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { attemptIdOf, specSignatureOf } from '#shared/model/ids.ts';
 import { type Attempt, displayedError, retriesOf, spanOf, totalDuration } from '#shared/model/tests/attempt.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
@@ -8,7 +9,7 @@ import { countTests } from '#shared/model/tests/outcomes.ts';
 import { byText } from './contains.ts';
 import type { InstanceFiles } from './files-wire.ts';
 import type { InstanceAttempt, InstanceQueryOutput, InstanceTest, InstanceWire } from './instance-wire.ts';
-import { isoTime, isoTimeOrNull, presentAnnotation, presentError } from './test-result.ts';
+import { isoTimeOrNull, presentAnnotation, presentError } from './test-result.ts';
 
 /** The tests of one page, sorted by title. Without a limit, all tests are on page 0. */
 export function testsOn({ tests }: InstanceDetails, { limit, page }: InstanceQueryOutput): RecordedTest[] {

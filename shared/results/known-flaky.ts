@@ -3,13 +3,13 @@
  * cause of the failure.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
 import type { ComparedTest, RunComparison, Verdict } from './comparison-wire.ts';
 import type { ShownExecution } from './latest-executions.ts';
 import { RESULT_LIMITS } from './limits.ts';
-import { isoTime } from './test-result.ts';
 
 type KnownFlaky = NonNullable<ComparedTest['knownFlaky']>;
 

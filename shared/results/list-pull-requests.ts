@@ -1,6 +1,7 @@
 /** §4.4.8 Lists the pull requests of a project, sorted by their newest run. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import {
   type Page,
   type PageQuery,
@@ -30,7 +31,6 @@ import type { PullRequestsFilter, PullRequestWire, pullRequestsQuery } from './p
 import { groupsOf } from './read-run.ts';
 import { presentRun } from './run-feed.ts';
 import { matchesRun } from './runs-filter.ts';
-import { isoTime } from './test-result.ts';
 
 /**
  * The maximum number of index rows per read. Each row points to a run, and each pull request among them costs one more

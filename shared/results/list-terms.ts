@@ -1,5 +1,6 @@
 /** §4.4.7 The values that filters of a project can have, sorted by their last use. */
 import type * as z from 'zod';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { type PageQuery, walkOf } from '#shared/engine/http/pagination.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
 import { findProject } from '#shared/find-project.ts';
@@ -8,7 +9,6 @@ import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { TermItem, termsQuery } from './terms-wire.ts';
-import { isoTime } from './test-result.ts';
 
 type Query = PageQuery & z.output<z.ZodObject<typeof termsQuery>>;
 

@@ -1,6 +1,6 @@
 /** §4.4.8 `GET /projects/{projectId}/pull-requests`: its query and its items. */
 import * as z from 'zod';
-import { dateTime } from '#shared/engine/http/pagination.ts';
+import { dateTime } from '#shared/engine/http/date-time.ts';
 import { runsFilterQuery } from './filter-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { RunFeedItem } from './run-wire.ts';

@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
@@ -18,7 +19,6 @@ import { linkFiles } from './instance-files.ts';
 import { withLiveCounters } from './live-counters.ts';
 import { presentRun } from './run-feed.ts';
 import type { RunSpec, WholeRun } from './run-wire.ts';
-import { isoTime } from './test-result.ts';
 
 /**
  * Links the screenshots and the first video of spec files with failed or flaky tests. Other spec files have no links.

@@ -1,9 +1,9 @@
 /** Presents a run as an item of a list. The response with the whole run adds the spec files to this item. */
 import type * as z from 'zod';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { Cancellation, RunFeedItem } from './run-wire.ts';
-import { isoTime } from './test-result.ts';
 
 export const presentCancellation = ({ cancellation }: Run): z.infer<typeof Cancellation> | null =>
   cancellation ? { ...cancellation, canceledAt: isoTime(cancellation.canceledAt) } : null;

@@ -1,6 +1,6 @@
 /** §2.2 The wire shape of a test result. */
 import * as z from 'zod';
-import { dateTime } from '#shared/engine/http/pagination.ts';
+import { dateTime } from '#shared/engine/http/date-time.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 
 const nullable = z.string().nullable();

@@ -1,5 +1,7 @@
 /** §2.2 One execution of one test. */
+
 import type * as z from 'zod';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { attemptIdOf, partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
 import {
   type Attempt,
@@ -9,8 +11,6 @@ import {
 } from '#shared/model/tests/attempt.ts';
 import type { HistoryRow } from '#shared/model/tests/history-row.ts';
 import type { AnnotationWire, AttemptErrorWire, TestAttempt, TestResult } from './test-result-wire.ts';
-
-export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 /**
  * Converts a time to ISO 8601. Returns `null` for a number that is not a valid date, because reporters may send any

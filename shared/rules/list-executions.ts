@@ -1,4 +1,6 @@
 /** §4.4.12 Lists the executions that a rule matched, or the executions of one test that any rule matched. */
+
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { type Page, readPage, readsFor, refuseEmptyRange, rowsOf, walkOf } from '#shared/engine/http/pagination.ts';
 import { findProject } from '#shared/find-project.ts';
 import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
@@ -8,7 +10,6 @@ import { type HistoryRow, history, historySpan } from '#shared/model/tests/histo
 import { type RuleMark, ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
 import { contains } from '#shared/results/contains.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import { isoTime } from '#shared/results/test-result.ts';
 import type { Services } from '#shared/services.ts';
 import type { ExecutionsQuery } from './affected-wire.ts';
 import { findRule, type RuleId } from './find-rule.ts';

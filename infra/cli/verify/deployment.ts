@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { reasonOf } from '#infra/cli/cannot-login.ts';
-import { jsonIn } from '#infra/cli/json.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
+import { parsedJson } from '#shared/engine/json.ts';
 
 /** The check fails. */
 export class Wrong extends Error {
@@ -130,7 +130,7 @@ export function mustReturn(answer: Answered, status: number): void {
 /** Reads the JSON of a response. Throws `Wrong` if the response has another status or does not match the schema. */
 export function bodyIn<T>(schema: z.ZodType<T>, answer: Answered, status = 200): T {
   mustReturn(answer, status);
-  const { data, error } = schema.safeParse(jsonIn(answer.text));
+  const { data, error } = schema.safeParse(parsedJson(answer.text));
   if (error) throw new Wrong(`${shown(answer)}, which does not match the schema: ${z.prettifyError(error)}`);
   return data;
 }

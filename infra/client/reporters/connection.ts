@@ -5,8 +5,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { parsedJson } from '#shared/engine/json.ts';
 import { networkProblem } from '../settings/failure.ts';
-import { isObject, jsonIn, textIn } from '../settings/json.ts';
+import { isObject, textIn } from '../settings/json.ts';
 import { versionNotice } from '../settings/matching-version.ts';
 import type { Settings } from './settings.ts';
 
@@ -56,7 +57,7 @@ export class Connection {
       'content-type': 'application/json',
       'content-encoding': 'gzip',
     };
-    return dataOf(jsonIn(await this.#send(`${url}/v1${path}`, { method: 'POST', body, headers })));
+    return dataOf(parsedJson(await this.#send(`${url}/v1${path}`, { method: 'POST', body, headers })));
   }
 
   async get(path: string, milliseconds: number): Promise<Readonly<Record<string, unknown>>> {
@@ -131,7 +132,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
 };
 
 function refusalOf(status: number, text: string): Refused {
-  const error = textIn(jsonIn(text), 'error') ?? `The service answered ${status}`;
+  const error = textIn(parsedJson(text), 'error') ?? `The service answered ${status}`;
   const remedy = REMEDIES[status];
   return new Refused(status, remedy === undefined ? error : `${error}. ${remedy}`);
 }

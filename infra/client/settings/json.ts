@@ -3,15 +3,6 @@
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** `undefined` if the text is not JSON. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** `undefined` if the value has no such member, or if the member is not a string. */
 export function textIn(value: unknown, name: string): string | undefined {
   const member = isObject(value) ? value[name] : undefined;

@@ -1,7 +1,7 @@
 /** The schemas of the query parameters and of the response rows of `GET /flaky/{projectId}`. */
 import * as z from 'zod';
 import { pageFormat } from '#shared/engine/http/csv.ts';
-import { dateTime } from '#shared/engine/http/pagination.ts';
+import { dateTime } from '#shared/engine/http/date-time.ts';
 import { METRIC_LIMITS } from '../metrics/limits.ts';
 import { offsetPageOf, pageQuery } from '../metrics/page-wire.ts';
 import { FLAKY_LIMITS } from './limits.ts';

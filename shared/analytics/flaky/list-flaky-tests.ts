@@ -1,9 +1,9 @@
 /** Lists the flaky tests of a project. Tests with the strongest evidence come first. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { findProject } from '#shared/find-project.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
-import { isoTime } from '#shared/results/test-result.ts';
 import type { WithClock } from '#shared/services.ts';
 import { offsetPage } from '../metrics/offset-page.ts';
 import { sorted } from '../metrics/order.ts';

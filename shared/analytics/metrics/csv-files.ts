@@ -1,7 +1,7 @@
 /** Builds CSV files from the lists of the analytics API. */
 import { type Content, csv } from '#shared/engine/http/content.ts';
 import { type CsvColumn, columnOf, columnsOf, csvText } from '#shared/engine/http/csv.ts';
-import { isoTime } from '#shared/results/test-result.ts';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import type { ErrorRow, ErrorsQuery } from './errors-wire.ts';
 import type { InsightMetrics, Insights } from './insights-wire.ts';
 import { METRIC_LIMITS } from './limits.ts';

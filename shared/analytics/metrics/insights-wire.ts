@@ -1,6 +1,6 @@
 /** §4.4.5 The schemas of the query parameters and of the response of `GET /projects/{projectId}/insights`. */
 import * as z from 'zod';
-import { dateTime } from '#shared/engine/http/pagination.ts';
+import { dateTime } from '#shared/engine/http/date-time.ts';
 import { METRIC_LIMITS } from './limits.ts';
 import { format } from './page-wire.ts';
 import { environmentsQuery, rangeQuery } from './range-wire.ts';

@@ -1,6 +1,7 @@
 /** §4.4.5 Builds the rows of the list of errors: filtered, grouped and sorted. */
+
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { contains } from '#shared/results/contains.ts';
-import { isoTime } from '#shared/results/test-result.ts';
 import type { Occurrence, Period } from '../read-model.ts';
 import { bucketOf, bucketsOf } from './buckets.ts';
 import type { ErrorKey, ErrorRow, ErrorsQuery, ErrorsTimeline } from './errors-wire.ts';

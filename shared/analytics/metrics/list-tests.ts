@@ -1,6 +1,7 @@
 /** §4.4.5 Builds the rows of the tests explorer: filtered and sorted. */
+
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { contains } from '#shared/results/contains.ts';
-import { isoTime } from '#shared/results/test-result.ts';
 import { matchesAnnotations } from '#shared/results/test-results-filter.ts';
 import type { SeriesTotals, Totals } from '../read-model.ts';
 import { byCodePoints, sorted } from './order.ts';

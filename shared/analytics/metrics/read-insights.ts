@@ -10,11 +10,11 @@ import {
 } from '#shared/analytics/read-model.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { findProject } from '#shared/find-project.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import { isoTime } from '#shared/results/test-result.ts';
 import type { WithClock } from '#shared/services.ts';
 import { insightsOf, type OpenRun } from './insights.ts';
 import type { Insights, InsightsQuery } from './insights-wire.ts';

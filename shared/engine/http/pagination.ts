@@ -156,9 +156,6 @@ export const instant = z
   })
   .meta({ format: 'date-time' });
 
-/** A time in a response, in ISO 8601. */
-export const dateTime = z.string().meta({ format: 'date-time' });
-
 /** Whether the day exists. `Date.parse` does not check this: it reads 30 February as 2 March. */
 const isCalendarDay = (day: string): boolean => {
   const midnight = new Date(day);

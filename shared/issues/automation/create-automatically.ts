@@ -2,6 +2,7 @@
 import { AUTOMATION } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { ApiError } from '#shared/engine/errors.ts';
+import { isoTime } from '#shared/engine/http/date-time.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
 import { signatureOf } from '#shared/model/ids.ts';
 import { completedBefore, completeRuns } from '#shared/model/runs/complete-run.ts';
@@ -14,7 +15,6 @@ import { knownFlakyIn } from '#shared/results/known-flaky.ts';
 import { latestExecutions } from '#shared/results/latest-executions.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { type MarkedTest, type Marks, markedTests } from '#shared/results/marked-tests.ts';
-import { isoTime } from '#shared/results/test-result.ts';
 import { createIssue } from '../create-issue.ts';
 import { problemIn, TrackerPaused, TrackerUnusable } from './connections.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
