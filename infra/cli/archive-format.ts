@@ -198,7 +198,7 @@ export async function readPart(
     throw new BadArchive(`${name} does not have the number of lines and bytes that the manifest says. ${COPY}`);
 }
 
-/** How many lines the parts of these kinds have. */
+/** The number of lines in all parts of these kinds. */
 export const linesOf = ({ parts }: Pick<Manifest, 'parts'>, ...kinds: readonly PartKind[]): number =>
   parts.reduce((total, { kind, lines }) => total + (kinds.includes(kind) ? lines : 0), 0);
 
