@@ -2,9 +2,8 @@
 import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS, DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
-import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundleFunctions } from './build/bundle.ts';
-import { bundlesIn } from './build/bundles.ts';
+import { type Bundles, bundlesIn, planBundles } from './build/bundles.ts';
 import { loadFunctions } from './build/declarations.ts';
 import { loadRowKinds } from './build/row-kinds.ts';
 import { RundownStack } from './stacks/rundown-stack.ts';
@@ -19,7 +18,8 @@ export interface Synthesis {
   /** Context values, as the CDK CLI passes them with `-c name=value`. */
   readonly context?: Readonly<Record<string, string>>;
   /**
-   * Folder of bundles that were already built from the same sources. Default: bundles are built next to the templates.
+   * Folder of bundles that were already built from the same sources, or with `local` that will be built. Default:
+   * bundles are built next to the templates.
    */
   readonly bundles?: string;
   /** The commit that a deployment shows. Default: none. */
@@ -60,17 +60,22 @@ export async function synthesize({
     analyticsReporting: false,
     builtinCloudFormationValidation: !local,
   });
-  if (!local) Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  if (!local) {
+    const { AwsSolutionsChecks } = await import('cdk-nag');
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  }
   const settings = readSettings(app.node, environments);
   const functions = await loadFunctions();
-  const built = bundles
-    ? bundlesIn(bundles, functions)
-    : await bundleFunctions(join(directory, 'bundles'), functions, commit);
   new RundownStack(app, `Rundown-${settings.environment.name}`, {
     settings,
     ...functions,
-    bundles: built,
+    bundles: await findBundles(),
     rowKinds: await loadRowKinds(),
   });
   app.synth();
+
+  function findBundles(): Bundles | Promise<Bundles> {
+    if (bundles === undefined) return bundleFunctions(join(directory, 'bundles'), functions, commit);
+    return local ? planBundles(bundles, functions) : bundlesIn(bundles, functions);
+  }
 }

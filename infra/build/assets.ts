@@ -71,9 +71,27 @@ export const assetPaths = (): Record<string, string> => ({
 /** All files by their path below `/assets/`. */
 export const assets = (): Record<string, Asset> =>
   Object.fromEntries([
-    ...ownFiles().map(({ path, text }) => [path, assetOf(path, text, false)]),
-    ...traceViewerFiles().map(([path, content]) => [`${TRACE_VIEWER_FOLDER}/${path}`, assetOf(path, content, true)]),
+    ...ownFiles().map(({ path, text }) => [path, assetOf(path, text, false)] as const),
+    ...traceViewerAssets(),
   ]);
+
+/** Compressed once per process, because they take most of the time and change only with their package. */
+const traceViewerAssets = lazily(() =>
+  traceViewerFiles().map(
+    ([path, content]) => [`${TRACE_VIEWER_FOLDER}/${path}`, assetOf(path, content, true)] as const,
+  ),
+);
+
+function lazily<Result>(make: () => Result): () => Result {
+  let made: Result | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** Our own static files and the notices. */
+export const listAssetFiles = (): string[] => [...readdirSync(FOLDER).map((name) => join(FOLDER, name)), NOTICES];
 
 function assetOf(path: string, file: string | Buffer, isOfTraceViewer: boolean): Asset {
   const contentType = TYPES[extname(path)];

@@ -1,13 +1,13 @@
-/** Builds the functions: one folder per function with `index.js` and its source map. */
+/** Builds the functions: one folder per function with `index.js`. */
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { servedClients } from '#infra/client/served-clients.ts';
 import type { TokenResource } from '#shared/access/access-token.ts';
 import PACKAGE from '../../package.json' with { type: 'json' };
-import { assetPaths, assets } from './assets.ts';
+import { assetPaths, assets, listAssetFiles } from './assets.ts';
 import { type Bundles, bundlesIn, functionFiles, functionName } from './bundles.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
-import { guides } from './guides.ts';
+import { GUIDE_FILES, guides } from './guides.ts';
 import { openApiDocument } from './openapi.ts';
 import { type DeclaredPage, type PageFunction, pagesOfForms } from './page-functions.ts';
 import { toolDefinitions } from './tools.ts';
@@ -64,8 +64,6 @@ export async function bundleOptions(
     format: 'cjs',
     mainFields: ['module', 'main'],
     minify: true,
-    sourcemap: 'linked',
-    sourcesContent: false,
     logLevel: 'error',
     define: await builtIn(functions, commit),
     plugins: [pageEntries(pageFunctions)],
@@ -101,26 +99,36 @@ export function pageEntry(pageFunctions: readonly PageFunction[], name: string):
   ].join('\n');
 }
 
+type Constants = Readonly<Record<string, string>>;
+
 /** Constants compiled into functions, such as the authorizer's route table and the OpenAPI document. */
-async function builtIn(functions: DeclaredFunctions, commit: string | undefined): Promise<Record<string, string>> {
+async function builtIn(functions: DeclaredFunctions, commit: string | undefined): Promise<Constants> {
   const { endpoints } = functions;
   const { version, packages } = await servedClients();
-  const compressed = (value: object) => gzipSync(JSON.stringify(value)).toString('base64');
   const constants = {
     BUILT_API_SEGMENTS: apiSegments(functions),
-    BUILT_ASSETS: assets(),
-    BUILT_ASSET_PATHS: assetPaths(),
     BUILT_CLIENT_VERSION: version,
     BUILT_CLIENTS: Object.fromEntries([...packages].map(([version, file]) => [version, file.toString('base64')])),
     BUILT_ROUTES: guardsOf(functions),
     BUILT_TOOLS: toolDefinitions(endpoints),
-    BUILT_GUIDES: compressed(guides()),
     BUILT_VERSION: PACKAGE.version,
     BUILT_RELEASE: { version: PACKAGE.version, commit },
-    BUILT_OPENAPI: compressed(openApiDocument(endpoints)),
+    BUILT_OPENAPI: compress(openApiDocument(endpoints)),
   };
-  return Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]));
+  return { ...formatConstants(constants), ...readServedFiles() };
 }
+
+/** The files from which `readServedFiles` makes its constants. */
+export const listServedFiles = (): string[] => [...listAssetFiles(), ...GUIDE_FILES];
+
+/** The constants with the files that the pages serve: the static files of the pages and the guides. */
+export const readServedFiles = (): Constants =>
+  formatConstants({ BUILT_ASSETS: assets(), BUILT_ASSET_PATHS: assetPaths(), BUILT_GUIDES: compress(guides()) });
+
+const formatConstants = (constants: Readonly<Record<string, unknown>>): Constants =>
+  Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]));
+
+const compress = (value: object): string => gzipSync(JSON.stringify(value)).toString('base64');
 
 /** The first path segments of the API and of other protocols, such as `v1`. They never name an organization. */
 export function apiSegments({ endpoints, routeFunctions }: DeclaredFunctions): string[] {

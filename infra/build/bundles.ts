@@ -1,24 +1,43 @@
 /** The folders of bundled functions. */
+import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DeclaredFunctions } from './declarations.ts';
 
 /**
- * The folders with `index.js` (CommonJS, minified, exports `handler`) and `index.js.map`, by the file name of their
- * function without its extension, for example `get-test-results` or `authorizer`. The pages of a folder share one
- * bundle, whose key is the name of the folder.
+ * The folders with `index.js` (CommonJS, minified, exports `handler`), by the file name of their function without its
+ * extension, for example `get-test-results` or `authorizer`. The pages of a folder share one bundle, whose key is the
+ * name of the folder.
  */
-export type Bundles = ReadonlyMap<string, string>;
+export type Bundles = ReadonlyMap<string, Bundle>;
 
-/** Looks up the bundles that `bundleFunctions` wrote to this directory. */
-export function bundlesIn(directory: string, functions: DeclaredFunctions): Bundles {
-  const names = [...functionFiles(functions).map(functionName), ...functions.pageFunctions.map(({ folder }) => folder)];
-  return new Map(names.map((name) => [name, join(directory, name)]));
+export interface Bundle {
+  readonly folder: string;
+  /** What the template has instead of the digest of the content, for a bundle that is built later. */
+  readonly assetHash?: string;
 }
+
+/** The bundles that `bundleFunctions` wrote to this directory. */
+export const bundlesIn = (directory: string, functions: DeclaredFunctions): Bundles =>
+  new Map(bundleNames(functions).map((name) => [name, { folder: join(directory, name) }]));
+
+/** The bundles that `npm start` builds in this directory, when the template already exists. Makes their folders. */
+export function planBundles(directory: string, functions: DeclaredFunctions): Bundles {
+  const bundles = bundleNames(functions).map(
+    (name) => [name, { folder: join(directory, name), assetHash: name }] as const,
+  );
+  for (const [, { folder }] of bundles) mkdirSync(folder, { recursive: true });
+  return new Map(bundles);
+}
+
+const bundleNames = (functions: DeclaredFunctions): string[] => [
+  ...functionFiles(functions).map(functionName),
+  ...functions.pageFunctions.map(({ folder }) => folder),
+];
 
 export const functionName = (file: string): string => basename(file, '.ts');
 
-/** The folder with the bundle of one file under `functions/`, or of one folder of pages. */
-export function bundleOf(bundles: Bundles, file: string): string {
+/** The bundle of one file under `functions/`, or of one folder of pages. */
+export function bundleOf(bundles: Bundles, file: string): Bundle {
   const bundle = bundles.get(functionName(file));
   if (bundle === undefined) throw new Error(`${file} has no bundle`);
   return bundle;

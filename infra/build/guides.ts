@@ -8,15 +8,23 @@ import { gfm } from 'micromark-extension-gfm';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
+const FILES = {
+  reporters: join(PROJECT, 'infra/client/package/README.md'),
+  api: join(PROJECT, 'functions/README.md'),
+  changelog: join(PROJECT, 'CHANGELOG.md'),
+};
+
+export const GUIDE_FILES: readonly string[] = Object.values(FILES);
+
 /** The guides by the last segment of their addresses. */
-export const guides = (): Readonly<Record<'reporters' | 'api' | 'changelog', Root>> => ({
-  reporters: parsed('infra/client/package/README.md'),
-  api: parsed('functions/README.md'),
-  changelog: parsed('CHANGELOG.md'),
+export const guides = (): Readonly<Record<keyof typeof FILES, Root>> => ({
+  reporters: parsed(FILES.reporters),
+  api: parsed(FILES.api),
+  changelog: parsed(FILES.changelog),
 });
 
 function parsed(file: string): Root {
-  const text = readFileSync(join(PROJECT, file), 'utf8');
+  const text = readFileSync(file, 'utf8');
   const root = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
   withoutPositions(root);
   // Leaves out the decisions, which are for people who work on Rundown. They are the last section of a guide.

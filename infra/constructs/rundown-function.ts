@@ -118,9 +118,10 @@ export class RundownFunction extends Construct {
       retention: props.environment.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    const { folder, assetHash } = bundleOf(props.bundles, props.file);
     this.fn = new LambdaFunction(this, 'Function', {
       functionName,
-      code: Code.fromAsset(bundleOf(props.bundles, props.file)),
+      code: Code.fromAsset(folder, { assetHash }),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

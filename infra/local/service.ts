@@ -16,7 +16,7 @@ import { type HttpServer, listen } from './host/http-server.ts';
 import { CLOSE_GRACE_MILLISECONDS } from './host/loopback.ts';
 import { Activity } from './lambda/activity.ts';
 import type { FunctionOutput } from './lambda/function-runtime.ts';
-import { localFunctions } from './lambda/lambda.ts';
+import { localFunctions, type PrepareBundle } from './lambda/lambda.ts';
 import { guardedFetch } from './stores/bucket-guard.ts';
 import type { Endpoints } from './stores/engines.ts';
 import { provision } from './stores/provision.ts';
@@ -62,6 +62,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly permissions?: boolean;
   /** The file with the packages that all functions share. It needs an assembly whose bundles contain no packages. */
   readonly packages?: string;
+  /** Builds the bundle of a function before it is called. Default: all bundles are built, and do not change. */
+  readonly prepareBundle?: PrepareBundle;
 }
 
 export interface LocalService {
@@ -114,6 +116,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       },
       output,
       packages: options.packages,
+      prepareBundle: options.prepareBundle,
       onEnd: () => activity.happened(),
     });
     const { throttling = false, schedules: keepsTime = true, streams: tells = true } = options;

@@ -1,7 +1,6 @@
 /** `npm start`: the whole service on one port of this machine, from the template that `cdk deploy` would deploy. */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal.ts';
 import type { LocalFile, OauthFile } from '#infra/demo/demo-organization.ts';
 import { tellStory } from '#infra/demo/tell-story.ts';
@@ -9,35 +8,34 @@ import { IssuerUrl } from '#infra/stacks/settings.ts';
 import { digestOfSources } from '#infra/synthesis-cache.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { PATHS } from '#shared/oauth/paths.ts';
-import { bundlesOf, madeIn, type Order, templateOf } from './build/assembly-folder.ts';
+import { type LocalAssembly, prepareAssembly } from './build/prepare-assembly.ts';
 import { CannotStart, explained } from './host/cannot-start.ts';
 import { type DataDirectory, dataPath, openDataDirectory, replaceFile } from './host/data-directory.ts';
 import { endWhenBlocked } from './host/end-when-blocked.ts';
 import { listen } from './host/http-server.ts';
 import { noteService } from './host/running-services.ts';
-import { PACKAGES_FILE } from './lambda/shared-packages.ts';
+import { formatFault } from './lambda/fault-text.ts';
 import { type LocalService, startService } from './service.ts';
 import { engineBinary } from './stores/engine-binary.ts';
 import { startEngines } from './stores/engines.ts';
 
-const PROJECT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 4000;
 /**
  * The number of seconds for which a function may block the main thread before the service ends. Functions normally
  * yield the thread many times a second. Waiting for the function's own timeout could take 15 minutes.
  */
 const BLOCKED_SECONDS = 60;
-const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /** The steps that stop the service. They run in reverse order. */
 const undo: Array<() => Promise<void>> = [];
 let stopping = false;
 
-const USAGE = `Usage: npm start -- [--empty] [--local-clients]
+const USAGE = `Usage: npm start -- [--empty] [--watch] [--local-clients]
 
 Serves Rundown on http://localhost:${DEFAULT_PORT} until Ctrl-C. The first start records a demo.
 
   --empty                creates an empty project instead, and records nothing
+  --watch                serves a changed page, handler or style at the next request
   --local-clients        lets OAuth clients in development publish their metadata on this machine
 
 Environment variables:
@@ -53,11 +51,18 @@ To run two services, give the second one another PORT and another RUNDOWN_DATA.`
 
 const OPTIONS = {
   empty: { type: 'boolean', default: false },
+  watch: { type: 'boolean', default: false },
   'local-clients': { type: 'boolean', default: false },
   help: { type: 'boolean' },
 } as const;
 
-async function start(empty: boolean, localClients: boolean): Promise<void> {
+interface StartOptions {
+  readonly empty: boolean;
+  readonly watch: boolean;
+  readonly 'local-clients': boolean;
+}
+
+async function start({ empty, watch, 'local-clients': localClients }: StartOptions): Promise<void> {
   const began = performance.now();
   const port = portFrom(process.env.PORT);
   const data = await openDataDirectory(dataPath());
@@ -84,19 +89,27 @@ async function start(empty: boolean, localClients: boolean): Promise<void> {
           revocationEndpoint: origin + PATHS.revocation,
         }
       : { issuer: external };
-  const assembly = await step('Synthesizing the CDK app', () => synthesizeTemplate(data.path, external));
+  // Three programs that do not need each other: the stores, the CDK in a process of its own, and the modules of the demo.
+  const preparing = step('Synthesizing the CDK app', () => synthesizeTemplate(data.path, { external, watch }));
+  preparing.catch(() => {});
+  const loading = loadDemo();
+  loading.catch(() => {});
   const engines = await step(`Connecting the stores (${storeName()})`, () =>
     startEngines({ dataDirectory: data.path, server }),
   );
   undo.push(engines.close);
+  const assembly = await preparing;
   const { RUNDOWN_LOG } = process.env;
   const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? printLine : () => {};
   const onLog = RUNDOWN_LOG === 'all' ? printLine : () => {};
+  const onFault = (line: string) => void process.stderr.write(`${formatFault(line) ?? line}\n`);
   const service = await step(`Serving the template on ${server.origin}`, () =>
-    startService({ ...assembly, engines, server, localClients, onRequest, onLog }),
+    startService({ ...assembly, engines, server, localClients, onRequest, onLog, onFault }),
   );
   undo.push(service.close);
-  const { file, services } = await step('Preparing the demo organization', () => demo(service, data, oauth, !empty));
+  const { file, services } = await step('Preparing the demo organization', async () =>
+    demo(service, data, oauth, !empty, await loading),
+  );
   undo.push(await noteService(data.path, service.origin));
   endWhenBlocked(BLOCKED_SECONDS);
   report(file, data, (performance.now() - began) / 1000);
@@ -125,37 +138,26 @@ const storeName = (): string => process.env.RUNDOWN_AWS_ENDPOINT ?? 'embedded';
 
 async function synthesizeTemplate(
   dataDirectory: string,
-  oauthIssuer: string | undefined,
-): Promise<{ readonly assembly: string; readonly packages: string }> {
+  { external, watch }: { readonly external: string | undefined; readonly watch: boolean },
+): Promise<LocalAssembly> {
   // Allows webhook receivers on this machine, which usually do not use TLS. Ignores the settings files of the
   // environments, which are only for deployments.
   const always = { privateWebhooks: 'true', settingsFile: 'false' };
-  const context = oauthIssuer === undefined ? always : { ...always, oauthIssuer };
-  const folder = join(dataDirectory, 'cdk.out');
-  const sources = await digestOfSources(context);
-  if ((await madeIn(folder))?.sources !== sources) await makeApart({ folder, context, sources });
-  return { assembly: templateOf(folder), packages: join(bundlesOf(folder), PACKAGES_FILE) };
+  const context = external === undefined ? always : { ...always, oauthIssuer: external };
+  const order = { folder: join(dataDirectory, 'cdk.out'), context, sources: await digestOfSources(context), watch };
+  return prepareAssembly(order, {
+    onNotice: printError,
+    onStart: (close) => void undo.push(close),
+  });
 }
 
-/**
- * Builds the assembly. Runs in a separate process, because the CDK takes more memory than the whole service and would
- * not release it.
- */
-async function makeApart(order: Order): Promise<void> {
-  const args = [
-    '--import',
-    './infra/local/check-node.mjs',
-    'infra/local/build/make-assembly.ts',
-    JSON.stringify(order),
-  ];
-  try {
-    await promisify(execFile)(process.execPath, args, { cwd: PROJECT, maxBuffer: MAX_OUTPUT_BYTES });
-  } catch (error) {
-    const reason = error instanceof Error && 'stderr' in error ? error.stderr : error;
-    const known = explained(error, dataPath());
-    if (known instanceof CannotStart) throw known;
-    throw new CannotStart(`The CDK app cannot be synthesized. Fix this error and start again:\n${reason}`);
-  }
+/** The modules of the demo, which take longer to load than the stores to start. */
+async function loadDemo() {
+  const [{ services }, { writeLocalFile }] = await Promise.all([
+    import('#shared/platform/connect.ts'),
+    import('#infra/demo/demo-organization.ts'),
+  ]);
+  return { services, writeLocalFile };
 }
 
 async function demo(
@@ -163,15 +165,12 @@ async function demo(
   { path: dataDirectory }: DataDirectory,
   oauth: OauthFile,
   story: boolean,
+  { services, writeLocalFile }: Awaited<ReturnType<typeof loadDemo>>,
 ) {
   // The AWS SDK reads endpoints and credentials from the environment, in this process as in a function.
   Object.assign(process.env, environment);
   // Lets `npm run admin` use the stores of this service.
   await replaceFile(join(dataDirectory, 'store.json'), environment);
-  const [{ services }, { writeLocalFile }] = await Promise.all([
-    import('#shared/platform/connect.ts'),
-    import('#infra/demo/demo-organization.ts'),
-  ]);
   const connected = services(environment);
   const store = storeName();
   const file = await writeLocalFile({ services: connected, dataDirectory, origin, baseUrl, store, oauth, story });
@@ -230,9 +229,9 @@ process.on('uncaughtException', (error) => printError(`Uncaught error: ${stackOf
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 try {
-  const { help, empty, 'local-clients': localClients } = parseArgs({ options: OPTIONS }).values;
+  const { help, ...options } = parseArgs({ options: OPTIONS }).values;
   if (help) printLine(USAGE);
-  else await start(empty, localClients);
+  else await start(options);
 } catch (error) {
   if (isUsage(error)) printError(`${error.message}\n\n${USAGE}`);
   else {

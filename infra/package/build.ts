@@ -39,7 +39,7 @@ export async function buildConstructPackage(folder: string, bundles: string): Pr
     logLevel: 'error',
   });
   for (const file of COPIED) await copyFile(file, join(folder, basename(file)));
-  await cp(bundles, join(folder, 'bundles'), { recursive: true, filter: (path) => !path.endsWith('.map') });
+  await cp(bundles, join(folder, 'bundles'), { recursive: true });
 }
 
 /** JSON without schemas and code. */

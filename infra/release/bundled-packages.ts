@@ -39,7 +39,6 @@ async function packagesOfService(): Promise<BundledPackage[]> {
   const sources = entryPoints.map((entry) => entry.in);
   const together = {
     ...options,
-    sourcemap: false,
     // If node_modules is a symbolic link, esbuild would otherwise name the folders of packages differently from the
     // lock file.
     preserveSymlinks: true,

@@ -4,18 +4,16 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
-import { InputGraph } from './input-graph.ts';
+import { parsedJson, readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
 
-/** Digests of the inputs from which the folder was built. */
+/** Digests of the inputs from which the folder was built. Each bundle has the digest of its own inputs beside it. */
 const Made = z.object({
   /** Digest of all sources and settings. */
   sources: z.string(),
-  /** Digest of the bundling code. */
-  bundling: z.string(),
-  packages: z.string(),
   template: z.string(),
-  graph: InputGraph,
+  packages: z.string(),
+  /** Whether the bundles of all functions are built. */
+  isComplete: z.boolean(),
 });
 type Made = z.infer<typeof Made>;
 
@@ -24,6 +22,8 @@ export const Order = z.object({
   context: z.record(z.string(), z.string()),
   /** The digest of all sources and settings. */
   sources: z.string(),
+  /** Whether a bundle is built again when one of its files changes. */
+  watch: z.boolean(),
 });
 /** The input of `make-assembly.ts`. */
 export type Order = z.infer<typeof Order>;
@@ -34,13 +34,11 @@ export const templateOf = (folder: string): string => join(folder, 'template');
 export const bundlesOf = (folder: string): string => join(folder, 'bundles');
 
 /**
- * Reads the description of the folder. `undefined` before the first build, after an interrupted one, or if another
- * version of Rundown wrote the folder.
+ * Reads the description of the folder. `undefined` before the first build, after an interrupted one, if the file is
+ * damaged, or if another version of Rundown wrote it.
  */
-export async function madeIn(folder: string): Promise<Made | undefined> {
-  const text = await readIfThere(fileOf(folder));
-  return text === undefined ? undefined : Made.safeParse(JSON.parse(text)).data;
-}
+export const readMade = async (folder: string): Promise<Made | undefined> =>
+  parsedJson(Made, await readIfThere(fileOf(folder)));
 
 /**
  * Writes the description of the folder. Call `forget` before writing the content and `note` after it, so that an

@@ -1,62 +1,103 @@
 /**
- * Builds the template and the bundles that `npm start` runs. The build is incremental: it rebuilds a bundle if one of
- * its files changed, and the template if the settings, the declarations or a file of the stacks changed.
+ * The builder of `npm start`: makes the template if the settings, the declarations or the stacks have changed, then
+ * builds the bundle of each function that `npm start` asks for, and in the meantime all others that are not current. It
+ * ends when all are built, or with `npm start`. With `watch` it builds on request only, and does not end by itself.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { build, stop } from 'esbuild';
-import { PAGES_ENTRY, pageEntry } from '#infra/build/bundle.ts';
-import { type DeclaredFunctions, loadFunctions, PROJECT } from '#infra/build/declarations.ts';
+import { chunksOf } from '#infra/build/bundle.ts';
+import { planBundles } from '#infra/build/bundles.ts';
+import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
-import { bundlesOf, forget, madeIn, note, Order, templateOf } from './assembly-folder.ts';
-import { changedEntries, digestOf, graphOf, inputsOf } from './input-graph.ts';
-import {
-  buildSeparately,
-  bundlePackages,
-  isPackage,
-  packagesIn,
-  separateOptions,
-  writeBundles,
-} from './separate-bundles.ts';
+import { bundlesOf, note, Order, readMade, templateOf } from './assembly-folder.ts';
+import { type BuilderReport, BundleRequest } from './builder-messages.ts';
+import { BundleBuilder } from './bundle-builder.ts';
+import { digestOf, listInputs, readGraph } from './input-graph.ts';
+import { BUNDLES_AT_ONCE, bundlePackages, separateOptions } from './separate-bundles.ts';
 
 /** Files that determine how packages resolve and how files compile. */
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
 const BUNDLING = 'infra/local/build/separate-bundles.ts';
 const SYNTHESIS = 'infra/synth.ts';
 
-async function make({ folder, context, sources }: Order): Promise<void> {
-  const [functions, programs] = await Promise.all([loadFunctions(), digestsOfPrograms()]);
-  const options = await separateOptions(bundlesOf(folder), functions);
-  const entries = options.entryPoints.map((entry) => entry.in);
-  const digest = inputDigests(functions, options.define);
-  const known = await madeIn(folder);
-  const before = known?.bundling === programs.bundling ? known.graph : {};
-  const { files, inputs } = await buildSeparately(options, changedEntries(entries, before, digest));
-  const graph = graphOf(entries, before, inputs, digest);
-  const names = packagesIn(Object.keys(graph));
-  const packages = digestOf([programs.bundling, names]);
-  const template = digestOf([programs.synthesis, folder, context, functions, await loadRowKinds()]);
+async function make({ folder, context, sources, watch }: Order): Promise<void> {
+  const requests = new Requests();
+  const [functions, rowKinds, programs] = await Promise.all([loadFunctions(), loadRowKinds(), digestPrograms()]);
+  const known = await readMade(folder);
+  let made = { ...(known ?? { template: '', packages: '' }), sources: '', isComplete: false };
+  const save = (change: Partial<typeof made>) => {
+    made = { ...made, ...change };
+    return note(folder, made);
+  };
+  planBundles(bundlesOf(folder), functions);
+  await save({});
 
-  if (known) await forget(folder);
-  else await rm(folder, { recursive: true, force: true });
-  await writeBundles(files);
-  if (packages !== known?.packages) await bundlePackages(options, names);
-  await stop();
-  const bundled = { bundling: programs.bundling, packages, graph };
-  if (template !== known?.template) {
-    // Keeps the bundles if the synthesis fails.
-    await note(folder, { ...bundled, sources: '', template: '' });
+  const template = digestOf([programs.synthesis, folder, context, functions, rowKinds]);
+  const hasNewTemplate = template !== made.template;
+  if (hasNewTemplate) {
+    // Noted before the template is removed, so that an interruption leaves no wrong description.
+    await save({ template: '' });
     await rm(templateOf(folder), { recursive: true, force: true });
-    // Loading the CDK takes half a second and 100 MB, so it is loaded only if the template must be built.
+    // Loading the CDK takes half a second and 100 MB, so it is loaded only if the template must be made.
     const { synthesize } = await import('#infra/synth.ts');
     await synthesize({ outdir: templateOf(folder), context, bundles: bundlesOf(folder), local: true });
+    await save({ template });
   }
-  await note(folder, { ...bundled, sources, template });
+  report({ kind: 'template' });
+
+  const options = await separateOptions(bundlesOf(folder), functions);
+  const builder = await BundleBuilder.start({ functions, options, bundling: programs.bundling });
+  const packages = digestOf([programs.bundling, builder.packages]);
+  const hasNewPackages = packages !== made.packages;
+  if (hasNewPackages) {
+    await save({ packages: '' });
+    await bundlePackages(options, builder.packages);
+  }
+  await save({ packages, sources });
+  requests.serve(builder);
+  report({ kind: 'ready', needsRestart: hasNewTemplate || hasNewPackages });
+  if (watch) return;
+
+  // The rest gives way to the service, which records the demo at the same time. esbuild inherits the priority when it
+  // starts again.
+  await stop();
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  for (const names of chunksOf(builder.listStale(), BUNDLES_AT_ONCE)) await builder.build(names);
+  await save({ isComplete: true });
+  process.disconnect();
 }
 
+/** The requests for bundles. Those that come before the builder is ready wait for it. */
+class Requests {
+  readonly #builder = Promise.withResolvers<BundleBuilder>();
+
+  constructor() {
+    process.on('message', (message) => void this.#answer(BundleRequest.parse(message)));
+    // The process that asked is gone.
+    process.on('disconnect', () => process.exit());
+  }
+
+  serve(builder: BundleBuilder): void {
+    this.#builder.resolve(builder);
+  }
+
+  async #answer({ number, name }: BundleRequest): Promise<void> {
+    const builder = await this.#builder.promise;
+    const error = await builder.ensure(name).then(
+      () => undefined,
+      (failure: unknown) => (failure instanceof Error ? failure.message : String(failure)),
+    );
+    report({ kind: 'bundle', number, error, sourceChanges: builder.sourceChanges });
+  }
+}
+
+const report = (message: BuilderReport): void => void process.send?.(message);
+
 /** Digests of the code that builds bundles and templates. */
-async function digestsOfPrograms(): Promise<{ readonly bundling: string; readonly synthesis: string }> {
+async function digestPrograms(): Promise<{ readonly bundling: string; readonly synthesis: string }> {
   const { metafile } = await build({
     absWorkingDir: PROJECT,
     entryPoints: [BUNDLING, SYNTHESIS],
@@ -68,35 +109,16 @@ async function digestsOfPrograms(): Promise<{ readonly bundling: string; readonl
     write: false,
     metafile: true,
   });
-  const of = (files: readonly string[]) =>
-    digestOf([process.version, ...[...SETTINGS, ...files.toSorted()].map((file) => [file, textOf(file)])]);
+  const graph = readGraph(metafile.inputs);
+  const digestFiles = (files: readonly string[]) =>
+    digestOf([process.version, ...[...SETTINGS, ...files].map((file) => [file, readText(file)])]);
   // Files from shared/ are left out, because they already count as inputs of the bundles.
-  const bundling = inputsOf(BUNDLING, metafile.inputs).filter((file) => file.startsWith('infra/'));
-  return { bundling: of(bundling), synthesis: of(inputsOf(SYNTHESIS, metafile.inputs)) };
-}
-
-/**
- * Digests of files, by their names in the metafile. The digest of a file that uses build constants includes these
- * constants.
- */
-function inputDigests({ pageFunctions }: DeclaredFunctions, define: Readonly<Record<string, string>>) {
-  const known = new Map<string, string>();
-  const read = (file: string): string => {
-    if (isPackage(file)) return '';
-    if (file.startsWith(PAGES_ENTRY)) return pageEntry(pageFunctions, file.slice(PAGES_ENTRY.length));
-    const text = textOf(file);
-    const built = new Set(text.match(/\bBUILT_[A-Z_]+/g));
-    return digestOf([text, [...built].map((name) => define[name])]);
-  };
-  return (file: string): string => {
-    const digest = known.get(file) ?? digestOf(read(file));
-    known.set(file, digest);
-    return digest;
-  };
+  const bundling = listInputs(BUNDLING, graph).filter((file) => file.startsWith('infra/'));
+  return { bundling: digestFiles(bundling), synthesis: digestFiles(listInputs(SYNTHESIS, graph)) };
 }
 
 /** A deleted file counts as empty. */
-function textOf(file: string): string {
+function readText(file: string): string {
   const path = join(PROJECT, file);
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }

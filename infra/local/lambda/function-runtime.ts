@@ -7,11 +7,13 @@ import { scriptOf } from './script.ts';
 import {
   callAs,
   type FunctionGlobals,
+  OWN_BUNDLE,
   PARAMETERS,
   type ReplacedModules,
   SHARED_PACKAGES,
   sharedPackages,
 } from './shared-packages.ts';
+import { nameSources } from './source-maps.ts';
 
 /** Receives the output of a function, line by line. */
 export interface FunctionOutput {
@@ -43,20 +45,24 @@ export interface HandlerSource {
   readonly packages?: string | undefined;
 }
 
-/** The name, without extension, of a function's bundle that contains no packages. A deployment uses `index` instead. */
-export const OWN_BUNDLE = 'own';
+/** The file that `loadHandler` loads. */
+export const bundleFile = ({
+  directory,
+  handler,
+  packages,
+}: Pick<HandlerSource, 'directory' | 'handler' | 'packages'>): string =>
+  join(directory, `${packages ? OWN_BUNDLE : handler.slice(0, handler.lastIndexOf('.'))}.js`);
 
 /**
  * Evaluates the function's own bundle at each call, so that two calls share none of its state. Throws if the bundle
  * throws, or if it does not export the handler.
  */
 export function loadHandler(source: HandlerSource, output: FunctionOutput): FunctionHandler {
-  const { directory, handler, environment, modules = {}, fetch = globalThis.fetch, packages } = source;
-  const dot = handler.lastIndexOf('.');
-  const file = join(directory, `${packages ? OWN_BUNDLE : handler.slice(0, dot)}.js`);
+  const { handler, environment, modules = {}, fetch = globalThis.fetch, packages } = source;
+  const file = bundleFile(source);
   const process = processOf({ ...environment }, output);
   const own: FunctionGlobals = { process, console: consoleOf(process), fetch, modules };
-  const exported = callAs(own, () => evaluated(file, own, packages))[handler.slice(dot + 1)];
+  const exported = callAs(own, () => evaluated(file, own, packages))[handler.slice(handler.lastIndexOf('.') + 1)];
   if (!isHandler(exported)) throw new Error(`Runtime.HandlerNotFound: ${handler} is undefined or not exported`);
   return packages ? (event, context) => callAs(own, () => exported(event, context)) : exported;
 }
@@ -102,7 +108,7 @@ function lines(sink: (line: string) => void): Writable {
   return new Writable({
     decodeStrings: false,
     write(chunk, _encoding, done) {
-      sink(String(chunk).trimEnd());
+      sink(nameSources(String(chunk).trimEnd()));
       done();
     },
   });

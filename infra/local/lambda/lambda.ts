@@ -1,10 +1,18 @@
 /** The template's Lambda functions, invoked in this process. */
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { clearTimeout, setTimeout } from 'node:timers';
 import * as z from 'zod';
 import type { Assembly } from '#infra/local/template/assembly.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
-import { type FunctionHandler, type FunctionOutput, type HandlerSource, loadHandler } from './function-runtime.ts';
+import {
+  bundleFile,
+  type FunctionHandler,
+  type FunctionOutput,
+  type HandlerSource,
+  loadHandler,
+} from './function-runtime.ts';
+import { nameSources } from './source-maps.ts';
 
 /** Lambda's limit for events and responses. A response may be 100 bytes longer, for its envelope. */
 export const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
@@ -23,6 +31,9 @@ export interface LocalFunction {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+/** Makes the bundle in this folder current before a call. Throws if the function does not compile. */
+export type PrepareBundle = (directory: string) => Promise<void>;
+
 export interface FunctionHost {
   readonly assembly: Assembly;
   /** Variables for every function: region, credentials, endpoints. */
@@ -40,6 +51,8 @@ export interface FunctionHost {
   readonly output: FunctionOutput;
   /** The file with the packages that all functions share. If `undefined`, each bundle contains its own packages. */
   readonly packages: string | undefined;
+  /** Absent if all bundles are built, and do not change. */
+  readonly prepareBundle?: PrepareBundle | undefined;
   /** Called at the end of each invocation. */
   readonly onEnd: () => void;
 }
@@ -72,19 +85,16 @@ function localFunction(resource: StackResource, host: FunctionHost): LocalFuncti
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     ...variables,
   };
-  let loaded: FunctionHandler | undefined;
-  const handlerOf = (): FunctionHandler => {
-    loaded ??= loadHandler(
-      {
-        handler,
-        environment,
-        directory: host.assembly.asset(Code.parse(resource.property('Code')).S3Key),
-        packages: host.packages,
-        ...host.heldToRole?.(resource),
-      },
-      host.output,
-    );
-    return loaded;
+  let loaded: { readonly handler: FunctionHandler; readonly writtenAt: number } | undefined;
+  /** Loads the bundle at the first call, and again if another build has replaced it. */
+  const findHandler = async (): Promise<FunctionHandler> => {
+    if (loaded && !host.prepareBundle) return loaded.handler;
+    const directory = host.assembly.asset(Code.parse(resource.property('Code')).S3Key);
+    const source = { handler, environment, directory, packages: host.packages, ...host.heldToRole?.(resource) };
+    await host.prepareBundle?.(directory);
+    const writtenAt = statSync(bundleFile(source)).mtimeMs;
+    if (loaded?.writtenAt !== writtenAt) loaded = { handler: loadHandler(source, host.output), writtenAt };
+    return loaded.handler;
   };
   const contextUntil = (deadline: number) => ({
     functionName: name,
@@ -97,13 +107,15 @@ function localFunction(resource: StackResource, host: FunctionHost): LocalFuncti
   });
   const invoke = async (payload: string): Promise<Invocation> => {
     try {
+      // Before the time of the call begins, because a deployed function is not built during its call.
+      const handle = await findHandler();
       const context = contextUntil(performance.now() + timeoutSeconds * 1000);
-      const call = async () => answerOf(await handlerOf()(JSON.parse(payload), context));
+      const call = async () => answerOf(await handle(JSON.parse(payload), context));
       const timeout = () => new Error(`Task timed out after ${timeoutSeconds}.00 seconds`);
       return await withinTime(call(), timeoutSeconds * 1000, timeout);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      const report = `${name}: ${error instanceof Error ? (error.stack ?? message) : message}`;
+      const report = nameSources(`${name}: ${error instanceof Error ? (error.stack ?? message) : message}`);
       return { kind: 'failed', message, report };
     } finally {
       host.onEnd();

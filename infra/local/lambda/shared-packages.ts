@@ -26,6 +26,9 @@ export const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirn
 /** The module name under which a bundle without packages requires the shared packages. */
 export const SHARED_PACKAGES = 'shared-packages';
 
+/** The name, without extension, of a function's bundle that contains no packages. A deployment uses `index` instead. */
+export const OWN_BUNDLE = 'own';
+
 /** The name of the file with the shared packages in the bundle folder. */
 export const PACKAGES_FILE = 'packages.cjs';
 

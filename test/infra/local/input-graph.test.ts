@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeEach, expect, test } from 'vitest';
-import { changedEntries, digestOf, graphOf, type InputGraph } from '#infra/local/build/input-graph.ts';
+import { digestInputs, digestOf, readGraph } from '#infra/local/build/input-graph.ts';
 import { temporaryFolder } from './child.ts';
 
 const ENTRIES = ['one.ts', 'two.ts', 'three.ts'];
@@ -19,23 +19,28 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 let folder: string;
-let known: InputGraph;
+let graph: Map<string, readonly string[]>;
+/** The digests of the inputs from which each entry was bundled. */
+let bundled: Map<string, string>;
 
-const digest = (file: string): string => digestOf(readFileSync(join(folder, file), 'utf8'));
+const digestFile = (file: string): string => digestOf(readFileSync(join(folder, file), 'utf8'));
+const digestEntry = (entry: string): string => digestInputs(entry, graph, digestFile);
 const change = (file: string, text: string) => writeFile(join(folder, file), text);
 
 /** Bundles the functions whose inputs changed, and returns their entry files. */
 async function bundle(): Promise<string[]> {
-  const entryPoints = [...changedEntries(ENTRIES, known, digest)];
+  const entryPoints = ENTRIES.filter((entry) => bundled.get(entry) !== digestEntry(entry));
   const options = { absWorkingDir: folder, outdir: 'unused', bundle: true, write: false, metafile: true } as const;
   const { metafile } = await build({ ...options, entryPoints });
-  known = graphOf(ENTRIES, known, metafile.inputs, digest);
+  for (const [file, imports] of readGraph(metafile.inputs)) graph.set(file, imports);
+  for (const entry of entryPoints) bundled.set(entry, digestEntry(entry));
   return entryPoints;
 }
 
 beforeEach(async () => {
   folder = await temporaryFolder();
-  known = {};
+  graph = new Map();
+  bundled = new Map();
   for (const [file, text] of Object.entries(FILES)) await change(file, text);
   expect(await bundle()).toEqual(ENTRIES);
 });

@@ -1,0 +1,158 @@
+/** Builds the bundles of the local service one by one, when they are needed, and knows which of them are current. */
+import { readFileSync, statSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { listServedFiles, PAGES_ENTRY, pageEntry, readServedFiles } from '#infra/build/bundle.ts';
+import { type DeclaredFunctions, PROJECT } from '#infra/build/declarations.ts';
+import { digestInputs, digestOf, type InputGraph, readGraph } from './input-graph.ts';
+import {
+  buildSeparately,
+  isPackage,
+  packagesIn,
+  readImports,
+  type SeparateOptions,
+  writeBundles,
+} from './separate-bundles.ts';
+
+/** The file beside a bundle with the digest of the inputs from which the bundle was built. */
+const INPUTS_FILE = 'inputs';
+
+interface BuilderOptions {
+  readonly functions: DeclaredFunctions;
+  readonly options: SeparateOptions;
+  /** Digest of the code that builds bundles. */
+  readonly bundling: string;
+}
+
+export class BundleBuilder {
+  readonly #functions: DeclaredFunctions;
+  readonly #options: SeparateOptions;
+  readonly #bundling: string;
+  readonly #graph: Map<string, readonly string[]>;
+  /** The names of the packages that bundles import. */
+  readonly packages: readonly string[];
+  /** The entries by the names of their folders. */
+  readonly #entries: ReadonlyMap<string, string>;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #texts = new Map<string, { readonly stamp: string; readonly text: string }>();
+  /** The number of changes of source files since this builder began. */
+  sourceChanges = 0;
+  #served = '';
+
+  private constructor({ functions, options, bundling }: BuilderOptions, graph: InputGraph) {
+    this.#functions = functions;
+    this.#options = options;
+    this.#bundling = bundling;
+    this.#graph = new Map(graph);
+    this.packages = packagesIn([...graph.keys()]);
+    this.#entries = new Map(options.entryPoints.map((entry) => [dirname(entry.out), entry.in]));
+    this.#served = stampOf(listServedFiles());
+  }
+
+  static async start(options: BuilderOptions): Promise<BundleBuilder> {
+    return new BundleBuilder(options, readGraph(await readImports(options.options)));
+  }
+
+  /** The names of the functions whose bundle is missing, or was built from other files than there are now. */
+  listStale(): string[] {
+    return [...this.#entries.keys()].filter((name) => !this.#isCurrent(name));
+  }
+
+  /**
+   * Builds the bundle of a function if it is not current. Throws if it does not compile. Returns after a build that
+   * another call has begun.
+   */
+  async ensure(name: string): Promise<void> {
+    if (!this.#entries.has(name)) throw new Error(`No function has the bundle ${name}`);
+    const running = this.#running.get(name);
+    if (running !== undefined) return running;
+    this.#readServedFilesAgain();
+    if (!this.#isCurrent(name)) await this.build([name]);
+  }
+
+  /** Builds the bundles of several functions at once. */
+  async build(names: readonly string[]): Promise<void> {
+    const waiting = names.filter((name) => !this.#running.has(name));
+    const build = this.#build(waiting).finally(() => {
+      for (const name of waiting) this.#running.delete(name);
+    });
+    for (const name of waiting) this.#running.set(name, build);
+    await build;
+  }
+
+  async #build(names: readonly string[]): Promise<void> {
+    const inputsBefore = names.map((name) => this.#digestInputs(name));
+    const entries = new Set(names.flatMap((name) => this.#entries.get(name) ?? []));
+    const { files, inputs } = await buildSeparately(this.#options, entries);
+    this.#refuseNewPackages(packagesIn(Object.keys(inputs)));
+    for (const [file, imports] of readGraph(inputs)) this.#graph.set(file, imports);
+    await Promise.all(names.map((name) => rm(this.#inputsFile(name), { force: true })));
+    await writeBundles(files);
+    // A file that changed during the build may be in the bundle or not, so the bundle is built again at its next use.
+    const unchanged = names.filter((name, index) => this.#digestInputs(name) === inputsBefore[index]);
+    await Promise.all(unchanged.map((name) => writeFile(this.#inputsFile(name), this.#digestInputs(name))));
+  }
+
+  #isCurrent(name: string): boolean {
+    const entry = this.#entries.get(name) ?? name;
+    return readIfPresent(this.#inputsFile(name)) === this.#digestInputs(name) && this.#graph.has(entry);
+  }
+
+  #inputsFile(name: string): string {
+    return join(this.#options.outdir, name, INPUTS_FILE);
+  }
+
+  #digestInputs(name: string): string {
+    const entry = this.#entries.get(name) ?? name;
+    return this.#bundling + digestInputs(entry, this.#graph, (file) => this.#digestFile(file));
+  }
+
+  /** The digest of a file and of the constants that are built into it. */
+  #digestFile(file: string): string {
+    if (isPackage(file)) return '';
+    const text = file.startsWith(PAGES_ENTRY)
+      ? pageEntry(this.#functions.pageFunctions, file.slice(PAGES_ENTRY.length))
+      : this.#readText(file);
+    const constants = new Set(text.match(/\bBUILT_[A-Z_]+/g));
+    return digestOf([text, [...constants].map((name) => this.#options.define[name])]);
+  }
+
+  /** Reads a file again only if its time or size has changed. A deleted file counts as empty. */
+  #readText(file: string): string {
+    const path = join(PROJECT, file);
+    const stamp = stampOf([path]);
+    const known = this.#texts.get(file);
+    if (known?.stamp === stamp) return known.text;
+    const text = readIfPresent(path) ?? '';
+    if (known && known.text !== text) this.sourceChanges += 1;
+    this.#texts.set(file, { stamp, text });
+    return text;
+  }
+
+  /** Builds the style sheets, scripts and guides into the bundles again, if one of their files has changed. */
+  #readServedFilesAgain(): void {
+    const stamp = stampOf(listServedFiles());
+    if (stamp === this.#served) return;
+    Object.assign(this.#options.define, readServedFiles());
+    this.#served = stamp;
+  }
+
+  #refuseNewPackages(names: readonly string[]): void {
+    const missing = names.filter((name) => !this.packages.includes(name));
+    if (missing.length > 0)
+      throw new Error(`No function has imported ${missing.join(', ')} before: restart npm start, which loads packages`);
+  }
+}
+
+/** Changes when one of the files changes. */
+function stampOf(paths: readonly string[]): string {
+  const stamps = paths.map((path) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats ? `${path} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.size}` : path;
+  });
+  return stamps.join('\n');
+}
+
+function readIfPresent(path: string): string | undefined {
+  return statSync(path, { throwIfNoEntry: false }) ? readFileSync(path, 'utf8') : undefined;
+}

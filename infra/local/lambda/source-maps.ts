@@ -1,0 +1,37 @@
+/** Names the source files of stack frames. Node itself applies source maps only to modules that it loads. */
+import { readFileSync, statSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { dirname, relative, resolve } from 'node:path';
+import { OWN_BUNDLE } from './shared-packages.ts';
+
+const PROJECT = resolve(import.meta.dirname, '../../..');
+/** The place in a frame such as `at findRun (/data/cdk.out/bundles/get-run/own.js:2395:24)`. */
+const PLACE = new RegExp(`(/[^\\s()"\\\\]*/${OWN_BUNDLE}\\.js):(\\d+):(\\d+)`, 'g');
+
+/** The maps by the path of their bundles, each with the time when its file was written. */
+const known = new Map<string, { readonly map: SourceMap; readonly writtenAt: number }>();
+
+/**
+ * Replaces places in the bundles of functions by those in their source files, such as `shared/lifecycle/find-run.ts:31:9`.
+ * Maps are read only when a text names such a place, which is when a function has failed.
+ */
+export function nameSources(text: string): string {
+  if (!text.includes(`/${OWN_BUNDLE}.js:`)) return text;
+  return text.replaceAll(PLACE, (place, file: string, line: string, column: string) => {
+    const entry = readMap(file)?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (entry === undefined || !('originalSource' in entry)) return place;
+    const source = relative(PROJECT, resolve(dirname(file), entry.originalSource));
+    return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  });
+}
+
+function readMap(file: string): SourceMap | undefined {
+  const path = `${file}.map`;
+  const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  if (writtenAt === undefined) return undefined;
+  const earlier = known.get(file);
+  if (earlier?.writtenAt === writtenAt) return earlier.map;
+  const map = new SourceMap(JSON.parse(readFileSync(path, 'utf8')));
+  known.set(file, { map, writtenAt });
+  return map;
+}
