@@ -1,10 +1,11 @@
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startService } from '#infra/local/service.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { client } from '#test/harness/client.ts';
 import { batchInstance, sendUpload, uploadBody } from '#test/harness/recording-batch.ts';
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
+import { findAssembly, findEngines, findPackages } from '#test/harness/stage.ts';
 
 /**
  * The number of unauthenticated requests to each of the two operations. It is an eighth of the burst limit of an
@@ -17,9 +18,9 @@ test('A flood of unauthenticated requests to operations that take the API key in
   const stage = await service();
   vi.useRealTimers();
   const throttled = await startService({
-    assembly: inject('assembly'),
-    packages: inject('packages'),
-    engines: inject('engines'),
+    assembly: await findAssembly(),
+    packages: await findPackages(),
+    engines: await findEngines(),
     tableName: stage.environment[ENVIRONMENT.tableName] ?? '',
     bucketName: stage.environment[ENVIRONMENT.artifactsBucket] ?? '',
     queuePrefix: crypto.randomUUID(),

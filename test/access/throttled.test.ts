@@ -1,9 +1,10 @@
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startService } from '#infra/local/service.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { client } from '#test/harness/client.ts';
 import { token } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
+import { findAssembly, findEngines, findPackages } from '#test/harness/stage.ts';
 import { throttledTable } from '#test/harness/throttled-table.ts';
 
 const REQUESTS = 30;
@@ -14,12 +15,12 @@ test('If 40% of the DynamoDB requests are throttled, requests with valid credent
   const { value } = await token(stage);
   // The SDK waits between its retries in real time.
   vi.useRealTimers();
-  const engines = inject('engines');
+  const engines = await findEngines();
   const table = await throttledTable(engines.dynamodbEndpoint);
   onTestFinished(table.close);
   const throttled = await startService({
-    assembly: inject('assembly'),
-    packages: inject('packages'),
+    assembly: await findAssembly(),
+    packages: await findPackages(),
     engines: { ...engines, dynamodbEndpoint: table.endpoint },
     tableName: stage.environment[ENVIRONMENT.tableName] ?? '',
     bucketName: stage.environment[ENVIRONMENT.artifactsBucket] ?? '',

@@ -1,10 +1,11 @@
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { service } from '#test/harness/service.ts';
+import { readOpenApi } from '#test/harness/stage.ts';
 import { contractOf } from './contract.ts';
 import { readDocument, valueAt } from './document.ts';
 import { schemasOf } from './schemas.ts';
 
-const document = inject('openapi');
+const document = await readOpenApi();
 const api = readDocument(document);
 
 describe('the OpenAPI document', () => {

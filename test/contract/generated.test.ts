@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
@@ -7,13 +7,14 @@ import { send, type WireAnswer, type WireRequest } from '#test/engine/http/wire.
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { service } from '#test/harness/service.ts';
+import { readOpenApi } from '#test/harness/stage.ts';
 import { allowed, hostile, nearlyAllowed } from './any-request.ts';
 import type { Known } from './any-value.ts';
 import { contractOf } from './contract.ts';
 import { type DescribedOperation, readDocument } from './document.ts';
 import { explanationOf } from './explanations.ts';
 
-const document = inject('openapi');
+const document = await readOpenApi();
 const contract = contractOf(document);
 const { operations } = readDocument(document);
 const declarations = new Map(

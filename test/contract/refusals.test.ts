@@ -1,10 +1,11 @@
 import { build } from 'esbuild';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadDeclarations, PROJECT } from '#infra/build/declarations.ts';
+import { readOpenApi } from '#test/harness/stage.ts';
 import { readDocument } from './document.ts';
 
 const endpoints = await loadDeclarations();
-const api = readDocument(inject('openapi'));
+const api = readDocument(await readOpenApi());
 
 /** Status codes that come only from the code of an operation, and not from the gateway. */
 const OWN = ['404', '409', '422'];

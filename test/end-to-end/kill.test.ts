@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { client } from '#test/harness/client.ts';
@@ -17,6 +17,7 @@ import {
 } from '#test/harness/recording-replay.ts';
 import { testsOfReport } from '#test/harness/recording-report.ts';
 import { kindsOf, rowsOfRun } from '#test/harness/recording-rows.ts';
+import { findAssembly, findPackages } from '#test/harness/stage.ts';
 import { showErrorsIfFailed, start, temporaryFolder } from '#test/infra/local/child.ts';
 
 /**
@@ -41,7 +42,7 @@ const Served = z.object({
 });
 
 async function serve(folder: string, port: string) {
-  const child = start(['test/end-to-end/serve.ts', folder, inject('assembly'), port, inject('packages')]);
+  const child = start(['test/end-to-end/serve.ts', folder, await findAssembly(), port, await findPackages()]);
   showErrorsIfFailed(child);
   if (!child.stdout) throw new Error('The service has no standard output');
   const ended = once(child, 'exit').then(() => ['{}']);

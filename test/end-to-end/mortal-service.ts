@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, inject, onTestFailed } from 'vitest';
+import { afterAll, onTestFailed } from 'vitest';
 import * as z from 'zod';
 import { OPERATOR } from '#shared/access/actor.ts';
 import type { Table } from '#shared/engine/table/table.ts';
@@ -16,6 +16,7 @@ import { createOrganization } from '#shared/organizations/create-organization.ts
 import { createProject } from '#shared/organizations/create-project.ts';
 import { administration, services } from '#shared/platform/connect.ts';
 import { type Client, client, NoResponse } from '#test/harness/client.ts';
+import { findAssembly, findPackages } from '#test/harness/stage.ts';
 import { startUntilStopped, stop } from '#test/infra/local/child.ts';
 import type { Point } from './way-of-an-event.ts';
 
@@ -36,7 +37,7 @@ interface Orders {
 const errors: string[] = [];
 
 async function serve(folder: string, port: string, orders: Orders) {
-  const args = [folder, inject('assembly'), port, JSON.stringify(orders), inject('packages')];
+  const args = [folder, await findAssembly(), port, JSON.stringify(orders), await findPackages()];
   const child = startUntilStopped(['test/end-to-end/serve-mortal.ts', ...args]);
   child.stderr?.on('data', (chunk) => errors.push(String(chunk)));
   if (!child.stdout || !child.stdin) throw new Error('The service has no standard input or output');

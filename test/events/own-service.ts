@@ -2,7 +2,7 @@
  * Starts a service that has its own table and that a test can restart, and creates outbox rows that all belong to one
  * shard.
  */
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { BusTrouble } from '#infra/local/events/event-bus.ts';
 import { startService } from '#infra/local/service.ts';
 import type { Table } from '#shared/engine/table/table.ts';
@@ -10,6 +10,7 @@ import { put } from '#shared/engine/table/writes.ts';
 import { OUTBOX_SHARDS, type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import { type OutboxRetry, outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { administration } from '#shared/platform/connect.ts';
+import { findAssembly, findEngines, findPackages } from '#test/harness/stage.ts';
 import { runEvent } from './rows.ts';
 
 const FOR_EVER = 32 ** 9 - 1;
@@ -19,7 +20,7 @@ export async function ownService(trouble: BusTrouble = () => undefined) {
   const own = `own-${crypto.randomUUID().slice(0, 8)}`;
   const start = async (streams: boolean) => {
     const names = { tableName: own, bucketName: own, queuePrefix: `${own}-` };
-    const stores = { assembly: inject('assembly'), packages: inject('packages'), engines: inject('engines') };
+    const stores = { assembly: await findAssembly(), packages: await findPackages(), engines: await findEngines() };
     const quiet = { schedules: false, onFault: () => {} };
     const running = await startService({ ...stores, ...names, ...quiet, streams, refuseEvents: trouble });
     onTestFinished(running.close);

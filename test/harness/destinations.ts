@@ -1,5 +1,5 @@
 /** A table, an event bus and queues for one test. The test can read what was sent to the bus and the queues. */
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { type BusTrouble, startEventBus } from '#infra/local/events/event-bus.ts';
 import type { BusEvent } from '#infra/local/events/event-rules.ts';
@@ -11,6 +11,7 @@ import { connectDeliveryQueue, connectEventBus, connectNotificationQueue } from 
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type OwnTable, ownTable } from './own-table.ts';
+import { findEngines } from './stage.ts';
 
 const Received = z.object({
   Messages: z.array(z.object({ Body: z.string(), ReceiptHandle: z.string() })).default([]),
@@ -33,7 +34,7 @@ interface OwnDestinations extends Pick<OwnTable, 'environment'> {
 
 export async function ownDestinations(): Promise<OwnDestinations> {
   const { services, environment: ofTable } = await ownTable();
-  const endpoint = inject('engines').sqsEndpoint;
+  const endpoint = (await findEngines()).sqsEndpoint;
   const own = `own-${crypto.randomUUID().slice(0, 8)}`;
   let trouble: BusTrouble = () => undefined;
   const events = await ownQueue(endpoint, `${own}-events`);

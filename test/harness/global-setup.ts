@@ -1,42 +1,75 @@
-/** Runs once per test run: synthesizes the stack and starts the local AWS engines. */
-import { join } from 'node:path';
+/**
+ * Runs once per test run. Starts nothing but a small server: engines, assemblies and documents are made when a test
+ * first asks for them (`stage.ts`), so that tests of pure functions do not wait for any of them.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
 import type { TestProject } from 'vitest/node';
-import { loadFunctions } from '#infra/build/declarations.ts';
-import { openApiDocument } from '#infra/build/openapi.ts';
-import { PACKAGES_FILE } from '#infra/local/lambda/shared-packages.ts';
+import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
-import { assemblyOf, separateBundles } from './assemblies.ts';
-import { startSynthesizer } from './synthesizer.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the cloud assembly that serves the tests. Its bundles do not include npm packages. */
-    readonly assembly: string;
-    /** The file with the npm packages that the bundles share. */
-    readonly packages: string;
-    /** The address of the thread that synthesizes stacks with other settings. */
-    readonly synthesizer: string;
-    readonly engines: Omit<Engines, 'close'>;
-    /** The OpenAPI document, against which the responses of the API are validated. */
-    readonly openapi: object;
-    /** The paths of pages and of other protocols. The OpenAPI document does not describe them. */
-    readonly pagePaths: readonly string[];
+    /** The address of the server, which `stage.ts` asks. */
+    readonly stage: string;
   }
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [{ close, ...engines }, assembly] = await Promise.all([startEngines({}), assemblyOf()]);
-  project.provide('assembly', assembly);
-  project.provide('packages', join(await separateBundles(), PACKAGES_FILE));
-  const { endpoints, routeFunctions, pageFunctions } = await loadFunctions();
-  project.provide('openapi', openApiDocument(endpoints));
-  const pages = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration.path));
-  const routes = routeFunctions.flatMap(({ declaration }) => declaration.routes.map(({ path }) => path));
-  project.provide('pagePaths', [...pages, ...routes]);
-  project.provide('engines', engines);
-  const synthesizer = await startSynthesizer();
-  project.provide('synthesizer', synthesizer.origin);
-  return async () => {
-    await Promise.all([close(), synthesizer.close()]);
+  let engines: Promise<Engines> | undefined;
+  let thread: Promise<MakerThread> | undefined;
+
+  const answer = async (request: IncomingMessage): Promise<string> => {
+    const path = request.url ?? '/';
+    const body = await text(request);
+    if (path === '/engines') {
+      engines ??= startEngines({});
+      const { close: _, ...endpoints } = await engines;
+      return JSON.stringify(endpoints);
+    }
+    thread ??= startThread();
+    const response = await fetch((await thread).origin + path, { method: 'POST', body });
+    if (!response.ok) throw new Error(await response.text());
+    return response.text();
   };
+  const server = createServer((request, response) => respond(response, answer(request)));
+  await bind(server, 0);
+  project.provide('stage', `http://${LOOPBACK}:${portOf(server)}`);
+
+  const endThread = async () => {
+    const current = thread;
+    thread = undefined;
+    await (await current)?.end();
+  };
+  // With `npm run test:watch`: a new thread loads changed declarations and stacks, and bundles changed functions.
+  project.onTestsRerun(endThread);
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+    await Promise.all([endThread(), engines?.then((started) => started.close())]);
+  };
+}
+
+function respond(response: ServerResponse, answer: Promise<string>): void {
+  answer.then(
+    (content) => response.end(content),
+    (error: unknown) => response.writeHead(400).end(error instanceof Error ? error.message : String(error)),
+  );
+}
+
+interface MakerThread {
+  readonly origin: string;
+  readonly end: () => Promise<unknown>;
+}
+
+/**
+ * Starts the one thread that synthesizes stacks, because the first synthesis takes six times as long as later ones. It
+ * blocks for seconds, so it must not share the thread of the local AWS engines: their clients would give up.
+ */
+async function startThread(): Promise<MakerThread> {
+  const worker = new Worker(new URL('./maker-thread.ts', import.meta.url));
+  const [origin] = await once(worker, 'message');
+  return { origin: String(origin), end: () => worker.terminate() };
 }

@@ -1,11 +1,12 @@
 /** Gives a test its own empty table, for operations that scan the rows of all organizations. */
-import { inject, onTestFinished, vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { awsJsonRequest, credentials } from '#infra/local/host/aws-request.ts';
 import { REGION } from '#infra/local/template/physical-ids.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
 import { administration } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { findEngines } from './stage.ts';
 
 export interface OwnTable {
   readonly services: CoreServices;
@@ -17,7 +18,7 @@ export interface OwnTable {
 export async function ownTable(): Promise<OwnTable> {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-02T10:00:00.000Z') });
   onTestFinished(() => void vi.useRealTimers());
-  const endpoint = inject('engines').dynamodbEndpoint;
+  const endpoint = (await findEngines()).dynamodbEndpoint;
   const TableName = `own-${crypto.randomUUID().slice(0, 8)}`;
   const call = async (operation: string, input: object) => {
     const { status, body } = await awsJsonRequest({ service: 'dynamodb', endpoint, operation, input });

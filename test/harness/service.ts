@@ -5,8 +5,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFailed, onTestFinished, vi } from 'vitest';
 import type { BusTrouble } from '#infra/local/events/event-bus.ts';
+import { formatFault } from '#infra/local/lambda/fault-text.ts';
 import { type LocalService, startService } from '#infra/local/service.ts';
 import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -22,6 +23,7 @@ import { type Client, client } from './client.ts';
 import { directTable } from './direct-table.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { refuseSecrets } from './secrets.ts';
+import { findAssembly, findEngines, findPackages, readOpenApi, readPagePaths } from './stage.ts';
 
 /** A Monday, weeks before the end of the month and of the year. */
 export const START = new Date('2026-11-02T10:00:00.000Z');
@@ -110,21 +112,25 @@ export const refuseEvents = (trouble: BusTrouble): void => {
 /** The log lines of the functions in this test file and the faults of the local runner, oldest first. */
 export const logLines: string[] = [];
 
+/** The lines about errors among them. */
+const faults: string[] = [];
+
 /** Descriptions of the responses in the current test that violate the OpenAPI document. */
 const breaches: string[] = [];
 
 beforeAll(async () => {
-  const contract = contractOf(inject('openapi'));
-  const pages = inject('pagePaths').map(asPattern);
+  const [contract, pages, functions] = await Promise.all([
+    readOpenApi().then(contractOf),
+    readPagePaths().then((paths) => paths.map(asPattern)),
+    findFunctions(),
+  ]);
   issuer = await startTestIssuer();
   // Stored data is found only by the names of its table and bucket, so a data folder must always use the same names.
   const own = fill ? 'data-folder' : `test-${crypto.randomUUID().slice(0, 8)}`;
   ownEngines = fill && (await enginesOf(fill));
   running = await startService({
-    ...(runsDeployed
-      ? { assembly: await deployedAssembly() }
-      : { assembly: inject('assembly'), packages: inject('packages') }),
-    engines: ownEngines ?? inject('engines'),
+    ...functions,
+    engines: ownEngines ?? (await findEngines()),
     tableName: own,
     bucketName: own,
     queuePrefix: `${own}-`,
@@ -145,11 +151,20 @@ beforeAll(async () => {
       if (breach !== undefined) breaches.push(breach);
     },
     onLog: (line) => logLines.push(line),
-    onFault: (line) => logLines.push(line),
+    onFault: (line) => {
+      logLines.push(line);
+      faults.push(line);
+    },
   });
   Object.assign(process.env, running.environment);
   connected = { ...services({ ...running.environment }), table: directTable(running.environment) };
 });
+
+const findFunctions = async () =>
+  runsDeployed
+    ? { assembly: await deployedAssembly() }
+    : { assembly: await findAssembly(), packages: await findPackages() };
+
 /** Returns a pattern that matches the paths of a declared route. */
 const asPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/\{[^}]+\+\}/g, '.+').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
@@ -168,6 +183,14 @@ afterEach(() => {
 /** Fakes only `Date`. Sockets and timers use the real time. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
+});
+
+/** Shows the errors of handlers below a test that fails, because an answer with status 500 does not say why. */
+beforeEach(() => {
+  const before = faults.length;
+  onTestFailed(() => {
+    for (const line of faults.slice(before)) console.error(formatFault(line) ?? line);
+  });
 });
 
 export interface Tenant {

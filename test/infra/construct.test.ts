@@ -8,7 +8,7 @@ import PACKAGE from '#infra/package/package/package.json' with { type: 'json' };
 import { writeReleaseFiles } from '#infra/release/release-files.ts';
 import { NAMES } from '#infra/stacks/settings.ts';
 import { separateBundles } from '#test/harness/assemblies.ts';
-import { assemblyWith } from '#test/harness/synthesizer.ts';
+import { assemblyWith } from '#test/harness/stage.ts';
 import { unpack } from '#test/release/released.ts';
 import SERVICE from '../../package.json' with { type: 'json' };
 import { PROJECT, runIn } from './local/child.ts';

@@ -1,18 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
 import { toContext } from '#shared/access/denial.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
+import { findAssembly } from '#test/harness/stage.ts';
 import { type Synthesized, synthesized, synthesizedIn } from './synthesized.ts';
 
 let dev: Synthesized;
 let staging: Synthesized;
 let prod: Synthesized;
 beforeAll(async () => {
-  dev = await synthesizedIn(inject('assembly'));
+  dev = await synthesizedIn(await findAssembly());
   staging = await synthesized({ env: 'staging' });
   prod = await synthesized({ env: 'prod' });
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { readRules } from '#infra/local/events/event-rules.ts';
@@ -6,6 +6,7 @@ import { loadAssembly } from '#infra/local/template/assembly.ts';
 import { Stack } from '#infra/local/template/stack.ts';
 import { GROUP_EVENT_TYPES } from '#shared/model/events/domain-event.ts';
 import { OUTBOX_PREFIX } from '#shared/model/events/outbox.ts';
+import { findAssembly } from '#test/harness/stage.ts';
 import { statementsOf } from './policies.ts';
 import { publishedEvents } from './published-events.ts';
 import { type Named, type Synthesized, synthesized, synthesizedIn } from './synthesized.ts';
@@ -48,7 +49,7 @@ const Variables = z.object({ Variables: z.record(z.string(), z.unknown()) });
 const TYPES = [...GROUP_EVENT_TYPES];
 
 const rulesOf = async () =>
-  readRules(await Stack.load(await loadAssembly(inject('assembly')), { tableName: 't', bucketName: 'b' }));
+  readRules(await Stack.load(await loadAssembly(await findAssembly()), { tableName: 't', bucketName: 'b' }));
 
 describe('the rules of the event bus', () => {
   test('One rule of the event bus matches the start and the end of a run, and another matches only the end', async () => {
@@ -197,7 +198,7 @@ test('webhooks reach private addresses only if the deployment allows it', async 
     });
   expect(new Set(values(prod))).toEqual(new Set([undefined]));
   // The stack on which the tests run allows webhooks to private addresses.
-  expect(new Set(values(await synthesizedIn(inject('assembly'))))).toEqual(new Set(['network']));
+  expect(new Set(values(await synthesizedIn(await findAssembly())))).toEqual(new Set(['network']));
   await expect(synthesized({ env: 'prod', privateWebhooks: 'yes' })).rejects.toThrow(
     'privateWebhooks=... must be true',
   );

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type DeclaredSchedule, loadFunctions } from '#infra/build/declarations.ts';
+import { findAssembly } from '#test/harness/stage.ts';
 import { type Named, type Synthesized, synthesized, synthesizedIn } from './synthesized.ts';
 
 let prod: Synthesized;
@@ -8,7 +9,7 @@ let dev: Synthesized;
 let schedules: readonly DeclaredSchedule[];
 beforeAll(async () => {
   prod = await synthesized({ env: 'prod' });
-  dev = await synthesizedIn(inject('assembly'));
+  dev = await synthesizedIn(await findAssembly());
   schedules = (await loadFunctions()).schedules;
 });
 

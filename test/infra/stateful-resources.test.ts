@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { assemblyWith } from '#test/harness/synthesizer.ts';
+import { assemblyWith } from '#test/harness/stage.ts';
 import { dangers, readList, type StatefulResources, statefulResources, VARIANTS } from './stateful-resources.ts';
 import { type Synthesized, synthesizedIn } from './synthesized.ts';
 

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { assemblyWith } from '#test/harness/synthesizer.ts';
+import { assemblyWith } from '#test/harness/stage.ts';
 
 const Resource = z.object({
   Type: z.string(),

@@ -4,10 +4,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { service, storeInFolder } from '#test/harness/service.ts';
+import { readOpenApi } from '#test/harness/stage.ts';
 import { brokenSince, subjectOf } from './broken.ts';
 import { interfacesOf, RELEASES, readAll, readAnswers, readJson, releases, unpack } from './released.ts';
 
@@ -31,7 +32,7 @@ describe.each(await releases())('Since release %s', (version) => {
     const changelog = await readFile(join(import.meta.dirname, '../../CHANGELOG.md'), 'utf8');
     const [later = ''] = changelog.split(`\n## ${version}`);
     const before = await readJson(join(RELEASES, version, 'interfaces.json'));
-    const broken = brokenSince(before, await interfacesOf(inject('openapi')));
+    const broken = brokenSince(before, await interfacesOf(await readOpenApi()));
     expect(broken.filter((difference) => !later.includes(`\`${subjectOf(difference)}\``))).toEqual([]);
   });
 });

@@ -1,9 +1,10 @@
 /** Tests transient DynamoDB errors: throttled transactions, and calls that DynamoDB does not answer. */
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { documentClient, Table } from '#shared/engine/table/table.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { ownTable } from '#test/harness/own-table.ts';
+import { findEngines } from '#test/harness/stage.ts';
 import { throttledTable } from '#test/harness/throttled-table.ts';
 import { type Note, notes } from './note.ts';
 
@@ -14,7 +15,7 @@ async function stage() {
   const { services, environment } = await ownTable();
   // The SDK waits between its retries in real time.
   vi.useRealTimers();
-  const faults = await throttledTable(inject('engines').dynamodbEndpoint);
+  const faults = await throttledTable((await findEngines()).dynamodbEndpoint);
   onTestFinished(faults.close);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = faults.endpoint;
   const table = new Table(environment[ENVIRONMENT.tableName] ?? '', Date.now, documentClient(CALL_MILLISECONDS));

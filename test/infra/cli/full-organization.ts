@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, inject, vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import { startService } from '#infra/local/service.ts';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { createBadge } from '#shared/badges/badges.ts';
@@ -24,6 +24,7 @@ import { signedInWithPasskey } from '#test/harness/passkey.ts';
 import { member, token } from '#test/harness/people.ts';
 import { createRule } from '#test/harness/rules.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { findAssembly, findEngines, findPackages } from '#test/harness/stage.ts';
 import { recordAll, WITH_FILES } from '#test/lifecycle/runs-of-every-kind.ts';
 import { givenGrant } from '#test/oauth/given-grant.ts';
 
@@ -145,7 +146,7 @@ export async function emptyService() {
   useRealTime();
   const own = `empty-${crypto.randomUUID().slice(0, 8)}`;
   const started = await startService({
-    ...{ assembly: inject('assembly'), packages: inject('packages'), engines: inject('engines') },
+    ...{ assembly: await findAssembly(), packages: await findPackages(), engines: await findEngines() },
     ...{ tableName: own, bucketName: own, queuePrefix: `${own}-`, schedules: false, onFault: () => {} },
   });
   running.push(started);

@@ -2,7 +2,7 @@
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '#infra/local/service.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
@@ -10,12 +10,13 @@ import { createOrganization } from '#shared/organizations/create-organization.ts
 import { createProject } from '#shared/organizations/create-project.ts';
 import { services } from '#shared/platform/connect.ts';
 import { client } from '#test/harness/client.ts';
+import { findAssembly, findEngines, findPackages } from '#test/harness/stage.ts';
 
 /** Copies the test assembly without the permissions for the partition keys of this pattern, such as `AUDIT#*`. */
 async function withoutGrant(leading: string): Promise<string> {
   const assembly = await mkdtemp(join(tmpdir(), 'rundown-grants-'));
   onTestFinished(() => rm(assembly, { recursive: true }));
-  await cp(inject('assembly'), assembly, { recursive: true });
+  await cp(await findAssembly(), assembly, { recursive: true });
   for (const name of (await readdir(assembly)).filter((file) => file.endsWith('.template.json'))) {
     const text = await readFile(join(assembly, name), 'utf8');
     await writeFile(join(assembly, name), text.replaceAll(`"${leading}"`, '"NOTHING#*"'));
@@ -28,8 +29,8 @@ async function createWebhookIn(assembly: string) {
   const own = `roles-${crypto.randomUUID().slice(0, 8)}`;
   const running = await startService({
     assembly,
-    packages: inject('packages'),
-    engines: inject('engines'),
+    packages: await findPackages(),
+    engines: await findEngines(),
     tableName: own,
     bucketName: own,
     queuePrefix: `${own}-`,
@@ -53,7 +54,7 @@ async function createWebhookIn(assembly: string) {
 }
 
 test('a function whose role may not access its rows fails, and its log names the missing permission', async () => {
-  expect(await createWebhookIn(inject('assembly'))).toMatchObject({ status: 201 });
+  expect(await createWebhookIn(await findAssembly())).toMatchObject({ status: 201 });
   const { status, lines } = await createWebhookIn(await withoutGrant('AUDIT#*'));
   expect(status).toBe(500);
   expect(lines.join('\n')).toContain(

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseDsn } from '#infra/client/settings/dsn.ts';
 import { consentWith, runLogin } from '#test/harness/login-command.ts';
+import { findAssembly } from '#test/harness/stage.ts';
 import { cookieOf, visitor } from '#test/harness/visitor.ts';
 import { freePort, start, temporaryFolder } from './child.ts';
 
@@ -91,7 +92,7 @@ test('npm start runs the same template as the tests, stops at Ctrl-C while it re
   expect(output).not.toMatch(/warning|notice/i);
   expect(output).not.toContain(login.accessToken);
   expect(await readdir(folder)).not.toContain('lock.json');
-  expect(await templatesIn(join(folder, 'cdk.out/template'))).toEqual(await templatesIn(inject('assembly')));
+  expect(await templatesIn(join(folder, 'cdk.out/template'))).toEqual(await templatesIn(await findAssembly()));
   const recorded = await readFile(join(folder, 'story.json'), 'utf8');
   const afterwards = async (file: z.infer<typeof LocalFile>) => {
     expect(file.apiKeys).toEqual(apiKeys);

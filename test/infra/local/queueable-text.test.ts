@@ -1,16 +1,16 @@
 /** SQS and the local queue accept #x9 | #xA | #xD | #x20-#xD7FF | #xE000-#xFFFD | #x10000-#x10FFFF. */
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 import { queueable } from '#shared/engine/queueable.ts';
+import { findEngines } from '#test/harness/stage.ts';
 
-const endpoint = () => inject('engines').sqsEndpoint;
-const call = (operation: string, input: object) =>
-  awsJsonRequest({ service: 'sqs', endpoint: endpoint(), operation, input });
+const { sqsEndpoint: endpoint } = await findEngines();
+const call = (operation: string, input: object) => awsJsonRequest({ service: 'sqs', endpoint, operation, input });
 
 async function ownQueue(): Promise<string> {
   const QueueName = `text-${crypto.randomUUID().slice(0, 8)}`;
   expect((await call('CreateQueue', { QueueName })).status).toBe(200);
-  return `${endpoint()}/000000000000/${QueueName}`;
+  return `${endpoint}/000000000000/${QueueName}`;
 }
 
 test.each([

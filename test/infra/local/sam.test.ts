@@ -4,9 +4,10 @@
  */
 import { access, cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { prepareForSam } from '#infra/local/sam-assembly.ts';
+import { findAssembly } from '#test/harness/stage.ts';
 import { temporaryFolder } from './child.ts';
 
 const TARGET = {
@@ -35,15 +36,16 @@ async function resourcesIn(directory: string, type: string) {
 /** A copy of the templates of the test assembly, without bundles. */
 async function copied(): Promise<string> {
   const directory = await temporaryFolder();
-  const files = (await readdir(inject('assembly'))).filter((name) => name.endsWith('.json'));
-  await Promise.all(files.map((name) => cp(join(inject('assembly'), name), join(directory, name))));
+  const assembly = await findAssembly();
+  const files = (await readdir(assembly)).filter((name) => name.endsWith('.json'));
+  await Promise.all(files.map((name) => cp(join(assembly, name), join(directory, name))));
   return directory;
 }
 
 const namesOf = (variables: object | undefined): string[] => Object.keys(variables ?? {}).sort();
 
 test('each function and each nested stack of the template names its bundle or template in the place where `sam local` looks for it', async () => {
-  const assembly = inject('assembly');
+  const assembly = await findAssembly();
   const functions = await resourcesIn(assembly, 'AWS::Lambda::Function');
   const stacks = await resourcesIn(assembly, 'AWS::CloudFormation::Stack');
   expect(functions.length).toBeGreaterThan(80);
@@ -60,7 +62,7 @@ test('each function and each nested stack of the template names its bundle or te
 });
 
 test('For every function, the variables for `sam local` are those of the template and AWS_ENDPOINT_URL, and each has a value', async () => {
-  const declared = await resourcesIn(inject('assembly'), 'AWS::Lambda::Function');
+  const declared = await resourcesIn(await findAssembly(), 'AWS::Lambda::Function');
   const variables = await prepareForSam(await copied(), TARGET);
   expect(Object.keys(variables).sort()).toEqual(declared.map(([id]) => id).sort());
   for (const [id, { Properties }] of declared) {

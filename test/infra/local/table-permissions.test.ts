@@ -1,12 +1,16 @@
 /** Checks the table permissions that the local runner derives from the deployed template. */
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Refuse, refusalsFor, usesOf } from '#infra/local/stores/table-guard.ts';
 import { loadAssembly } from '#infra/local/template/assembly.ts';
 import { Stack } from '#infra/local/template/stack.ts';
+import { findAssembly } from '#test/harness/stage.ts';
 
 let refuse: (name: string) => Refuse;
 beforeAll(async () => {
-  const stack = await Stack.load(await loadAssembly(inject('assembly')), { tableName: 'table', bucketName: 'bucket' });
+  const stack = await Stack.load(await loadAssembly(await findAssembly()), {
+    tableName: 'table',
+    bucketName: 'bucket',
+  });
   const [table] = stack.resources('AWS::DynamoDB::Table');
   refuse = (name) => {
     const fn = stack.resources('AWS::Lambda::Function').find(({ reference }) => reference === `rundown-dev-${name}`);

@@ -6,10 +6,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RELEASED, releasedName, servedClients } from '#infra/client/served-clients.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
 import { clock, deliverEvents, START, service, storeInFolder } from '#test/harness/service.ts';
+import { readOpenApi } from '#test/harness/stage.ts';
 import { interfacesOf, pack, RELEASES, readAll, readJson, writeJson } from '#test/release/released.ts';
 
 const { version } = await readJson(join(import.meta.dirname, '../../../package.json'));
@@ -43,7 +44,7 @@ test('The data folder of this version, the responses of the API for its data, an
     )
     .toBe(true);
   await writeJson(join(release, 'answers.json'), { organizationId, world, answers });
-  await writeJson(join(release, 'interfaces.json'), await interfacesOf(inject('openapi')));
+  await writeJson(join(release, 'interfaces.json'), await interfacesOf(await readOpenApi()));
   await pack(folder, join(release, 'data.tar.gz'));
 });
 

@@ -1,0 +1,46 @@
+/** A thread that makes assemblies, bundles and documents for the test processes. */
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { parentPort } from 'node:worker_threads';
+import * as z from 'zod';
+import { loadFunctions } from '#infra/build/declarations.ts';
+import { openApiDocument } from '#infra/build/openapi.ts';
+import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import { PACKAGES_FILE } from '#infra/local/lambda/shared-packages.ts';
+import { assemblyOf, separateBundles } from './assemblies.ts';
+
+const Settings = z.record(z.string(), z.string());
+
+const MAKERS: Readonly<Record<string, (body: unknown) => Promise<string>>> = {
+  '/assembly': (body) => assemblyOf(body === null ? undefined : Settings.parse(body)),
+  '/packages': async () => join(await separateBundles(), PACKAGES_FILE),
+  '/openapi': async () => JSON.stringify(openApiDocument((await loadFunctions()).endpoints)),
+  '/page-paths': async () => {
+    const { pageFunctions, routeFunctions } = await loadFunctions();
+    const pages = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration.path));
+    const routes = routeFunctions.flatMap(({ declaration }) => declaration.routes.map(({ path }) => path));
+    return JSON.stringify([...pages, ...routes]);
+  },
+};
+
+let last: Promise<unknown> = Promise.resolve();
+/** Makes one thing at a time, so that a request with the same settings reuses an earlier assembly. */
+function make(path: string, body: unknown): Promise<string> {
+  const made = last.then(() => {
+    const maker = MAKERS[path];
+    if (!maker) throw new Error(`The thread makes nothing at ${path}`);
+    return maker(body);
+  });
+  last = made.catch(() => {});
+  return made;
+}
+
+const server = createServer(async (request, response) => {
+  await make(request.url ?? '/', await json(request)).then(
+    (content) => response.end(content),
+    (error: unknown) => response.writeHead(400).end(error instanceof Error ? error.message : String(error)),
+  );
+});
+await bind(server, 0);
+parentPort?.postMessage(`http://${LOOPBACK}:${portOf(server)}`);
