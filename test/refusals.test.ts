@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import { Verifier } from '#shared/access/verify.ts';
 import { Table } from '#shared/engine/table/table.ts';
@@ -198,6 +198,28 @@ describe('§7 internal errors:', () => {
     const logged = logLines.filter((line) => line.includes(body.requestId) && line.includes('"name":"TypeError"'));
     expect(logged).toHaveLength(1);
     expect(logged[0]).toContain('stack');
+  });
+
+  describe('a test whose handler throws', () => {
+    const printed: string[] = [];
+    const print = vi.spyOn(console, 'error');
+    afterAll(() => print.mockRestore());
+
+    // This test fails on purpose, and the next one reads what was printed below it.
+    test.fails('fails', async () => {
+      const { api, services, organizationId } = await service();
+      await services.table.update(organizations, { organizationId }, { remove: ['cursorSecret'] });
+      print.mockImplementation((text) => void printed.push(text));
+      expect(await api.get('/projects')).toMatchObject({ status: 200 });
+    });
+
+    test('shows the error of the handler, with its functions and source files', () => {
+      expect(printed).toHaveLength(1);
+      const [text = ''] = printed;
+      expect(text).toMatch(/^request: operationId "listProjects", requestId "[\w-]+", statusCode 500\nTypeError: /);
+      expect(text).toMatch(/\n +at (async )?listProjects \(shared\/results\/list-projects\.ts:\d+:\d+\)\n/);
+      expect(text).toMatch(/\n +at (async )?Object\.handle \(functions\/api\/list-projects\.ts:\d+:\d+\)\n/);
+    });
   });
 
   test('the credentials of refused requests are not written to the log', async () => {

@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
 import { FACTOR } from './harness/cases.ts';
 import { LongestFirst } from './harness/longest-first.ts';
 import { refuseSecrets } from './harness/secrets.ts';
@@ -7,8 +7,20 @@ const ROOT = new URL('..', import.meta.url).pathname;
 
 const own = (path: string): RegExp => new RegExp(`^${ROOT.replaceAll(/[^\w/]/g, '\\$&')}${path}\\.tsx?$`);
 
+/**
+ * With `npm run test:watch`, each rerun takes new processes, because the processes of the run before have loaded the
+ * product as it was.
+ */
+const newProcesses: Plugin = {
+  name: 'new processes for each rerun',
+  configureVitest: ({ vitest, project }) => {
+    if (vitest.config.watch) project.config.isolate = true;
+  },
+};
+
 export default defineConfig({
   root: ROOT,
+  plugins: [newProcesses],
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
     globalSetup: ['test/harness/global-setup.ts'],
@@ -24,6 +36,8 @@ export default defineConfig({
     // Node itself loads these modules once per process, so all test files of a process share them. Modules that keep
     // the state of a test must not be listed here.
     server: { deps: { external: [own('(functions|infra|shared)/.*'), own('test/contract/schemas')] } },
+    // Tests reach the product over HTTP, so with `npm run test:watch` a changed product file reruns all chosen tests.
+    forceRerunTriggers: ['**/{functions,infra,shared}/**/*.{ts,tsx,css,js,svg,json,md}'],
     setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],
     // Aborts a test that hangs. The limit is many times the duration of the longest test, because machines may be slow.
     testTimeout: 180_000 * Math.max(1, FACTOR),
