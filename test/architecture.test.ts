@@ -1,42 +1,17 @@
 /** Checks the layout, the imports and other rules of the code, such as those of CONTRIBUTING.md, in the source text. */
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join, normalize } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { PROJECT, readSources, type Source } from './harness/sources.ts';
 import { folderOf, MAY_IMPORT, TEST_FOLDERS } from './layers.ts';
-
-const PROJECT = join(import.meta.dirname, '..');
-const FOLDERS = ['functions', 'infra', 'shared', 'test'];
-
-interface Source {
-  readonly file: string;
-  readonly text: string;
-  /** What the file imports: files of the project as paths from the root, and packages by name. */
-  readonly imports: readonly string[];
-}
 
 let sources: Source[];
 
 const folders = (): string[] => [...new Set(sources.map(({ file }) => folderOf(file)))];
 
 beforeAll(async () => {
-  const files = await Promise.all(FOLDERS.map((folder) => readdir(join(PROJECT, folder), { recursive: true })));
-  const paths = files.flatMap((names, index) => names.map((name) => `${FOLDERS[index]}/${name.replaceAll('\\', '/')}`));
-  const code = paths.filter((path) => /\.(tsx?|mjs)$/.test(path) && !path.includes('samples/playwright'));
-  sources = await Promise.all(
-    code.map(async (file) => {
-      const text = await readFile(join(PROJECT, file), 'utf8');
-      return { file, text, imports: importsOf(file, text) };
-    }),
-  );
+  sources = await readSources();
 });
-
-function importsOf(file: string, text: string): string[] {
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, specifier = '']) => specifier);
-  return specifiers.map((specifier) => {
-    if (specifier.startsWith('#')) return specifier.slice(1);
-    return specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier;
-  });
-}
 
 /** Lists the imports from files matching `from` to paths matching `what`, except in files matching `except`. */
 const imports = (from: RegExp, what: RegExp, except: RegExp = /^$/): string[] =>

@@ -78,6 +78,8 @@ export interface LocalService {
    * name of the schedule in the template.
    */
   runSchedule(name: string): Promise<unknown>;
+  /** The folders of the bundles of all functions that were called. */
+  listCalledBundles(): string[];
   close(): Promise<void>;
 }
 
@@ -133,6 +135,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       baseUrl: `${origin}/v1`,
       environment: Object.assign({}, platform, ...Array.from(functions.values(), ({ variables }) => variables)),
       runSchedule: (name) => runNow(schedules, name),
+      listCalledBundles: () => [...functions.values()].flatMap(({ calledBundle }) => calledBundle() ?? []),
       close: async () => {
         await Promise.all([stop(), close()]);
         // An open connection would keep the function in memory.

@@ -53,6 +53,7 @@ const arnOf = ({ declaration }: Endpoint): string => `arn:aws:lambda:${declarati
 const functionOf = (endpoint: Endpoint): LocalFunction => ({
   arn: arnOf(endpoint),
   variables: {},
+  calledBundle: () => undefined,
   invoke: async (payload) => {
     const answer = await endpoint(JSON.parse(payload), CONTEXT);
     return { kind: 'answered', payload: JSON.stringify(answer) };

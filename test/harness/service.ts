@@ -19,6 +19,7 @@ import { services } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { contractOf } from '#test/contract/contract.ts';
 import { deployedAssembly } from './assemblies.ts';
+import { noteCalledFunctions } from './called-functions.ts';
 import { type Client, client } from './client.ts';
 import { directTable } from './direct-table.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
@@ -170,6 +171,7 @@ const asPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/\{[^}]+\+\}/g, '.+').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
 
 afterAll(async () => {
+  await noteCalledFunctions(running.listCalledBundles());
   await Promise.all([running.close(), issuer.close()]);
   await ownEngines?.close();
   // §5 No log line of any test may contain a credential.

@@ -29,6 +29,8 @@ export interface LocalFunction {
   invoke(payload: string): Promise<Invocation>;
   /** The environment variables that the template defines, with the values of `overrides`. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The folder of the bundle that was called last. `undefined` before the first call. */
+  readonly calledBundle: () => string | undefined;
 }
 
 /** Makes the bundle in this folder current before a call. Throws if the function does not compile. */
@@ -85,7 +87,7 @@ function localFunction(resource: StackResource, host: FunctionHost): LocalFuncti
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     ...variables,
   };
-  let loaded: { readonly handler: FunctionHandler; readonly writtenAt: number } | undefined;
+  let loaded: { readonly handler: FunctionHandler; readonly directory: string; readonly writtenAt: number } | undefined;
   /** Loads the bundle at the first call, and again if another build has replaced it. */
   const findHandler = async (): Promise<FunctionHandler> => {
     if (loaded && !host.prepareBundle) return loaded.handler;
@@ -93,7 +95,7 @@ function localFunction(resource: StackResource, host: FunctionHost): LocalFuncti
     const source = { handler, environment, directory, packages: host.packages, ...host.heldToRole?.(resource) };
     await host.prepareBundle?.(directory);
     const writtenAt = statSync(bundleFile(source)).mtimeMs;
-    if (loaded?.writtenAt !== writtenAt) loaded = { handler: loadHandler(source, host.output), writtenAt };
+    if (loaded?.writtenAt !== writtenAt) loaded = { handler: loadHandler(source, host.output), directory, writtenAt };
     return loaded.handler;
   };
   const contextUntil = (deadline: number) => ({
@@ -121,7 +123,7 @@ function localFunction(resource: StackResource, host: FunctionHost): LocalFuncti
       host.onEnd();
     }
   };
-  return { arn, invoke, variables };
+  return { arn, invoke, variables, calledBundle: () => loaded?.directory };
 }
 
 function answerOf(result: unknown): Invocation {
