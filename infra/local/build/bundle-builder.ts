@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { listServedFiles, PAGES_ENTRY, pageEntry, readServedFiles } from '#infra/build/bundle.ts';
-import { type DeclaredFunctions, PROJECT } from '#infra/build/declarations.ts';
+import type { DeclaredFunctions } from '#infra/build/declarations.ts';
 import { digestInputs, digestOf, type InputGraph, readGraph } from './input-graph.ts';
 import {
   buildSeparately,
@@ -58,26 +58,24 @@ export class BundleBuilder {
     return [...this.#entries.keys()].filter((name) => !this.#isCurrent(name));
   }
 
-  /**
-   * Builds the bundle of a function if it is not current. Throws if it does not compile. Returns after a build that
-   * another call has begun.
-   */
+  /** Builds the bundle of a function if it is not current. Throws if it does not compile. */
   async ensure(name: string): Promise<void> {
     if (!this.#entries.has(name)) throw new Error(`No function has the bundle ${name}`);
-    const running = this.#running.get(name);
-    if (running !== undefined) return running;
+    // A file may have changed since this build began, so the bundle is checked after it.
+    await this.#running.get(name)?.catch(() => {});
     this.#readServedFilesAgain();
     if (!this.#isCurrent(name)) await this.build([name]);
   }
 
-  /** Builds the bundles of several functions at once. */
+  /** Builds the bundles of several functions at once, except those that are being built. Returns when all are built. */
   async build(names: readonly string[]): Promise<void> {
-    const waiting = names.filter((name) => !this.#running.has(name));
-    const build = this.#build(waiting).finally(() => {
-      for (const name of waiting) this.#running.delete(name);
+    const others = names.flatMap((name) => this.#running.get(name) ?? []);
+    const own = names.filter((name) => !this.#running.has(name));
+    const build = this.#build(own).finally(() => {
+      for (const name of own) this.#running.delete(name);
     });
-    for (const name of waiting) this.#running.set(name, build);
-    await build;
+    for (const name of own) this.#running.set(name, build);
+    await Promise.all([build, ...others]);
   }
 
   async #build(names: readonly string[]): Promise<void> {
@@ -119,7 +117,7 @@ export class BundleBuilder {
 
   /** Reads a file again only if its time or size has changed. A deleted file counts as empty. */
   #readText(file: string): string {
-    const path = join(PROJECT, file);
+    const path = join(this.#options.absWorkingDir, file);
     const stamp = stampOf([path]);
     const known = this.#texts.get(file);
     if (known?.stamp === stamp) return known.text;

@@ -65,7 +65,11 @@ async function make({ folder, context, sources, watch }: Order): Promise<void> {
   // starts again.
   await stop();
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  for (const names of chunksOf(builder.listStale(), BUNDLES_AT_ONCE)) await builder.build(names);
+  for (const names of chunksOf(builder.listStale(), BUNDLES_AT_ONCE)) {
+    // A function that does not compile says so when it is called.
+    await builder.build(names).catch(() => {});
+  }
+  if (builder.listStale().length > 0) return;
   await save({ isComplete: true });
   process.disconnect();
 }

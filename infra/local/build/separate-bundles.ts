@@ -34,6 +34,8 @@ export async function separateOptions(directory: string, functions: DeclaredFunc
   return {
     ...options,
     minify: false,
+    // Errors are thrown, and whoever called the function prints them.
+    logLevel: 'silent',
     sourcemap: 'linked',
     sourcesContent: false,
     plugins: [...plugins, withoutPackages],

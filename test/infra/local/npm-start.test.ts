@@ -8,7 +8,8 @@ import { parseDsn } from '#infra/client/settings/dsn.ts';
 import { consentWith, runLogin } from '#test/harness/login-command.ts';
 import { findAssembly } from '#test/harness/stage.ts';
 import { cookieOf, visitor } from '#test/harness/visitor.ts';
-import { freePort, start, temporaryFolder } from './child.ts';
+import { freePort, PROJECT, start, temporaryFolder } from './child.ts';
+import { attachDebugger } from './debugger.ts';
 
 const LocalFile = z.object({
   baseUrl: z.string(),
@@ -19,21 +20,28 @@ const LocalFile = z.object({
   oauth: z.object({ issuer: z.url(), clientId: z.string(), authorizationEndpoint: z.url(), tokenEndpoint: z.url() }),
 });
 
+/** The first line of `listProjects` that runs at each call. */
+const BREAKPOINT = { source: 'shared/results/list-projects.ts', text: '  const { table } = services;' };
+
+async function findBreakpoint() {
+  const lines = (await readFile(join(PROJECT, BREAKPOINT.source), 'utf8')).split('\n');
+  return { source: BREAKPOINT.source, line: lines.indexOf(BREAKPOINT.text) + 1 };
+}
+
+type Use = (file: z.infer<typeof LocalFile>, debuggerAddress: string) => Promise<void>;
+
 /** Starts the real app, calls `use`, stops the app with Ctrl-C and returns its output. */
-async function whileRunning(
-  folder: string,
-  port: number,
-  use: (file: z.infer<typeof LocalFile>) => Promise<void>,
-  args: readonly string[] = [],
-) {
-  const child = start(['infra/local/start.ts', ...args], { RUNDOWN_DATA: folder, PORT: String(port) });
+async function whileRunning(folder: string, port: number, use: Use, args: readonly string[] = []) {
+  const program = ['--inspect=127.0.0.1:0', 'infra/local/start.ts', ...args];
+  const child = start(program, { RUNDOWN_DATA: folder, PORT: String(port) });
   const output: string[] = [];
   child.stderr?.on('data', (chunk) => output.push(String(chunk)));
   if (!child.stdout) throw new Error('The service has no standard output');
   for await (const line of createInterface(child.stdout)) {
     output.push(line);
     if (line.startsWith('Rundown is ready')) {
-      await use(LocalFile.parse(JSON.parse(await readFile(join(folder, 'local.json'), 'utf8'))));
+      const [, debuggerAddress = ''] = /^Debugger listening on (\S+)$/m.exec(output.join('')) ?? [];
+      await use(LocalFile.parse(JSON.parse(await readFile(join(folder, 'local.json'), 'utf8'))), debuggerAddress);
       child.kill('SIGINT');
     }
   }
@@ -52,7 +60,7 @@ async function templatesIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(texts));
 }
 
-test('npm start runs the same template as the tests, stops at Ctrl-C while it records the demo, and finds the same data at the next start', async () => {
+test('npm start runs the same template as the tests, stops at Ctrl-C while it records the demo, finds the same data at the next start, and stops at breakpoints', async () => {
   const folder = join(await temporaryFolder(), 'data');
   const port = await freePort();
   const projects = async ({ baseUrl, apiKeys }: z.infer<typeof LocalFile>) => {
@@ -104,6 +112,20 @@ test('npm start runs the same template as the tests, stops at Ctrl-C while it re
     expect(renewed.status).toBe(200);
   };
   // Without `--empty`, this second start would record the rest of the demo.
-  await whileRunning(folder, port, afterwards, ['--empty']);
+  await whileRunning(
+    folder,
+    port,
+    async (file, debuggerAddress) => {
+      await afterwards(file);
+      // A breakpoint in a source file stops the handler of a request.
+      const attached = await attachDebugger(debuggerAddress);
+      await attached.breakAt('list-projects', await findBreakpoint());
+      const [stopped, answer] = await Promise.all([attached.continueFromBreakpoint(), projects(file)]);
+      attached.close();
+      expect(stopped).toBe('listProjects');
+      expect(answer).toEqual(first);
+    },
+    ['--empty'],
+  );
   expect(await readFile(join(folder, 'story.json'), 'utf8')).toBe(recorded);
 });
