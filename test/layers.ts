@@ -234,7 +234,7 @@ const INFRA = {
   infra: ['infra/build', 'infra/stacks'],
   'infra/local/template': [],
   'infra/local/styleguide': ['infra/build', 'shared/errors', 'shared/pages/design'],
-  'infra/local/lambda': ['infra/local/template'],
+  'infra/local/lambda': ['infra/build', 'infra/local/template'],
   'infra/local/host': ['infra/build', 'infra/local/template'],
   'infra/local/build': ['infra', 'infra/build', 'infra/local/host', 'infra/local/lambda'],
   'infra/local/gateway': ['infra/local/host', 'infra/local/lambda', 'infra/local/template'],

@@ -1,10 +1,10 @@
 /** Names the source files of stack frames. Node itself applies source maps only to modules that it loads. */
 import { readFileSync, statSync } from 'node:fs';
 import { SourceMap } from 'node:module';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname } from 'node:path';
+import { findSourcePlace } from '#infra/build/source-places.ts';
 import { OWN_BUNDLE } from './shared-packages.ts';
 
-const PROJECT = resolve(import.meta.dirname, '../../..');
 /** The place in a frame such as `at findRun (/data/cdk.out/bundles/get-run/own.js:2395:24)`. */
 const PLACE = new RegExp(`(/[^\\s()"\\\\]*/${OWN_BUNDLE}\\.js):(\\d+):(\\d+)`, 'g');
 
@@ -18,10 +18,8 @@ const known = new Map<string, { readonly map: SourceMap; readonly writtenAt: num
 export function nameSources(text: string): string {
   if (!text.includes(`/${OWN_BUNDLE}.js:`)) return text;
   return text.replaceAll(PLACE, (place, file: string, line: string, column: string) => {
-    const entry = readMap(file)?.findEntry(Number(line) - 1, Number(column) - 1);
-    if (entry === undefined || !('originalSource' in entry)) return place;
-    const source = relative(PROJECT, resolve(dirname(file), entry.originalSource));
-    return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    const map = readMap(file);
+    return (map && findSourcePlace(map, dirname(file), { line: Number(line), column: Number(column) })) ?? place;
   });
 }
 

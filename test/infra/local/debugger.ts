@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
 const Message = z.object({
@@ -60,7 +61,8 @@ export async function attachDebugger(address: string): Promise<Debugger> {
   };
 }
 
-function findPlace(file: string, { source, line }: { readonly source: string; readonly line: number }) {
+function findPlace(url: string, { source, line }: { readonly source: string; readonly line: number }) {
+  const file = fileURLToPath(url);
   const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
   const lines = readFileSync(file, 'utf8').split('\n');
   const lineNumber = lines.findIndex((text, index) => {

@@ -1,6 +1,9 @@
 /** What the commands for operators refuse before they change anything. `npm run test:deploy` tests their effects. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run } from '#test/infra/local/child.ts';
+import { loadHandler } from '#infra/local/lambda/function-runtime.ts';
+import { deployedBundles } from '#test/harness/assemblies.ts';
+import { endOf, run, start } from '#test/infra/local/child.ts';
 
 const ROLLBACK = ['npm run rollback', 'infra/operate/roll-back.ts'] as const;
 const RESTORE = ['npm run restore', 'infra/operate/restore.ts'] as const;
@@ -25,4 +28,33 @@ test.each([
   expect({ status, output }).toEqual({ status: 2, output: expect.stringContaining(`Usage: ${name}`) });
   expect(output).toContain(problem);
   expect(output).not.toMatch(/\n +at /);
+});
+
+const CONTEXT = {
+  functionName: 'f',
+  functionVersion: '1',
+  invokedFunctionArn: 'arn',
+  memoryLimitInMB: '512',
+  awsRequestId: 'id',
+  callbackWaitsForEmptyEventLoop: false,
+  getRemainingTimeInMillis: () => 60_000,
+};
+
+test('npm run stack names the source files in a stack of a deployed bundle', async () => {
+  const failure = Promise.withResolvers<string>();
+  const directory = join(await deployedBundles(), 'list-projects');
+  const output = { onLog: () => {}, onFault: failure.resolve };
+  // The table is at an address where nothing listens, and the request lacks everything.
+  const handler = loadHandler({ directory, handler: 'index.handler', environment: {} }, output);
+  await Promise.resolve(handler({}, CONTEXT)).catch(({ stack }) => failure.resolve(stack));
+  const stack = await failure.promise;
+  expect(stack).toMatch(/\/index\.js:\d+:\d+/);
+  const child = start(['infra/operate/read-stack.ts', '--function', 'rundown-prod-listProjects', '--commit', 'none']);
+  child.stdin?.end(stack);
+  const { status, output: text } = await endOf(child);
+  expect({ status, text }).toEqual({
+    status: 0,
+    text: expect.stringMatching(/shared\/platform\/endpoint\.ts:\d+:\d+/),
+  });
+  expect(text).not.toContain('list-projects/index.js:');
 });
