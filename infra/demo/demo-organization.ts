@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { parsedJson, readData, readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
 import { OPERATOR, person } from '#shared/access/actor.ts';
+import { hashToken } from '#shared/access/token.ts';
+import { apiKeys } from '#shared/model/organizations/api-key.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { createAccount, findAccount } from '#shared/organizations/create-account.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
@@ -96,7 +98,7 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   let demo = await readData(demoFile, Demo, NEW_DEMO);
   let credentials = parsedJson(Credentials, await readIfThere(localFile));
   // This is the first start, the data folder belongs to another store, or its data was deleted.
-  if (demo?.store !== store || (credentials && !(await isAccepted(credentials.apiKeys.readWrite, baseUrl)))) {
+  if (demo?.store !== store || (credentials && !(await isStored(services, credentials.apiKeys.readWrite)))) {
     demo = await createDemo(options);
     credentials = undefined;
     await replaceFile(demoFile, demo);
@@ -167,8 +169,6 @@ async function createCredentials(services: Services, { organizationId, adminAcco
   return { apiKeys: { readWrite: readWrite.value, readOnly: readOnly.value }, personalAccessToken: token.value };
 }
 
-async function isAccepted(key: string, baseUrl: string): Promise<boolean> {
-  const response = await fetch(`${baseUrl}/projects?limit=1`, { headers: { authorization: `Bearer ${key}` } });
-  await response.arrayBuffer();
-  return response.status !== 401;
-}
+/** Reads the row of the key, because a request would wait until its functions are built. */
+const isStored = async ({ table }: Services, key: string): Promise<boolean> =>
+  (await table.get(apiKeys, { hash: hashToken(key) }, { consistent: true })) !== undefined;

@@ -1,12 +1,17 @@
 /**
  * The folder from which `npm start` runs the service: the template, and the function bundles without their packages.
  */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parsedJson, readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
 
-/** Digests of the inputs from which the folder was built. Each bundle has the digest of its own inputs beside it. */
+/**
+ * The file beside a bundle with the digest of the inputs from which the bundle was built. While `sources` is the digest
+ * of the present sources, a bundle with this file is current.
+ */
+export const INPUTS_FILE = 'inputs';
+
+/** Digests of the inputs from which the folder was built. */
 const Made = z.object({
   /** Digest of all sources and settings. */
   sources: z.string(),
@@ -40,10 +45,5 @@ export const bundlesOf = (folder: string): string => join(folder, 'bundles');
 export const readMade = async (folder: string): Promise<Made | undefined> =>
   parsedJson(Made, await readIfThere(fileOf(folder)));
 
-/**
- * Writes the description of the folder. Call `forget` before writing the content and `note` after it, so that an
- * interruption leaves no wrong description.
- */
+/** Writes the description of the folder. */
 export const note = (folder: string, made: Made): Promise<void> => replaceFile(fileOf(folder), made);
-
-export const forget = (folder: string): Promise<void> => rm(fileOf(folder), { force: true });

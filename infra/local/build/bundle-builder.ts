@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { listServedFiles, PAGES_ENTRY, pageEntry, readServedFiles } from '#infra/build/bundle.ts';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
+import { INPUTS_FILE } from './assembly-folder.ts';
 import { digestInputs, digestOf, type InputGraph, readGraph } from './input-graph.ts';
 import {
   buildSeparately,
@@ -13,9 +14,6 @@ import {
   type SeparateOptions,
   writeBundles,
 } from './separate-bundles.ts';
-
-/** The file beside a bundle with the digest of the inputs from which the bundle was built. */
-const INPUTS_FILE = 'inputs';
 
 interface BuilderOptions {
   readonly functions: DeclaredFunctions;
@@ -56,6 +54,11 @@ export class BundleBuilder {
   /** The names of the functions whose bundle is missing, or was built from other files than there are now. */
   listStale(): string[] {
     return [...this.#entries.keys()].filter((name) => !this.#isCurrent(name));
+  }
+
+  /** Afterwards every bundle with a note of its inputs is current. */
+  async forgetStale(): Promise<void> {
+    for (const name of this.listStale()) await rm(this.#inputsFile(name), { force: true });
   }
 
   /** Builds the bundle of a function if it is not current. Throws if it does not compile. */

@@ -56,6 +56,7 @@ async function make({ folder, context, sources, watch }: Order): Promise<void> {
     await save({ packages: '' });
     await bundlePackages(options, builder.packages);
   }
+  await builder.forgetStale();
   await save({ packages, sources });
   requests.serve(builder);
   report({ kind: 'ready', needsRestart: hasNewTemplate || hasNewPackages });

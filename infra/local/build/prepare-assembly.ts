@@ -1,12 +1,13 @@
 /** Prepares what `npm start` runs: the template, and the bundle of each function when it is called. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CannotStart, explained } from '#infra/local/host/cannot-start.ts';
 import { dataPath } from '#infra/local/host/data-directory.ts';
 import type { PrepareBundle } from '#infra/local/lambda/lambda.ts';
 import { PACKAGES_FILE } from '#infra/local/lambda/shared-packages.ts';
-import { bundlesOf, type Order, readMade, templateOf } from './assembly-folder.ts';
+import { bundlesOf, INPUTS_FILE, type Order, readMade, templateOf } from './assembly-folder.ts';
 import { BuilderReport, type BundleRequest } from './builder-messages.ts';
 
 const PROJECT = join(import.meta.dirname, '../../..');
@@ -35,10 +36,13 @@ export async function prepareAssembly(order: Order, { onNotice, onStart }: Liste
   onStart(() => bundles.close());
   if (order.watch || !isCurrent || !made.isComplete) bundles.startBuilder();
   if (!isCurrent) await bundles.template();
+  const isBuilt = (directory: string) => isCurrent && !order.watch && existsSync(join(directory, INPUTS_FILE));
   return {
     assembly: templateOf(folder),
     packages: join(bundlesOf(folder), PACKAGES_FILE),
-    prepareBundle: (directory) => bundles.prepare(basename(directory)),
+    prepareBundle: async (directory) => {
+      if (!isBuilt(directory)) await bundles.prepare(basename(directory));
+    },
   };
 }
 

@@ -1,9 +1,10 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type DemoOptions, writeLocalFile } from '#infra/demo/demo-organization.ts';
-import { bind, portOf } from '#infra/local/host/loopback.ts';
+import { hashToken } from '#shared/access/token.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { apiKeys } from '#shared/model/organizations/api-key.ts';
 import { services } from '#shared/platform/connect.ts';
 import { temporaryFolder } from './child.ts';
 import { localService } from './local-service.ts';
@@ -96,13 +97,12 @@ describe('local.json', () => {
     expect(second.apiKeys).not.toEqual(first.apiKeys);
   });
 
-  test('The demo organization is created again if the API refuses its API key', async () => {
+  test('The demo organization is created again if the store no longer has its API key', async () => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
-    const wiped = createServer((_, response) => response.writeHead(401).end());
-    onTestFinished(() => void wiped.close());
-    await bind(wiped, 0);
-    const second = await writeLocalFile({ ...options, baseUrl: `http://127.0.0.1:${portOf(wiped)}/v1` });
+    const { table } = options.services;
+    await table.writeMany([remove(apiKeys, { hash: hashToken(first.apiKeys.readWrite) })]);
+    const second = await writeLocalFile(options);
     expect(second.organizationId).not.toBe(first.organizationId);
   });
 });
