@@ -81,6 +81,11 @@ export class BundleBuilder {
     await Promise.all([build, ...others]);
   }
 
+  /** Waits for the builds that requests have begun. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#running.values());
+  }
+
   async #build(names: readonly string[]): Promise<void> {
     const inputsBefore = names.map((name) => this.#digestInputs(name));
     const entries = new Set(names.flatMap((name) => this.#entries.get(name) ?? []));

@@ -17,7 +17,7 @@ const PACKAGE = 'package:';
  * The maximum number of functions that one call of esbuild bundles. Building all functions in one call would take 600
  * MB of memory in esbuild, and would save no CPU time.
  */
-export const BUNDLES_AT_ONCE = 16;
+const BUNDLES_AT_ONCE = 16;
 
 interface Built {
   readonly files: readonly OutputFile[];
