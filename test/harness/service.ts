@@ -29,6 +29,12 @@ import { findAssembly, findEngines, findPackages, readOpenApi, readPagePaths } f
 /** A Monday, weeks before the end of the month and of the year. */
 export const START = new Date('2026-11-02T10:00:00.000Z');
 
+/**
+ * A Monday in the far future. Tests of files begin then, because the object store compares the expiry of presigned URLs
+ * with the real time. A test that began at the real time would depend on when it runs.
+ */
+export const FAR_FUTURE = Date.parse('2100-11-01T10:00:00.000Z');
+
 let running: LocalService;
 let ownEngines: Engines | undefined;
 let connected: Services;

@@ -2,7 +2,7 @@
  * Interrupts deliveries of webhooks and notifications between their writes, and then handles their message again, as
  * after a second delivery by the queue. `npm test` tries only some of the interruptions.
  */
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { withSlot } from '#shared/fair-shares/with-slot.ts';
 import type { Delivery } from '#shared/model/events/delivery.ts';
@@ -20,13 +20,13 @@ import { reply } from '#test/harness/code-host.ts';
 import { interruptions } from '#test/harness/interruptions.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { failed } from '#test/harness/recording-messages.ts';
+import { clock, FAR_FUTURE } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
 import { stage as notificationStage, ofPull, runAtOnce } from '#test/notifications/stage.ts';
 import { jobOf, runEvent, stage } from '#test/webhooks/stage.ts';
 import { queuedJobs } from './queued-jobs.ts';
 
-// Stops the clock at the current real time, because the object store checks presigned URLs against the real time.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() }));
+beforeEach(() => clock.set(FAR_FUTURE));
 
 /**
  * Properties that may differ after a repeated delivery, because times are later and the fake GitHub gives the comment

@@ -2,7 +2,7 @@
  * Interrupts the relay of events, the fan-out of an event and the compilation of an ended run between their writes, and
  * then repeats the interrupted work.
  */
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { compileEndedRun } from '#shared/analytics/sweep-analytics.ts';
 import { relayOrRetryLater } from '#shared/events/relay.ts';
@@ -17,15 +17,12 @@ import { ownDestinations } from '#test/harness/destinations.ts';
 import { interruptions } from '#test/harness/interruptions.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { clock, FAR_FUTURE, service } from '#test/harness/service.ts';
 import { hostSettings } from '#test/notifications/stage.ts';
 import { runEvent, stage } from '#test/webhooks/stage.ts';
 import { queuedJobs } from './queued-jobs.ts';
 
-/** Stops the clock at the current real time, because the object store checks presigned URLs against the real time. */
-const useRealTime = () => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
-
-beforeEach(useRealTime);
+beforeEach(() => clock.set(FAR_FUTURE));
 
 const isDueWork = (line: string): boolean => line.includes('"pk":{"S":"DUE#analytics');
 
@@ -79,7 +76,7 @@ describe('A relay that is interrupted between its writes', () => {
     async (_, writes, make) => {
       const here = await service();
       const { services: destinations, events, jobs, refuseEvents } = await ownDestinations();
-      useRealTime();
+      clock.set(FAR_FUTURE);
       refuseEvents(({ Detail }) => (Detail.includes('refused') ? 'entryRefused' : undefined));
       const { bus, queue, notifications } = destinations;
       const services = { ...here.services, bus, queue, notifications };

@@ -5,7 +5,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { remove } from '#shared/engine/table/writes.ts';
 import { artifacts, artifactsOfInstance, objectKey, uploadKey } from '#shared/model/tests/artifact.ts';
 import { confirmArtifacts, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
@@ -17,15 +17,14 @@ import { interruptions } from '#test/harness/interruptions.ts';
 import { queueOf } from '#test/harness/queues.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { clock, FAR_FUTURE, service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
 const TRACE = join(import.meta.dirname, '../samples/traces/trace.zip');
 
 /** A failed test with a file that was uploaded, but is not confirmed yet. */
 async function uploaded(type: string, contentType: string, content: Uint8Array<ArrayBuffer>, sentAs = contentType) {
-  // Stops the clock at the current real time, because the object store checks presigned URLs against the real time.
-  vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
+  clock.set(FAR_FUTURE);
   const tenant = await service();
   const { services, environment, organizationId } = tenant;
   // The queue holds the message back, because the test handles the message itself.

@@ -3,7 +3,7 @@
  * import. `npm test` tries only some of the interruptions.
  */
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { identified, identityOf, queueImport } from '#shared/imports/import-row.ts';
 import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { startImport } from '#shared/imports/start-import.ts';
@@ -14,7 +14,7 @@ import { sampled } from '#test/harness/cases.ts';
 import { inFreeSlot } from '#test/harness/fair-shares.ts';
 import { interruptions } from '#test/harness/interruptions.ts';
 import { queueOf } from '#test/harness/queues.ts';
-import { service } from '#test/harness/service.ts';
+import { clock, FAR_FUTURE, service } from '#test/harness/service.ts';
 import { junit } from '#test/imports/reports.ts';
 import { sampleFile } from '#test/reports/sources.ts';
 
@@ -35,8 +35,7 @@ async function shards(): Promise<Uint8Array> {
 
 /** Creates a tenant whose queues hold their messages back, because the test handles the messages itself. */
 async function stage() {
-  // Stops the clock at the current real time, because the object store checks presigned URLs against the real time.
-  vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
+  clock.set(FAR_FUTURE);
   const tenant = await service();
   for (const consumer of ['recordReport', 'confirmArtifact']) await queueOf(tenant.environment, consumer).delay(900);
   return tenant;

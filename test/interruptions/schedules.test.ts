@@ -1,8 +1,9 @@
 /** Interrupts scheduled work between its writes, and lets the next run of the schedule complete the work. */
 
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { auditAll } from '#shared/analytics/audit-all.ts';
+import { ANALYTICS_LIMITS } from '#shared/analytics/limits.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { put, remove } from '#shared/engine/table/writes.ts';
 import { EVENT_LIMITS } from '#shared/events/limits.ts';
@@ -13,9 +14,11 @@ import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { removeExpiredFiles } from '#shared/lifecycle/remove-expired-files.ts';
 import { timeOutRuns } from '#shared/lifecycle/time-out-runs.ts';
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import { dueDeliveries, dueNotifications } from '#shared/model/due.ts';
+import { spanLeaves } from '#shared/model/analytics/root.ts';
+import { dueAnalytics, dueDeliveries, dueNotifications, nextOnGrid } from '#shared/model/due.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { outboxRetries } from '#shared/model/events/outbox-retry.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { artifacts, artifactsOfInstance, uploadKey } from '#shared/model/tests/artifact.ts';
 import { cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
@@ -34,8 +37,9 @@ import { queueOf } from '#test/harness/queues.ts';
 import { claim, createRecord, firstMessage, recordRun, startRun, updateRecord } from '#test/harness/recording.ts';
 import { correctTest, uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, flaky, passed, running, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, FAR_FUTURE, service } from '#test/harness/service.ts';
 import { contentOf, restore } from '#test/harness/stored-content.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -50,8 +54,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
  * tenants.
  */
 async function stage() {
-  // Stops the clock at the current real time, because the object store checks presigned URLs against the real time.
-  vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
+  clock.set(FAR_FUTURE);
   const tenant = await service();
   const { environment } = tenant;
   await queueOf(environment, 'confirmArtifact').delay(900);
@@ -215,11 +218,19 @@ describe('A timeout sweep that is interrupted between its writes', () => {
   });
 });
 
+/** When the next work on analytics is due. */
+async function nextDue(environment: Stage['environment']): Promise<number | undefined> {
+  const rows = await itemsOf(environment, ({ pk }) => String(pk).startsWith('DUE#analytics#'));
+  return rows.map((row) => dueAnalytics.load(row).dueAt).sort((one, other) => one - other)[0];
+}
+
 describe('Analytics that are interrupted between their writes', () => {
   test('Interrupted analytics leave the same data as uninterrupted ones once later sweeps have completed the work', async () => {
     const here = await stage();
-    // Always begins at the same time of day, so that the result does not depend on when the test runs.
-    clock.set(Math.ceil(Date.now() / DAY) * DAY + 10 * HOUR);
+    // Begins on the last day of a span of every level, so that the summaries of all levels become due the day after.
+    const longest = spanLeaves(ANALYTICS_LIMITS.levels) * MODEL_LIMITS.leafMilliseconds;
+    const begins = Math.ceil(FAR_FUTURE / longest) * longest - 14 * HOUR;
+    clock.set(begins);
     const { services, environment } = here;
     const sum = 'cart.spec.ts > cart > sums';
     const record = (ciBuildId: string, state = passed()) =>
@@ -232,11 +243,12 @@ describe('Analytics that are interrupted between their writes', () => {
     await sweepAnalytics(services, UNBOUNDED);
     await correctTest(here, 'first', sum, passed());
     await record('third');
-    // Sweeps until the runs are compiled and merged, and until data that was replaced or abandoned is removed.
+    // Sweeps until no work is left, because an interrupted sweep may leave its work to a later one.
     const handle = async (on: typeof services) => {
-      for (const pause of [1, MINUTE, MINUTE, 7 * HOUR, MINUTE, 2 * HOUR]) {
-        clock.advance(pause);
-        await sweepAnalytics(on, UNBOUNDED);
+      for (let due = await nextDue(environment); due !== undefined; due = await nextDue(environment)) {
+        clock.set(nextOnGrid(Math.max(due, Date.now()), MINUTE));
+        expect(Date.now()).toBeLessThan(begins + 2 * DAY);
+        expect(await sweepAnalytics(on, UNBOUNDED)).toMatchObject({ failed: 0, finished: true });
       }
     };
     // A repeated merge writes a new random generation and version, but the same content.

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { announceRecordedFiles, endMachine, recordBatch, startRecording } from '#shared/recording/record-machine.ts';
 import { BatchBody, EndMachineBody, FilesBody, StartRecordingBody } from '#shared/recording/recording-wire.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
@@ -19,7 +19,7 @@ import {
 } from '#test/harness/live-recording.ts';
 import { failed, flaky, passed, pending, type TestName, type TestState } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { service } from '#test/harness/service.ts';
+import { clock, FAR_FUTURE, service } from '#test/harness/service.ts';
 import { type End, expectPublished, expectWhole, stateOf } from './whole-run.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;
@@ -45,8 +45,7 @@ const normal = (line: string): string => {
 
 /** Creates an organization, and returns the requests of a recording as functions that run with any services. */
 async function requests() {
-  // Stops the clock at the current real time, because the object store checks presigned URLs against the real time.
-  vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
+  clock.set(FAR_FUTURE);
   const tenant = await service();
   const { organizationId, projectId, environment, services } = tenant;
   const start = (on: Services, machine: object = {}) => {
