@@ -20,6 +20,8 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let engines: Promise<Engines> | undefined;
   let thread: Promise<MakerThread> | undefined;
+  /** What the thread made, by request. Hundreds of test files ask for the same things, and the thread hashes all sources. */
+  const made = new Map<string, Promise<string>>();
 
   const answer = async (request: IncomingMessage): Promise<string> => {
     const path = request.url ?? '/';
@@ -29,6 +31,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       const { close: _, ...endpoints } = await engines;
       return JSON.stringify(endpoints);
     }
+    const key = `${path} ${body}`;
+    const known = made.get(key) ?? make(path, body);
+    made.set(key, known);
+    return known;
+  };
+  const make = async (path: string, body: string): Promise<string> => {
     thread ??= startThread();
     const response = await fetch((await thread).origin + path, { method: 'POST', body });
     if (!response.ok) throw new Error(await response.text());
@@ -41,6 +49,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const endThread = async () => {
     const current = thread;
     thread = undefined;
+    made.clear();
     await (await current)?.end();
   };
   // With `npm run test:watch`: a new thread loads changed declarations and stacks, and bundles changed functions.

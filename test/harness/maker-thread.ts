@@ -8,12 +8,13 @@ import { loadFunctions } from '#infra/build/declarations.ts';
 import { openApiDocument } from '#infra/build/openapi.ts';
 import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 import { PACKAGES_FILE } from '#infra/local/lambda/shared-packages.ts';
-import { assemblyOf, separateBundles } from './assemblies.ts';
+import { assemblyOf, deployedAssembly, separateBundles } from './assemblies.ts';
 
 const Settings = z.record(z.string(), z.string());
 
 const MAKERS: Readonly<Record<string, (body: unknown) => Promise<string>>> = {
   '/assembly': (body) => assemblyOf(body === null ? undefined : Settings.parse(body)),
+  '/deployed-assembly': deployedAssembly,
   '/packages': async () => join(await separateBundles(), PACKAGES_FILE),
   '/openapi': async () => JSON.stringify(openApiDocument((await loadFunctions()).endpoints)),
   '/page-paths': async () => {

@@ -18,13 +18,12 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { services } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { contractOf } from '#test/contract/contract.ts';
-import { deployedAssembly } from './assemblies.ts';
 import { noteCalledFunctions } from './called-functions.ts';
 import { type Client, client } from './client.ts';
 import { directTable } from './direct-table.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { refuseSecrets } from './secrets.ts';
-import { findAssembly, findEngines, findPackages, readOpenApi, readPagePaths } from './stage.ts';
+import { findAssembly, findDeployedAssembly, findEngines, findPackages, readOpenApi, readPagePaths } from './stage.ts';
 
 /** A Monday, weeks before the end of the month and of the year. */
 export const START = new Date('2026-11-02T10:00:00.000Z');
@@ -169,7 +168,7 @@ beforeAll(async () => {
 
 const findFunctions = async () =>
   runsDeployed
-    ? { assembly: await deployedAssembly() }
+    ? { assembly: await findDeployedAssembly() }
     : { assembly: await findAssembly(), packages: await findPackages() };
 
 /** Returns a pattern that matches the paths of a declared route. */

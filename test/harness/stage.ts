@@ -18,6 +18,9 @@ export const findEngines = async (): Promise<Endpoints> => EndpointsOfEngines.pa
 /** The folder of the cloud assembly that serves the tests. Its bundles do not include npm packages. */
 export const findAssembly = (): Promise<string> => ask('/assembly');
 
+/** The folder of the same assembly with the bundles that a deployment would upload. */
+export const findDeployedAssembly = (): Promise<string> => ask('/deployed-assembly');
+
 /** The file with the npm packages that the bundles share. */
 export const findPackages = (): Promise<string> => ask('/packages');
 
