@@ -4,7 +4,8 @@
  */
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { optimistically, updateOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { instanceIdOf, recordIdOf, testKeyOf } from '#shared/model/ids.ts';
@@ -268,19 +269,13 @@ async function claimForUpload(
     if (created.done) return row;
     known = created.item;
   }
-  await optimistically('claims of an instance', async () => {
-    if (!known) return true;
-    const changes = {
-      set: [
-        ['claims', withClaim(known.claims, claim)],
-        ['heardAt', now()],
-      ] as const,
-      setIfAbsent: [['recordedAt', now()] as const, ...(worker ? [['worker', worker] as const] : [])],
-    };
-    const outcome = await table.update(instances, key, changes, { path: 'claims', equals: known.claims });
-    known = outcome.item;
-    return outcome.done;
-  });
-  if (!known) throw new Error(`The instance ${key.instanceId} was deleted while its results were being uploaded`);
-  return known;
+  const row = { table, entity: instances, what: 'claims of an instance' };
+  const claimed =
+    known &&
+    (await updateOptimistically(row, known, ({ claims }) => {
+      const set = [['claims', withClaim(claims, claim)] as const, ['heardAt', now()] as const];
+      const setIfAbsent = [['recordedAt', now()] as const, ...(worker ? [['worker', worker] as const] : [])];
+      return { changes: { set, setIfAbsent }, when: { path: 'claims', equals: claims } };
+    }));
+  return claimed ?? refuse(notFound('Run'));
 }

@@ -213,7 +213,10 @@ async function assignBatch(services: WithClock, asking: Omit<Asking, 'run' | 'at
     const taken = await table.get(tasks, { ...session, batch }, { consistent: true });
     if (offer.kind === 'freed' || taken) offer = undefined;
     machine = (await table.get(sessionMachines, machine, { consistent: true })) ?? refuse(notFound('Machine'));
-    session = (await table.get(orchestrationSessions, session, { consistent: true })) ?? session;
+    // Without its session, a freed batch can never be taken.
+    session =
+      (await table.get(orchestrationSessions, session, { consistent: true })) ??
+      refuse(notFound('Orchestration session'));
     return false;
   });
   return assigned;

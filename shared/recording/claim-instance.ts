@@ -4,7 +4,8 @@
  */
 
 import type * as z from 'zod';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { updateOptimistically } from '#shared/engine/table/optimistic.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { findRun } from '#shared/lifecycle/find-run.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
@@ -60,25 +61,20 @@ async function watchLast(services: Services, instance: Instance): Promise<void> 
   await reviewInstance(services, instance);
 }
 
+/** Throws 404 if the run was deleted meanwhile, as for a run that was deleted before. */
 async function addClaim(
   { table, now }: Services,
-  instance: Instance,
+  known: Instance,
   { body, requestKey }: ClaimRequest,
 ): Promise<Instance> {
-  let known = instance;
   const claim: Claim = { key: requestKey, machineId: body.machineId ?? machineIdOf(requestKey), at: now() };
-  await optimistically('claims of an instance', async () => {
-    if (positionOf(known, requestKey) > 0) return true;
-    const changes = {
-      set: [
-        ['claims', withClaim(known.claims, claim)],
-        ['heardAt', now()],
-      ] as const,
-      setIfAbsent: body.worker ? [['worker', body.worker] as const] : [],
-    };
-    const outcome = await table.update(instances, known, changes, { path: 'claims', equals: known.claims });
-    known = outcome.item ?? known;
-    return outcome.done;
+  const row = { table, entity: instances, what: 'claims of an instance' };
+  const claimed = await updateOptimistically(row, known, (instance) => {
+    if (positionOf(instance, requestKey) > 0) return undefined;
+    const { claims } = instance;
+    const set = [['claims', withClaim(claims, claim)] as const, ['heardAt', now()] as const];
+    const setIfAbsent = body.worker ? [['worker', body.worker] as const] : [];
+    return { changes: { set, setIfAbsent }, when: { path: 'claims', equals: claims } };
   });
-  return known;
+  return claimed ?? refuse(notFound('Run'));
 }

@@ -1,7 +1,8 @@
 /** Adds the tags and environments of further machines to a run. Concurrent changes are merged. */
 
 import { firstWithin } from '#shared/engine/byte-budget.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { updateOptimistically } from '#shared/engine/table/optimistic.ts';
+import { runExpired } from '#shared/lifecycle/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
@@ -26,14 +27,12 @@ export const addedBy = ({ tags, fullTestSuite }: CreateRunBody): Merged => ({
   environments: (fullTestSuite ?? []).flatMap(({ environment }) => environment ?? []),
 });
 
+/** Throws 422 if the run was deleted meanwhile, as for a build whose run was deleted before. */
 export async function mergeIntoRun({ table }: Services, run: Run, added: Merged): Promise<void> {
-  let known: Merged = run;
-  await optimistically('tags of a run', async () => {
+  const merged = await updateOptimistically({ table, entity: runs, what: 'tags of a run' }, run, (known) => {
     const set = MERGED.map((name) => [name, ofRun(name, mergeTags(known[name], added[name]))] as const);
-    if (set.every(([name, merged]) => merged.length === known[name].length)) return true;
-    const unchanged = { all: MERGED.map((name) => ({ path: name, equals: known[name] })) };
-    const outcome = await table.update(runs, run, { set }, unchanged);
-    known = outcome.item ?? known;
-    return outcome.done;
+    if (set.every(([name, all]) => all.length === known[name].length)) return undefined;
+    return { changes: { set }, when: { all: MERGED.map((name) => ({ path: name, equals: known[name] })) } };
   });
+  if (!merged) throw runExpired();
 }

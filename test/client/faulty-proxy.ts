@@ -9,7 +9,7 @@ import {
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
-import { forward } from '#test/end-to-end/engine-proxy.ts';
+import { forward } from '#test/harness/engine-proxy.ts';
 
 const UPLOAD = /"uploadUrl":"(http:\/\/[^/]+)\//g;
 

@@ -11,7 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
-import { forward } from './engine-proxy.ts';
+import { forward } from '#test/harness/engine-proxy.ts';
 
 const Message = z.object({ attempts: z.array(z.unknown()), _d: z.boolean() });
 const Creation = Message.extend({ testId: z.string() });

@@ -12,8 +12,8 @@ import { listen } from '#infra/local/host/http-server.ts';
 import { startService } from '#infra/local/service.ts';
 import { startEngines } from '#infra/local/stores/engines.ts';
 import { services } from '#shared/platform/connect.ts';
-import { startProxy } from './engine-proxy.ts';
-import { type Call, POINTS, type Point, pointOf } from './way-of-an-event.ts';
+import { type Call, startProxy } from '#test/harness/engine-proxy.ts';
+import { POINTS, type Point, pointOf } from './way-of-an-event.ts';
 
 const Orders = z.object({
   /** Whether every call that puts events on the bus fails. */
@@ -43,8 +43,8 @@ const server = await listen(Number(port));
 const embedded = await startEngines({ dataDirectory, server });
 const engines = {
   ...embedded,
-  dynamodbEndpoint: await startProxy(embedded.dynamodbEndpoint, watch),
-  sqsEndpoint: await startProxy(embedded.sqsEndpoint, watch),
+  dynamodbEndpoint: (await startProxy(embedded.dynamodbEndpoint, watch)).endpoint,
+  sqsEndpoint: (await startProxy(embedded.sqsEndpoint, watch)).endpoint,
 };
 const { origin, baseUrl, environment } = await startService({
   assembly,

@@ -3,6 +3,7 @@
  * the event bus mark these points.
  */
 import { OUTBOX_PREFIX } from '#shared/model/events/outbox.ts';
+import type { Call } from '#test/harness/engine-proxy.ts';
 
 export const POINTS = [
   'beforeCommit',
@@ -13,12 +14,6 @@ export const POINTS = [
   'beforeRecord',
 ] as const;
 export type Point = (typeof POINTS)[number];
-
-/** A call to an AWS operation, such as `TransactWriteItems`, and its request body. */
-export interface Call {
-  readonly operation: string;
-  readonly body: string;
-}
 
 interface Mark {
   readonly point: Point;

@@ -21,6 +21,7 @@ import { contractOf } from '#test/contract/contract.ts';
 import { noteCalledFunctions } from './called-functions.ts';
 import { type Client, client } from './client.ts';
 import { directTable } from './direct-table.ts';
+import { type Call, startProxy } from './engine-proxy.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { refuseSecrets } from './secrets.ts';
 import { findAssembly, findDeployedAssembly, findEngines, findPackages, readOpenApi, readPagePaths } from './stage.ts';
@@ -36,6 +37,7 @@ export const FAR_FUTURE = Date.parse('2100-11-01T10:00:00.000Z');
 
 let running: LocalService;
 let ownEngines: Engines | undefined;
+let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
 let connected: Services;
 let issuer: TestIssuer;
 let throttles = false;
@@ -95,6 +97,34 @@ async function enginesOf(filling: (folder: string) => Promise<void>): Promise<En
   };
 }
 
+let isWatched = false;
+let beforeCall: ((call: Call) => unknown) | undefined;
+
+/** Lets the tests of this file act between the table calls of a request. Call this function at module level. */
+export const watchTable = (): void => {
+  isWatched = true;
+};
+
+/** Runs `act` before each table call that `request` causes, which waits for it. The calls of `act` are not reported. */
+export async function beforeTableCalls<Result>(
+  act: (call: Call) => unknown,
+  request: () => Promise<Result>,
+): Promise<Result> {
+  if (!isWatched) throw new Error('Call watchTable() at module level');
+  let isActing = false;
+  beforeCall = async (call) => {
+    if (isActing) return;
+    isActing = true;
+    await act(call);
+    isActing = false;
+  };
+  try {
+    return await request();
+  } finally {
+    beforeCall = undefined;
+  }
+}
+
 let runsDeployed = false;
 
 /**
@@ -134,9 +164,11 @@ beforeAll(async () => {
   // Stored data is found only by the names of its table and bucket, so a data folder must always use the same names.
   const own = fill ? 'data-folder' : `test-${crypto.randomUUID().slice(0, 8)}`;
   ownEngines = fill && (await enginesOf(fill));
+  const engines = ownEngines ?? (await findEngines());
+  if (isWatched) proxy = await startProxy(engines.dynamodbEndpoint, { before: (call) => beforeCall?.(call) });
   running = await startService({
     ...functions,
-    engines: ownEngines ?? (await findEngines()),
+    engines: proxy ? { ...engines, dynamodbEndpoint: proxy.endpoint } : engines,
     tableName: own,
     bucketName: own,
     queuePrefix: `${own}-`,
@@ -178,7 +210,7 @@ const asPattern = (path: string): RegExp =>
 afterAll(async () => {
   await noteCalledFunctions(running.listCalledBundles());
   await Promise.all([running.close(), issuer.close()]);
-  await ownEngines?.close();
+  await Promise.all([ownEngines?.close(), proxy?.close()]);
   // §5 No log line of any test may contain a credential.
   for (const line of logLines) refuseSecrets('A log line', line);
 });
