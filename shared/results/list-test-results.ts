@@ -49,11 +49,10 @@ export async function listTestResults(
 
 /** Reads the attempts only of executions with errors, so a page without errors needs no second read. */
 async function attemptsOf({ table }: Services, rows: readonly HistoryRow[]) {
-  const withErrors = rows.filter(({ hasErrors }) => hasErrors);
-  const keys = withErrors.flatMap(({ organizationId, recordId }) => {
-    const parts = partsOfRecord(recordId);
-    return parts ? [{ organizationId, ...parts }] : [];
+  const keys = rows.flatMap(({ organizationId, recordId, hasErrors }) => {
+    const parts = hasErrors ? partsOfRecord(recordId) : undefined;
+    return parts ? [{ organizationId, recordId, ...parts }] : [];
   });
   const records = keys.length > 0 ? await table.getMany(testRecords, keys) : [];
-  return new Map(withErrors.map(({ recordId }, index) => [recordId, records[index]?.attempts]));
+  return new Map(keys.map(({ recordId }, index) => [recordId, records[index]?.attempts]));
 }

@@ -122,6 +122,30 @@ describe('GET /test-results/{signature}', () => {
     expect((await historyOf(tenant)).data).toMatchObject([expected]);
   });
 
+  test('A result whose record id is damaged shows no error, and every other result shows its own', async () => {
+    const tenant = await service();
+    const failing = (message: string) => failed({ attempts: [attempt('failed', { errors: [error(message)] })] });
+    for (const message of ['Error: first', 'Error: second']) {
+      clock.advance(60_000);
+      await recordRun(tenant, { retail: { tests: { [TEST]: failing(message) } } }, { ciBuildId: message });
+    }
+    const { signature } = await historyOf(tenant);
+    const damaged = { signature, recordId: 'damaged', outcome: 'failed', hasErrors: true } as const;
+    const times = [Date.now() + 1, Date.now() - 30_000];
+    await storeHistory(
+      tenant.services,
+      times.map((recordedAt) => historyItem(tenant, { ...damaged, recordedAt })),
+    );
+    clock.advance(60_000);
+    const { data } = await historyOf(tenant);
+    expect(data.map(({ displayError }: { displayError: string | null }) => displayError)).toEqual([
+      null,
+      'Error: second',
+      null,
+      'Error: first',
+    ]);
+  });
+
   test('lists the executions of one test across runs, groups and branches, newest first', async () => {
     const tenant = await service();
     for (const build of ['one', 'two', 'three']) {
