@@ -1,4 +1,4 @@
-import { listIntegrations } from '#shared/issues/integrations.ts';
+import { listIntegrations } from '#shared/issues/find-integration.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationsPage } from '#shared/pages/issues/integrations-page.tsx';
 import { page } from '#shared/platform/page.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { listIntegrations, testIntegration } from '#shared/issues/integrations.ts';
+import { listIntegrations } from '#shared/issues/find-integration.ts';
+import { testIntegration } from '#shared/issues/integrations.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationsPage } from '#shared/pages/issues/integrations-page.tsx';

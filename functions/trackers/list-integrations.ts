@@ -1,5 +1,5 @@
 import { listOf, okData } from '#shared/engine/http/envelope.ts';
-import { listIntegrations } from '#shared/issues/integrations.ts';
+import { listIntegrations } from '#shared/issues/find-integration.ts';
 import { IntegrationWire, presentIntegration } from '#shared/issues/issue-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 

@@ -161,7 +161,8 @@ async function createdEarlier(
   { organizationId, integrationId, trackerProjectId: projectId, marker, createdAt: since }: IssueDraft,
   wanted: NewIssue,
 ): Promise<TrackerIssue | undefined> {
-  const integration = await services.table.get(integrations, { organizationId, integrationId });
+  // An eventually consistent read may miss a new connection, and the issue would be created a second time.
+  const integration = await services.table.get(integrations, { organizationId, integrationId }, { consistent: true });
   if (!integration) return undefined;
   const isElsewhere = wanted.integrationId !== integrationId || wanted.trackerProjectId !== projectId;
   try {

@@ -32,13 +32,18 @@ export async function findIntegration(
   return isUsable ? found : refuse(notFound('Integration'));
 }
 
-/** The connections that the project may use, oldest first. */
-export async function connectionsOf(
+/**
+ * All connections of the organization, oldest first. The read is strongly consistent, because people open a page with
+ * the connections just after they have made or removed one. A form that lacked the new connection would unset it.
+ */
+export async function listIntegrations(
   { table }: WithTable,
-  { organizationId, projectId }: ProjectKey,
+  key: Pick<Integration, 'organizationId'>,
 ): Promise<Integration[]> {
-  const all = await table.queryAll(integrations, integrationsSpan({ organizationId }));
-  return all
-    .filter((integration) => mayUse(integration, projectId))
-    .toSorted((one, other) => one.createdAt - other.createdAt);
+  const all = await table.queryAll(integrations, integrationsSpan(key), { consistent: true });
+  return all.toSorted((one, other) => one.createdAt - other.createdAt);
 }
+
+/** The connections that the project may use, oldest first. */
+export const connectionsOf = async (services: WithTable, project: ProjectKey): Promise<Integration[]> =>
+  (await listIntegrations(services, project)).filter((integration) => mayUse(integration, project.projectId));

@@ -2,22 +2,16 @@
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
 import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
-import type { WithTable } from '#shared/engine/table/table.ts';
 import { same } from '#shared/engine/table/update.ts';
 import { ABSENT, put, removeWhen } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
-import {
-  type Integration,
-  integrations,
-  integrationsSpan,
-  type TrackerKind,
-} from '#shared/model/organizations/integration.ts';
+import { type Integration, integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { tooManyIntegrations } from './errors.ts';
-import { findIntegration } from './find-integration.ts';
+import { findIntegration, listIntegrations } from './find-integration.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 import { asking, type TrackerConnection, type TrackerServices, trackerOf } from './open-integration.ts';
 import { TrackerProblem } from './trackers/tracker.ts';
@@ -29,14 +23,6 @@ export interface IntegrationSettings extends Pick<Integration, 'kind' | 'name' |
 }
 
 type Keeping = TrackerConnection & { readonly secrets: Pick<Secrets, 'get' | 'put' | 'remove'> };
-
-export async function listIntegrations(
-  { table }: WithTable,
-  key: Pick<Integration, 'organizationId'>,
-): Promise<Integration[]> {
-  const all = await table.queryAll(integrations, integrationsSpan(key), { consistent: true });
-  return all.toSorted((one, other) => one.createdAt - other.createdAt);
-}
 
 /**
  * Saves a connection after the tracker accepted it. A new credential is stored under a new name, and the old one stays

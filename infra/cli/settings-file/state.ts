@@ -1,7 +1,7 @@
 /** Reads the settings of an organization. */
 import type { Actor } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { listIntegrations } from '#shared/issues/integrations.ts';
+import { listIntegrations } from '#shared/issues/find-integration.ts';
 import { type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
 import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';

@@ -1,8 +1,7 @@
 /** The connections to issue trackers that the project of a page may use. */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { mayUse } from '#shared/issues/find-integration.ts';
-import { listIntegrations } from '#shared/issues/integrations.ts';
+import { listIntegrations, mayUse } from '#shared/issues/find-integration.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
