@@ -56,7 +56,7 @@ export async function measureRecording(batchStand: BenchService, streamStand: Be
   const batchAgain = await recordBatch(batchStand);
   const streamedAgain = await recordStream(streamStand);
   const changed = changedCounters(batch, batchAgain) + changedCounters(streamed, streamedAgain);
-  const lasting = ({ stored }: Recorded) => stored.rows - stored.scheduled;
+  const lasting = ({ stored }: Recorded) => stored.rows - stored.scheduled - stored.usage;
   const rows = lasting(batchAgain) - lasting(batch) + lasting(streamedAgain) - lasting(streamed);
   const note = `${BATCH_TESTS} tests by batch, ${STREAM_TESTS} streamed`;
   return [

@@ -6,19 +6,26 @@ export interface TableRows {
   readonly rows: number;
   /** The number of `DUE#` and `PENDING#` rows, which schedule work. A sweep removes each row when its work is done. */
   readonly scheduled: number;
+  /**
+   * The number of `USAGE#` rows, which count requests. One in 32 requests is counted, and chance decides which one is
+   * the first, so these rows may appear at any request.
+   */
+  readonly usage: number;
   readonly bytes: number;
 }
 
 export async function rowsIn({ tableName }: BenchService): Promise<TableRows> {
   const client = new DynamoDBClient({});
-  let total = { rows: 0, scheduled: 0, bytes: 0 };
+  let total = { rows: 0, scheduled: 0, usage: 0, bytes: 0 };
   let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
   do {
     const page = await client.send(new ScanCommand({ TableName: tableName, ExclusiveStartKey }));
     const items = page.Items ?? [];
+    const countIn = (partitions: RegExp) => items.filter(({ pk }) => partitions.test(pk?.S ?? '')).length;
     total = {
       rows: total.rows + items.length,
-      scheduled: total.scheduled + items.filter(({ pk }) => /^(DUE|PENDING)#/.test(pk?.S ?? '')).length,
+      scheduled: total.scheduled + countIn(/^(DUE|PENDING)#/),
+      usage: total.usage + countIn(/^USAGE#/),
       bytes: items.reduce((sum, item) => sum + fieldBytes(item), total.bytes),
     };
     ExclusiveStartKey = page.LastEvaluatedKey;
