@@ -1,11 +1,9 @@
 /** Computes the costs that do not come from requests: polling, sweeping and alarms while idle, and run events. */
 
 import type { Units } from './bench-service.ts';
-import type { DeployedResources } from './deployed-resources.ts';
+import type { DeployedResources, RunEvent, SweepCost } from './counted-costs.ts';
 import { ASSUMED, PRICES } from './prices.ts';
-import type { RunEventCosts } from './run-events.ts';
 import { sum } from './sum.ts';
-import type { SweepCost } from './sweeps.ts';
 
 interface Work {
   readonly invocations: number;
@@ -51,7 +49,7 @@ const QUEUE_REQUESTS_PER_EVENT = 2 * 3;
  * The costs of the events of a run if the project has one webhook. The outbox rows are not included, because the
  * requests that write them already include their cost.
  */
-export function runEventDollars({ relayed, fannedOut, delivered }: RunEventCosts) {
+export function runEventDollars({ relayed, fannedOut, delivered }: RunEvent) {
   const units = [relayed, fannedOut, delivered];
   const all = (name: keyof Units) => sum(units.map((unit) => unit[name]));
   const work = {

@@ -5,24 +5,13 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { timetable } from '#infra/build/schedule-expression.ts';
 import { synthesize } from '#infra/synth.ts';
+import type { DeployedResources, Schedule } from './counted-costs.ts';
 import { sum } from './sum.ts';
 
-export interface DeployedResources {
-  readonly queuesPolled: number;
-  readonly alarms: number;
-  /** CloudWatch bills each metric in the expression of an alarm. */
-  readonly alarmMetrics: number;
-  readonly routes: number;
-  /** The maximum number of concurrent consumers, over all queues. */
-  readonly consumersAtOnce: number;
-  /** The length of an access log line, if each value is as long as the name of its variable. */
-  readonly accessLogBytes: number;
+/** What the templates of a deployment have. */
+interface Deployment {
+  readonly resources: DeployedResources;
   readonly schedules: readonly Schedule[];
-}
-
-export interface Schedule {
-  readonly name: string;
-  readonly runsAMonth: number;
 }
 
 const Resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) });
@@ -36,7 +25,7 @@ const Polled = z.object({ ScalingConfig: z.object({ MaximumConcurrency: z.number
 
 const MONTH_MILLISECONDS = 30 * 24 * 3600 * 1000;
 
-export async function deployedResources(env: 'dev' | 'prod'): Promise<DeployedResources> {
+export async function deployment(env: 'dev' | 'prod'): Promise<Deployment> {
   const outdir = await mkdtemp(join(tmpdir(), 'rundown-cost-'));
   try {
     await synthesize({ outdir, context: { env } });
@@ -52,19 +41,22 @@ export async function deployedResources(env: 'dev' | 'prod'): Promise<DeployedRe
 
 type Properties = (type: string) => ReadonlyArray<Readonly<Record<string, unknown>>>;
 
-function summary(of: Properties): DeployedResources {
+function summary(of: Properties): Deployment {
   // Event source mappings with a starting position are table streams. They are excluded, because Lambda polls them free
   // of charge.
   const polled = of('AWS::Lambda::EventSourceMapping').filter((mapping) => !('StartingPosition' in mapping));
   const alarms = of('AWS::CloudWatch::Alarm').map((alarm) => Alarm.parse(alarm).Metrics);
   const metricsOf = (metrics: (typeof alarms)[number]) => metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1;
-  return {
+  const resources = {
     queuesPolled: polled.length,
     consumersAtOnce: sum(polled.map((mapping) => Polled.parse(mapping).ScalingConfig.MaximumConcurrency)),
     alarms: alarms.length,
     alarmMetrics: sum(alarms.map(metricsOf)),
     routes: sum(of('AWS::ApiGateway::RestApi').map((api) => routesOf(Api.parse(api)))),
     accessLogBytes: sum(of('AWS::ApiGateway::Stage').map((stage) => Stage.parse(stage).AccessLogSetting.Format.length)),
+  };
+  return {
+    resources,
     schedules: of('AWS::Scheduler::Schedule').map(scheduleOf),
   };
 }

@@ -25,19 +25,27 @@ const PER_MINUTE = 600;
 const ROUNDS = 2;
 
 export async function measureFlood(service: BenchService): Promise<Measurement[]> {
-  const { services, organizationId } = service;
-  const numbers = Array.from({ length: COUNTED_KEYS + KEYS }, (_, number) => number);
-  const keys = await mapConcurrently(numbers, async (number) => {
+  // The flood needs other keys, because counted requests may use up the rate limit of their key.
+  const { writeUnits, note } = await countingCost(service);
+  const counting: Measurement = { name: 'countingUnits', measured: writeUnits, note };
+  return [counting, ...(await floodWith(service, await newKeys(service, KEYS)))];
+}
+
+function newKeys({ services, organizationId }: BenchService, count: number): Promise<string[]> {
+  const numbers = Array.from({ length: count }, (_, number) => number);
+  return mapConcurrently(numbers, async (number) => {
     const key = { organizationId, label: `key ${number}`, level: 'readOnly', actor: OPERATOR } as const;
     return (await createApiKey(services, key)).value;
   });
-  // The flood needs other keys, because counted requests may use up the rate limit of their key.
-  const counting = await measureCounting(service, keys.slice(0, COUNTED_KEYS));
-  return [...counting, ...(await floodWith(service, keys.slice(COUNTED_KEYS)))];
 }
 
-/** Authorizes and counts requests as the authorizer does, distributed over several instances. */
-async function measureCounting({ services }: BenchService, keys: readonly string[]): Promise<Measurement[]> {
+/**
+ * Authorizes and counts requests as the authorizer does, distributed over several instances. Returns the write units
+ * per request.
+ */
+export async function countingCost(service: BenchService): Promise<{ writeUnits: number; note: string }> {
+  const { services } = service;
+  const keys = await newKeys(service, COUNTED_KEYS);
   const table = services.table.metered();
   const metered = { ...services, table };
   const instances = Array.from({ length: INSTANCES }, () => ({
@@ -57,7 +65,7 @@ async function measureCounting({ services }: BenchService, keys: readonly string
   const { writeUnits, readUnits, trips } = table.meter;
   const each = (units: number) => (units / COUNTED_REQUESTS).toFixed(2);
   const note = `with the credential ${each(readUnits)} RRU and ${each(trips)} trips; ${INSTANCES} instances, ${keys.length} keys`;
-  return [{ name: 'countingUnits', measured: writeUnits / COUNTED_REQUESTS, note }];
+  return { writeUnits: writeUnits / COUNTED_REQUESTS, note };
 }
 
 /** Each round sends requests with all other keys twice: without a flood, and during a flood. */

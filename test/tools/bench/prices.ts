@@ -15,6 +15,8 @@ export const PRICES = {
   alarmMetricMonth: 0.1,
   customMetricMonth: 0.3,
   dashboardMonth: 3,
+  /** A key in KMS, of which the authorization server has at least one. */
+  signingKeyMonth: 1,
   /** The price of a gigabyte of logs: ingestion, and storage for one month. */
   logGigabyte: 0.5 + 0.03,
 } as const;

@@ -15,10 +15,11 @@ import { fanOut } from '#shared/webhooks/fan-out.ts';
 import type { BenchService, BenchSetup, Units } from './bench-service.ts';
 import { withService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
+import type { SweepCost } from './counted-costs.ts';
 import { addWebhook, startLocalReceiver } from './receivers.ts';
 import { beginTest, claim, startRun } from './recording.ts';
 import { suiteOf } from './suite.ts';
-import { IDLE_MINUTE, type SweepCost, sweepCosts } from './sweeps.ts';
+import { IDLE_MINUTE, sweepCosts } from './sweeps.ts';
 
 /** The costs of a run with one group and one webhook. */
 export interface RunEventCosts {
