@@ -346,6 +346,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/issues',
   'test/shares',
   'test/tools/bench',
+  'test/tools/changed',
   'test/tools/deep',
   'test/tools/demo',
   'test/tools/deploy',

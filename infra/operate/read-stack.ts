@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { bundleOptions } from '#infra/build/bundle.ts';
 import { describeCommit } from '#infra/build/commit.ts';
 import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
-import { findSourcePlace } from '#infra/build/source-places.ts';
+import { findSourcePlace, replacePlaces } from '#infra/build/source-places.ts';
 import { trimPart } from '#infra/build/trim.ts';
 import { printLine, TEXT } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
@@ -22,8 +22,6 @@ Run it in a checkout of the deployed commit, after npm ci: it builds the bundle 
   --commit <commit>   the deployed commit, which is part of some bundles. Default: the one of this checkout`;
 
 const OPTIONS = { function: TEXT, commit: TEXT, help: { type: 'boolean' } } as const;
-/** A place in a bundle, such as `/var/task/index.js:2:27846`. */
-const PLACE = /[^\s()"\\]*\/index\.js:(\d+):(\d+)/g;
 
 async function readStack(): Promise<void> {
   const { function: name, commit = describeCommit(), help } = parseArgs({ options: OPTIONS }).values;
@@ -31,11 +29,7 @@ async function readStack(): Promise<void> {
   if (name === undefined) throw new UsageError('Missing --function');
   const { map, folder } = await buildMap(name, commit);
   const stack = (await text(process.stdin)).replaceAll('\\n', '\n').trimEnd();
-  printLine(
-    stack.replaceAll(PLACE, (place, line, column) => {
-      return findSourcePlace(map, folder, { line: Number(line), column: Number(column) }) ?? place;
-    }),
-  );
+  printLine(replacePlaces(stack, 'index.js', (_, place) => findSourcePlace(map, folder, place)));
 }
 
 /** Builds the bundle as a deployment does, and returns its source map and its folder. */

@@ -2,11 +2,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { dirname } from 'node:path';
-import { findSourcePlace } from '#infra/build/source-places.ts';
+import { findSourcePlace, replacePlaces } from '#infra/build/source-places.ts';
 import { OWN_BUNDLE } from './shared-packages.ts';
-
-/** The place in a frame such as `at findRun (/data/cdk.out/bundles/get-run/own.js:2395:24)`. */
-const PLACE = new RegExp(`(/[^\\s()"\\\\]*/${OWN_BUNDLE}\\.js):(\\d+):(\\d+)`, 'g');
 
 /** The maps by the path of their bundles, each with the time when its file was written. */
 const known = new Map<string, { readonly map: SourceMap; readonly writtenAt: number }>();
@@ -17,9 +14,9 @@ const known = new Map<string, { readonly map: SourceMap; readonly writtenAt: num
  */
 export function nameSources(text: string): string {
   if (!text.includes(`/${OWN_BUNDLE}.js:`)) return text;
-  return text.replaceAll(PLACE, (place, file: string, line: string, column: string) => {
+  return replacePlaces(text, `${OWN_BUNDLE}.js`, (file, place) => {
     const map = readMap(file);
-    return (map && findSourcePlace(map, dirname(file), { line: Number(line), column: Number(column) })) ?? place;
+    return map && findSourcePlace(map, dirname(file), place);
   });
 }
 

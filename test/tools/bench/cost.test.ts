@@ -22,7 +22,7 @@ describe('Costs in documents', () => {
       { ...counted, prod: { ...prod, alarmMetrics: prod.alarmMetrics + 1 } },
     ];
     for (const { text, parts } of await readCostDocuments()) {
-      const edited = text.replace(/(?<=<!-- costs: months -->[^]+?\$)\d/, '7');
+      const edited = text.replace(/(?<=<!-- costs: months -->[\s\S]+?\$)\d/, '7');
       expect(edited).not.toBe(text);
       expect(withCosts(edited, parts, counted)).not.toBe(edited);
       expect(results.some((result) => withCosts(text, parts, result) !== text)).toBe(true);
