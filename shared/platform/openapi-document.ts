@@ -17,11 +17,21 @@ const Built = z.object({
   components: z.object({ securitySchemes: z.object({ accessToken: Flow }) }),
 });
 
+type OpenApiDocument = z.infer<typeof OpenApiDocument>;
+type Addresses = Pick<Services, 'origin' | 'oauthIssuer'>;
+
+/** The document of the latest request. A deployment has only one, and building it takes longer than rendering a page. */
+let latest: (Addresses & { readonly document: OpenApiDocument }) | undefined;
+
+/** Each call with the same addresses returns the same object. */
+export function openApiFor({ origin, oauthIssuer }: Addresses): OpenApiDocument {
+  if (latest?.origin !== origin || latest.oauthIssuer !== oauthIssuer)
+    latest = { origin, oauthIssuer, document: buildDocument({ origin, oauthIssuer }) };
+  return latest.document;
+}
+
 /** Replaces the placeholder origins (servers, issuer, links in examples) with those of this deployment. */
-export function openApiFor({
-  origin,
-  oauthIssuer,
-}: Pick<Services, 'origin' | 'oauthIssuer'>): z.infer<typeof OpenApiDocument> {
+function buildDocument({ origin, oauthIssuer }: Addresses): OpenApiDocument {
   const text = gunzipSync(Buffer.from(BUILT_OPENAPI, 'base64')).toString();
   const { servers, components } = Built.parse(JSON.parse(text));
   const { authorizationUrl } = components.securitySchemes.accessToken.flows.authorizationCode;

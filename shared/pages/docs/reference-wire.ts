@@ -53,7 +53,16 @@ export interface Reference {
   readonly answerOf: (answer: z.output<typeof Answer>) => z.output<typeof Answer>;
 }
 
-export function referenceOf(openApi: unknown): Reference {
+/** The references by document. A deployment has only one document. */
+const references = new WeakMap<object, Reference>();
+
+export function referenceOf(openApi: object): Reference {
+  const known = references.get(openApi) ?? readReference(openApi);
+  references.set(openApi, known);
+  return known;
+}
+
+function readReference(openApi: object): Reference {
   const { servers, paths, components } = Document.parse(openApi);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
@@ -86,6 +95,13 @@ export interface Member {
   readonly description: string;
 }
 
+// What a JSON schema may lack. Each is parsed for every member of every operation.
+const Texts = z.array(z.string()).catch([]);
+const Text = z.string().catch('');
+const Properties = z.record(z.string(), Schema).catch({});
+const Alternatives = z.array(Schema).catch([]);
+const Values = z.array(z.union([z.string(), z.number()]));
+
 /** Nested members are listed to this depth. Deeper ones appear only in examples. */
 const DEPTH = 3;
 
@@ -93,18 +109,15 @@ const DEPTH = 3;
 export function membersOf(reference: Reference, schema: Schema, path = '', depth = DEPTH): Member[] {
   const { object, suffix } = objectIn(reference, schema);
   if (!object || depth === 0) return [];
-  const required = new Set(z.array(z.string()).catch([]).parse(object['required']));
-  const properties = z.record(z.string(), Schema).catch({}).parse(object['properties']);
+  const required = new Set(Texts.parse(object['required']));
+  const properties = Properties.parse(object['properties']);
   const start = path === '' ? '' : `${path}${suffix}.`;
   return Object.entries(properties).flatMap(([name, own]) => [
     {
       name: start + name,
       type: typeText(reference, own),
       isRequired: required.has(name),
-      description: z
-        .string()
-        .catch('')
-        .parse(own['description'] ?? reference.schemaOf(own)['description']),
+      description: Text.parse(own['description'] ?? reference.schemaOf(own)['description']),
     },
     ...membersOf(reference, own, start + name, depth - 1),
   ]);
@@ -126,11 +139,7 @@ function objectIn(
   return first ? objectIn(reference, first) : { object: undefined, suffix: '' };
 }
 
-const alternativesOf = (schema: Schema): Schema[] =>
-  z
-    .array(Schema)
-    .catch([])
-    .parse(schema['anyOf'] ?? schema['oneOf']);
+const alternativesOf = (schema: Schema): Schema[] => Alternatives.parse(schema['anyOf'] ?? schema['oneOf']);
 
 /** The type of a value, such as `text, at most 256 characters`. */
 export function typeText(reference: Reference, schema: Schema): string {
@@ -138,9 +147,9 @@ export function typeText(reference: Reference, schema: Schema): string {
   const alternatives = alternativesOf(known);
   if (alternatives.length > 0) return [...new Set(alternatives.map((one) => typeText(reference, one)))].join(' or ');
   if (known['const'] !== undefined) return JSON.stringify(known['const']);
-  const values = z.array(z.union([z.string(), z.number()])).safeParse(known['enum']);
+  const values = Values.safeParse(known['enum']);
   if (values.success) return values.data.join(' | ');
-  const types = z.array(z.string()).catch([]).parse([known['type']].flat());
+  const types = Texts.parse([known['type']].flat());
   const items = Schema.safeParse(known['items']);
   const named = types.map((type) => {
     if (type === 'array') return items.success ? `list of ${typeText(reference, items.data)}` : 'list';
