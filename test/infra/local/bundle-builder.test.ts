@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
+import { note, readMade } from '#infra/local/build/assembly-folder.ts';
 import { BundleBuilder } from '#infra/local/build/bundle-builder.ts';
 import { separateOptions } from '#infra/local/build/separate-bundles.ts';
 import { temporaryFolder } from './child.ts';
@@ -97,3 +98,14 @@ describe('The bundles of the local service', () => {
     await expect(builder.ensure('one')).rejects.toThrow('No function has imported jose before: restart npm start');
   });
 });
+
+test.each(['', '{', '[]', '{"sources":1}'])(
+  'npm start makes everything again if its notes about the last build are damaged: %j',
+  async (text) => {
+    const folder = await temporaryFolder();
+    await note(folder, { sources: 's', template: 't', packages: 'p', isComplete: true });
+    expect(await readMade(folder)).toMatchObject({ sources: 's' });
+    await writeFile(join(folder, 'made.json'), text);
+    expect(await readMade(folder)).toBeUndefined();
+  },
+);
