@@ -32,7 +32,7 @@ export class BundleBuilder {
   /** The entries by the names of their folders. */
   readonly #entries: ReadonlyMap<string, string>;
   readonly #running = new Map<string, Promise<void>>();
-  readonly #texts = new Map<string, { readonly stamp: string; readonly text: string }>();
+  readonly #files = new Map<string, KnownFile>();
   /** The number of changes of source files since this builder began. */
   sourceChanges = 0;
   #served = '';
@@ -53,7 +53,8 @@ export class BundleBuilder {
 
   /** The names of the functions whose bundle is missing, or was built from other files than there are now. */
   listStale(): string[] {
-    return [...this.#entries.keys()].filter((name) => !this.#isCurrent(name));
+    const digestFile = this.#readDigests();
+    return [...this.#entries.keys()].filter((name) => !this.#isCurrent(name, digestFile));
   }
 
   /** Afterwards every bundle with a note of its inputs is current. */
@@ -67,7 +68,7 @@ export class BundleBuilder {
     // A file may have changed since this build began, so the bundle is checked after it.
     await this.#running.get(name)?.catch(() => {});
     this.#readServedFilesAgain();
-    if (!this.#isCurrent(name)) await this.build([name]);
+    if (!this.#isCurrent(name, this.#readDigests())) await this.build([name]);
   }
 
   /** Builds the bundles of several functions at once, except those that are being built. Returns when all are built. */
@@ -87,52 +88,64 @@ export class BundleBuilder {
   }
 
   async #build(names: readonly string[]): Promise<void> {
-    const inputsBefore = names.map((name) => this.#digestInputs(name));
+    const digestBefore = this.#readDigests();
+    const inputsBefore = names.map((name) => this.#digestInputs(name, digestBefore));
     const entries = new Set(names.flatMap((name) => this.#entries.get(name) ?? []));
     const { files, inputs } = await buildSeparately(this.#options, entries);
     this.#refuseNewPackages(packagesIn(Object.keys(inputs)));
     for (const [file, imports] of readGraph(inputs)) this.#graph.set(file, imports);
     await Promise.all(names.map((name) => rm(this.#inputsFile(name), { force: true })));
     await writeBundles(files);
-    // A file that changed during the build may be in the bundle or not, so the bundle is built again at its next use.
-    const unchanged = names.filter((name, index) => this.#digestInputs(name) === inputsBefore[index]);
-    await Promise.all(unchanged.map((name) => writeFile(this.#inputsFile(name), this.#digestInputs(name))));
+    const digestAfter = this.#readDigests();
+    for (const [index, name] of names.entries()) {
+      const digest = this.#digestInputs(name, digestAfter);
+      // A file that changed during the build may be in the bundle or not, so the bundle is built again at its next use.
+      if (digest === inputsBefore[index]) await writeFile(this.#inputsFile(name), digest);
+    }
   }
 
-  #isCurrent(name: string): boolean {
+  #isCurrent(name: string, digestFile: DigestFile): boolean {
     const entry = this.#entries.get(name) ?? name;
-    return readIfPresent(this.#inputsFile(name)) === this.#digestInputs(name) && this.#graph.has(entry);
+    return this.#graph.has(entry) && readIfPresent(this.#inputsFile(name)) === this.#digestInputs(name, digestFile);
   }
 
   #inputsFile(name: string): string {
     return join(this.#options.outdir, name, INPUTS_FILE);
   }
 
-  #digestInputs(name: string): string {
-    const entry = this.#entries.get(name) ?? name;
-    return this.#bundling + digestInputs(entry, this.#graph, (file) => this.#digestFile(file));
+  #digestInputs(name: string, digestFile: DigestFile): string {
+    return this.#bundling + digestInputs(this.#entries.get(name) ?? name, this.#graph, digestFile);
+  }
+
+  /** Returns a function that looks at each file once, because bundles share most of their files. */
+  #readDigests(): DigestFile {
+    const known = new Map<string, string>();
+    return (file) => {
+      const digest = known.get(file) ?? this.#digestFile(file);
+      known.set(file, digest);
+      return digest;
+    };
   }
 
   /** The digest of a file and of the constants that are built into it. */
   #digestFile(file: string): string {
     if (isPackage(file)) return '';
-    const text = file.startsWith(PAGES_ENTRY)
-      ? pageEntry(this.#functions.pageFunctions, file.slice(PAGES_ENTRY.length))
-      : this.#readText(file);
-    const constants = new Set(text.match(/\bBUILT_[A-Z_]+/g));
-    return digestOf([text, [...constants].map((name) => this.#options.define[name])]);
+    const { digest, constants } = file.startsWith(PAGES_ENTRY)
+      ? readText('', pageEntry(this.#functions.pageFunctions, file.slice(PAGES_ENTRY.length)))
+      : this.#readFile(file);
+    return constants.length === 0 ? digest : digestOf([digest, constants.map((name) => this.#options.define[name])]);
   }
 
   /** Reads a file again only if its time or size has changed. A deleted file counts as empty. */
-  #readText(file: string): string {
+  #readFile(file: string): KnownFile {
     const path = join(this.#options.absWorkingDir, file);
     const stamp = stampOf([path]);
-    const known = this.#texts.get(file);
-    if (known?.stamp === stamp) return known.text;
-    const text = readIfPresent(path) ?? '';
-    if (known && known.text !== text) this.sourceChanges += 1;
-    this.#texts.set(file, { stamp, text });
-    return text;
+    const known = this.#files.get(file);
+    if (known?.stamp === stamp) return known;
+    const current = readText(stamp, readIfPresent(path) ?? '');
+    if (known && known.digest !== current.digest) this.sourceChanges += 1;
+    this.#files.set(file, current);
+    return current;
   }
 
   /** Builds the style sheets, scripts and guides into the bundles again, if one of their files has changed. */
@@ -149,6 +162,22 @@ export class BundleBuilder {
       throw new Error(`No function has imported ${missing.join(', ')} before: restart npm start, which loads packages`);
   }
 }
+
+type DigestFile = (file: string) => string;
+
+interface KnownFile {
+  /** Changes with the file. */
+  readonly stamp: string;
+  readonly digest: string;
+  /** The names of the constants that are built into the file. */
+  readonly constants: readonly string[];
+}
+
+const readText = (stamp: string, text: string): KnownFile => ({
+  stamp,
+  digest: digestOf(text),
+  constants: [...new Set(text.match(/\bBUILT_[A-Z_]+/g))],
+});
 
 /** Changes when one of the files changes. */
 function stampOf(paths: readonly string[]): string {
