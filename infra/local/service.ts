@@ -20,7 +20,7 @@ import { localFunctions, type PrepareBundle } from './lambda/lambda.ts';
 import { guardedFetch } from './stores/bucket-guard.ts';
 import type { Endpoints } from './stores/engines.ts';
 import { provision } from './stores/provision.ts';
-import { guardedModules } from './stores/table-guard.ts';
+import { guardTable } from './stores/table-guard.ts';
 import { loadAssembly } from './template/assembly.ts';
 import { DEFAULT_BUCKET, DEFAULT_TABLE, REGION } from './template/physical-ids.ts';
 import { Stack } from './template/stack.ts';
@@ -108,7 +108,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       platform,
       heldToRole: options.permissions
         ? (fn) => ({
-            modules: guardedModules(stack, fn, agents),
+            ...guardTable(stack, fn, agents),
             fetch: guardedFetch(stack, fn, engines.s3Endpoint),
           })
         : undefined,

@@ -51,7 +51,7 @@ export const deployedBundles = (): Promise<string> =>
   });
 
 /** The client of the table in the packages that functions share, and the files of this folder that it imports. */
-const CLIENT_OF_TABLE = ['plain-dynamodb.ts', 'attribute-wire.ts'];
+const CLIENT_OF_TABLE = ['plain-dynamodb.ts', 'attribute-wire.ts', 'kept-connection.ts'];
 
 /** The folder with the bundles that do not include npm packages, and with one file that contains all npm packages. */
 export const separateBundles = async (): Promise<string> => {

@@ -3,14 +3,15 @@
  * time of a call. In the packages that the functions under test share, this file replaces `@aws-sdk/lib-dynamodb`, so it
  * exports what the product imports from there.
  */
-import { Agent, request } from 'node:http';
 import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import { refuseCall } from '#infra/local/lambda/role-of-caller.ts';
 import { fromWire, toWire, typedFromWire } from './attribute-wire.ts';
+import { post } from './kept-connection.ts';
 
 const Fault = z.object({
   __type: z.string(),
@@ -19,40 +20,28 @@ const Fault = z.object({
   CancellationReasons: z.array(z.object({ Code: z.string().optional() })).optional(),
 });
 
-/** Sends a request with plain values, and returns the plain values of the response. Throws the errors of the SDK. */
+/**
+ * Sends a request with plain values, and returns the plain values of the response. Throws the errors of the SDK, and if
+ * the role of the function that calls may not send the request.
+ */
 export async function callDynamoDb(endpoint: string, operation: string, input: object): Promise<unknown> {
-  const { status, body } = await post(endpoint, operation, JSON.stringify(toWire(input)));
+  const target = `DynamoDB_20120810.${operation}`;
+  const sent = JSON.stringify(toWire(input));
+  const refusal = refuseCall(target, sent);
+  if (refusal !== undefined) throw new Error(refusal);
+  const { status, body } = await post(endpoint, `x-amz-target: ${target}\r\n${HEADERS}`, sent);
   if (status !== 200) throw errorOf(body);
   return fromWire(JSON.parse(body));
 }
 
-const AGENT = new Agent({ keepAlive: true });
-
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-}
-
-function post(endpoint: string, operation: string, body: string): Promise<Answer> {
-  const headers = {
-    'content-type': 'application/x-amz-json-1.0',
-    'content-length': Buffer.byteLength(body),
-    'x-amz-target': `DynamoDB_20120810.${operation}`,
-    'x-amz-date': '20261102T100000Z',
-    authorization:
-      'AWS4-HMAC-SHA256 Credential=local/20261102/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
-  };
-  return new Promise((resolve, reject) => {
-    const call = request(endpoint, { method: 'POST', agent: AGENT, headers }, (answer) => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(parts).toString() }));
-      answer.on('error', reject);
-    });
-    call.on('error', reject);
-    call.end(body);
-  });
-}
+/** The engine checks that a request is signed, but not the signature. */
+const HEADERS = [
+  'content-type: application/x-amz-json-1.0',
+  'x-amz-date: 20261102T100000Z',
+  'authorization: AWS4-HMAC-SHA256 Credential=local/20261102/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
+]
+  .map((line) => `${line}\r\n`)
+  .join('');
 
 function errorOf(body: string): Error {
   const { __type: type, message = '', Item, CancellationReasons } = Fault.parse(JSON.parse(body));

@@ -1,5 +1,5 @@
 /** A proxy in front of the table that delays, throttles or cancels requests as DynamoDB does. */
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 
@@ -55,18 +55,15 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
     if (refused.left > 0 && String(request.headers['x-amz-target']).endsWith('.TransactWriteItems')) {
       refused.left -= 1;
       turnedAway += 1;
-      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(refused.body);
-      return;
+      return answer(response, 400, refused.body);
     }
     // 61 and 100 are coprime, so throttled requests are spread evenly at the exact percentage.
     if ((arrived * 61) % 100 < percent) {
       turnedAway += 1;
-      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(THROTTLED);
-      return;
+      return answer(response, 400, THROTTLED);
     }
-    const answer = await fetch(target, { method: 'POST', headers: signedHeaders(request), body });
-    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
-    response.end(Buffer.from(await answer.arrayBuffer()));
+    const received = await fetch(target, { method: 'POST', headers: signedHeaders(request), body });
+    answer(response, received.status, await received.text());
   });
   await bind(server, 0);
   return {
@@ -89,6 +86,11 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
     },
     close: () => closeServer(server),
   };
+}
+
+function answer(response: ServerResponse, status: number, body: string): void {
+  const headers = { 'content-type': 'application/x-amz-json-1.0', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, headers).end(body);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {

@@ -8,6 +8,7 @@ import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin }
 import { bundleOptions, chunksOf, PAGES_ENTRY } from '#infra/build/bundle.ts';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
 import { trimming } from '#infra/build/trim.ts';
+import { ROLE_OF_CALLER } from '#infra/local/lambda/role-of-caller.ts';
 import { OWN_BUNDLE, PACKAGES_FILE, SHARED_PACKAGES } from '#infra/local/lambda/shared-packages.ts';
 
 /** Prefix of package names in esbuild's metafile. */
@@ -101,7 +102,8 @@ export async function bundlePackages(
   const contents = names.map((name) => `export * as '${name}' from '${name}';`).join('\n');
   const stdin = { contents, resolveDir: common.absWorkingDir };
   const trim = trimming();
-  await build({ ...common, stdin, outfile: join(outdir, PACKAGES_FILE), plugins: [trim.plugin], alias: replaced });
+  const outfile = join(outdir, PACKAGES_FILE);
+  await build({ ...common, stdin, outfile, plugins: [trim.plugin], alias: replaced, external: [ROLE_OF_CALLER] });
   trim.refuseIdle();
 }
 

@@ -3,6 +3,7 @@ import { Console } from 'node:console';
 import { builtinModules, createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
+import type { RefuseCall } from './role-of-caller.ts';
 import { scriptOf } from './script.ts';
 import {
   callAs,
@@ -41,6 +42,7 @@ export interface HandlerSource {
   readonly environment: Readonly<Record<string, string>>;
   readonly modules?: ReplacedModules;
   readonly fetch?: typeof fetch;
+  readonly refuseCall?: RefuseCall;
   /** The file with the packages that all functions share. If it is set, `own.js` runs, which contains no packages. */
   readonly packages?: string | undefined;
 }
@@ -58,10 +60,10 @@ export const bundleFile = ({
  * throws, or if it does not export the handler.
  */
 export function loadHandler(source: HandlerSource, output: FunctionOutput): FunctionHandler {
-  const { handler, environment, modules = {}, fetch = globalThis.fetch, packages } = source;
+  const { handler, environment, modules = {}, fetch = globalThis.fetch, refuseCall, packages } = source;
   const file = bundleFile(source);
   const process = processOf({ ...environment }, output);
-  const own: FunctionGlobals = { process, console: consoleOf(process), fetch, modules };
+  const own: FunctionGlobals = { process, console: consoleOf(process), fetch, modules, refuseCall };
   const exported = callAs(own, () => evaluated(file, own, packages))[handler.slice(handler.lastIndexOf('.') + 1)];
   if (!isHandler(exported)) throw new Error(`Runtime.HandlerNotFound: ${handler} is undefined or not exported`);
   return packages ? (event, context) => callAs(own, () => exported(event, context)) : exported;

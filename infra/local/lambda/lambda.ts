@@ -44,7 +44,7 @@ export interface FunctionHost {
    * Returns the replaced modules and the `fetch` of a function, which refuse requests that its role does not permit. If
    * `undefined`, no function is held to its role.
    */
-  readonly heldToRole: ((fn: StackResource) => Pick<HandlerSource, 'modules' | 'fetch'>) | undefined;
+  readonly heldToRole: ((fn: StackResource) => Pick<HandlerSource, 'modules' | 'fetch' | 'refuseCall'>) | undefined;
   /**
    * Environment variables whose values only the runner knows. A value is used only if the template defines the variable
    * for the function.

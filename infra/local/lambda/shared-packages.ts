@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import { type RefuseCall, ROLE_OF_CALLER } from './role-of-caller.ts';
 import { scriptOf } from './script.ts';
 
 /** What one Lambda function gets instead of Node's globals and built-in modules. */
@@ -13,6 +14,8 @@ export interface FunctionGlobals {
   readonly console: Console;
   readonly fetch: typeof fetch;
   readonly modules: ReplacedModules;
+  /** Absent if the function is not held to its role. */
+  readonly refuseCall?: RefuseCall | undefined;
 }
 
 const REPLACEABLE = ['http', 'https'] as const;
@@ -66,10 +69,15 @@ export function sharedPackages(file: string): unknown {
 const whoseIs = <One extends object>(one: One, ofCaller: (own: FunctionGlobals) => object): One =>
   new Proxy(one, { get: (_, name) => Reflect.get(ofCaller(caller()), name) });
 
+const roleOfCaller = {
+  refuseCall: ((target, body) => caller().refuseCall?.(target, body)) satisfies RefuseCall,
+};
+
 function requireFor(file: string): (name: string) => unknown {
   const require = createRequire(file);
   return (name) => {
     const bare = name.replace(/^node:/, '');
+    if (name === ROLE_OF_CALLER) return roleOfCaller;
     if (bare === 'process') return whoseIs(process, (own) => own.process);
     const replaceable = REPLACEABLE.find((known) => known === bare);
     return replaceable ? callersModule(replaceable, require(name)) : require(name);

@@ -4,6 +4,7 @@
 
 import http, { type Agent, type ClientRequest } from 'node:http';
 import * as z from 'zod';
+import type { RefuseCall } from '#infra/local/lambda/role-of-caller.ts';
 import { isLike, statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 
@@ -11,7 +12,7 @@ import type { Stack, StackResource } from '#infra/local/template/stack.ts';
  * A replacement for `node:http` in which DynamoDB requests without permission fail. Adds the agents of all requests to
  * `agents`. Relies on the SDK passing the whole body in one call.
  */
-export function guardedModules(stack: Stack, fn: StackResource, agents: Set<Agent>): { readonly http: object } {
+export function guardTable(stack: Stack, fn: StackResource, agents: Set<Agent>): GuardedTable {
   const [table] = stack.resources('AWS::DynamoDB::Table');
   if (!table) throw new Error('The template has no table');
   const refuse = refusalsFor(stack, fn, table.attribute('Arn'));
@@ -26,7 +27,15 @@ export function guardedModules(stack: Stack, fn: StackResource, agents: Set<Agen
     };
     return Object.defineProperty(made, 'end', { value: checkedEnd });
   };
-  return { http: { ...http, request } };
+  return {
+    modules: { http: { ...http, request } },
+    refuseCall: (target, body) => refusalOf(target, body, refuse),
+  };
+}
+
+interface GuardedTable {
+  readonly modules: { readonly http: object };
+  readonly refuseCall: RefuseCall;
 }
 
 /** Returns the reason why the role may not send the request, or `undefined` if it may. */

@@ -1,0 +1,14 @@
+/**
+ * What the role of the calling function refuses, for a client that sends requests without `node:http`. In the packages
+ * that functions share, `shared-packages.ts` replaces this module. Elsewhere nobody is held to a role.
+ */
+export type RefuseCall = (target: string, body: string) => string | undefined;
+
+/** The name under which shared packages require this module. */
+export const ROLE_OF_CALLER = '#infra/local/lambda/role-of-caller.ts';
+
+/**
+ * Returns the reason why the caller may not send this request to the table, or `undefined` if it may. `target` is the
+ * header `x-amz-target`.
+ */
+export const refuseCall: RefuseCall = () => undefined;
