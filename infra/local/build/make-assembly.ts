@@ -9,8 +9,8 @@ import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { build, stop } from 'esbuild';
 import { chunksOf } from '#infra/build/bundle.ts';
-import { planBundles } from '#infra/build/bundles.ts';
-import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
+import { functionName, planBundles } from '#infra/build/bundles.ts';
+import { type DeclaredFunctions, loadFunctions, PROJECT } from '#infra/build/declarations.ts';
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
 import { bundlesOf, note, Order, readMade, templateOf } from './assembly-folder.ts';
 import { type BuilderReport, BundleRequest } from './builder-messages.ts';
@@ -71,7 +71,9 @@ async function make({ folder, context, sources, watch }: Order): Promise<void> {
   // starts again.
   await stop();
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  for (const names of chunksOf(builder.listStale(), BUNDLES_BESIDE_REQUESTS)) {
+  const isEarly = findEarlyBundles(functions);
+  const stale = builder.listStale().toSorted((one, other) => Number(isEarly.has(other)) - Number(isEarly.has(one)));
+  for (const names of chunksOf(stale, BUNDLES_BESIDE_REQUESTS)) {
     await builder.settle();
     // A function that does not compile says so when it is called.
     await builder.build(names).catch(() => {});
@@ -80,6 +82,15 @@ async function make({ folder, context, sources, watch }: Order): Promise<void> {
   await save({ isComplete: true });
   process.disconnect();
 }
+
+/** The bundles that the demo needs at once: those that record a run, and those that handle its events. */
+const findEarlyBundles = ({ endpoints, streams, consumers }: DeclaredFunctions): ReadonlySet<string> =>
+  new Set([
+    'authorizer',
+    ...[...endpoints.filter(({ area }) => area === 'recording'), ...streams, ...consumers].map(({ file }) =>
+      functionName(file),
+    ),
+  ]);
 
 /** The requests for bundles. Those that come before the builder is ready wait for it. */
 class Requests {
