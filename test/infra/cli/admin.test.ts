@@ -12,9 +12,9 @@ import { run, temporaryFolder } from '#test/infra/local/child.ts';
 
 describe('npm run admin', () => {
   test('npm run admin creates an organization, a project and a key that works immediately', async () => {
-    const { tenant, program } = await administration();
-    const json = async (...words: string[]) => JSON.parse((await program(...words, '--json')).output);
-    const [{ organizationId }] = await json('organizations', 'create', '--name', 'Acme');
+    const { tenant, program, json } = await administration();
+    const created = await program('organizations', 'create', '--name', 'Acme', '--json');
+    const [{ organizationId }] = JSON.parse(created.output);
     const owner = ['--organization', organizationId];
     const [{ projectId }] = await json('projects', 'create', ...owner, '--name', 'Shop', '--branch', 'trunk');
     const [key] = await json('keys', 'create', ...owner, '--label', 'CI', '--level', 'readWrite');
