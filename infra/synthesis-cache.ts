@@ -21,14 +21,16 @@ type Context = Readonly<Record<string, string>>;
 
 /**
  * Returns the folder of an assembly for this context, below `cache`. Calls `synthesize` with a temporary folder if
- * there is no assembly for these inputs. A failed or interrupted synthesis is never reused.
+ * there is no assembly for these inputs. A failed or interrupted synthesis is never reused. `files` is for callers that
+ * ask for several assemblies of the same sources.
  */
 export async function cachedAssembly(
   cache: string,
   context: Context,
   synthesize: (outdir: string) => Promise<void>,
+  files?: Promise<string>,
 ): Promise<string> {
-  const assembly = join(cache, await digestOfSources(context));
+  const assembly = join(cache, await digestOfSources(context, files));
   await mkdir(cache, { recursive: true });
   if (!(await exists(assembly))) await makeAssembly(cache, assembly, synthesize);
   await utimes(assembly, new Date(), new Date());
@@ -37,15 +39,20 @@ export async function cachedAssembly(
 }
 
 /** The digest of the files, the context and the Node version that a synthesis depends on. */
-export async function digestOfSources(context: Context): Promise<string> {
+export async function digestOfSources(context: Context, files = digestOfFiles()): Promise<string> {
+  const inputs = [process.version, Object.entries(context).sort(), await files];
+  return createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, DIGEST_CHARACTERS);
+}
+
+export async function digestOfFiles(): Promise<string> {
   const files: string[] = [];
   for await (const file of glob([SOURCES, ...SERVED, SETTINGS], { cwd: PROJECT })) files.push(file);
-  const hash = createHash('sha256').update(JSON.stringify([process.version, Object.entries(context).sort()]));
+  const hash = createHash('sha256');
   for (const file of files.sort()) {
     const text = await readFile(join(PROJECT, file));
     hash.update(JSON.stringify([file, text.length])).update(text);
   }
-  return hash.digest('hex').slice(0, DIGEST_CHARACTERS);
+  return hash.digest('hex');
 }
 
 async function makeAssembly(cache: string, assembly: string, synthesize: (outdir: string) => Promise<void>) {

@@ -1,20 +1,10 @@
 /**
- * Synthesizes stacks. Test runs share them until the sources change, and stacks with different settings share the
- * function bundles.
+ * Makes stacks, bundles and documents. Test runs share them until the sources change, and stacks with different settings
+ * share the function bundles. The CDK, the bundler and the declarations are loaded only if something has to be made.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundleFunctions } from '#infra/build/bundle.ts';
-import { loadFunctions } from '#infra/build/declarations.ts';
-import {
-  buildSeparately,
-  bundlePackages,
-  packagesIn,
-  separateOptions,
-  writeBundles,
-} from '#infra/local/build/separate-bundles.ts';
-import { synthesize } from '#infra/synth.ts';
-import { cachedAssembly } from '#infra/synthesis-cache.ts';
+import { cachedAssembly, digestOfFiles } from '#infra/synthesis-cache.ts';
 
 const OUTPUT = join(import.meta.dirname, '../../cdk.out');
 
@@ -23,14 +13,23 @@ export type Context = Readonly<Record<string, string>>;
 /** The settings of the stack that serves tests. */
 const SERVED: Context = { env: 'dev', privateWebhooks: 'true' };
 
+let files: Promise<string> | undefined;
+
+/** Returns the folder with this name for the current sources, which `make` fills unless an earlier run has done so. */
+function findOrMake(name: string, context: Context, make: (folder: string) => Promise<void>): Promise<string> {
+  files ??= digestOfFiles();
+  return cachedAssembly(join(OUTPUT, name), context, make, files);
+}
+
 /**
  * Returns the folder of the cloud assembly with these settings. The bundles of its functions do not include npm
  * packages, which makes bundling five times as fast.
  */
 export const assemblyOf = (context: Context = SERVED): Promise<string> =>
-  cachedAssembly(join(OUTPUT, 'tests'), context, async (outdir) =>
-    synthesize({ outdir, context, bundles: await separateBundles() }),
-  );
+  findOrMake('tests', context, async (outdir) => {
+    const { synthesize } = await import('#infra/synth.ts');
+    return synthesize({ outdir, context, bundles: await separateBundles() });
+  });
 
 /**
  * Returns the folder of a cloud assembly with the bundles that a deployment would upload. Its template refers to the
@@ -39,27 +38,51 @@ export const assemblyOf = (context: Context = SERVED): Promise<string> =>
  */
 export async function deployedAssembly(): Promise<string> {
   const bundles = await deployedBundles();
-  return cachedAssembly(join(OUTPUT, 'deployed-tests'), SERVED, (outdir) =>
-    synthesize({ outdir, context: SERVED, bundles, local: true }),
-  );
+  return findOrMake('deployed-tests', SERVED, async (outdir) => {
+    const { synthesize } = await import('#infra/synth.ts');
+    return synthesize({ outdir, context: SERVED, bundles, local: true });
+  });
 }
 
 /** The folder of the bundles that a deployment would upload. */
 export const deployedBundles = (): Promise<string> =>
-  cachedAssembly(join(OUTPUT, 'deployed-bundles'), {}, async (directory) => {
-    await bundleFunctions(directory, await loadFunctions());
+  findOrMake('deployed-bundles', {}, async (directory) => {
+    const { bundleFunctions } = await import('#infra/build/bundle.ts');
+    await bundleFunctions(directory, await loadDeclared());
   });
+
+const loadDeclared = async () => (await import('#infra/build/declarations.ts')).loadFunctions();
+
+const OPENAPI = 'openapi.json';
+const PAGE_PATHS = 'page-paths.json';
+
+/** The folder with the OpenAPI document, and with the paths of pages and of other protocols, which it does not describe. */
+const makeDocuments = (): Promise<string> =>
+  findOrMake('documents', {}, async (folder) => {
+    const { endpoints, pageFunctions, routeFunctions } = await loadDeclared();
+    const { openApiDocument } = await import('#infra/build/openapi.ts');
+    const pages = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration.path));
+    const routes = routeFunctions.flatMap(({ declaration }) => declaration.routes.map(({ path }) => path));
+    await writeFile(join(folder, OPENAPI), JSON.stringify(openApiDocument(endpoints)));
+    await writeFile(join(folder, PAGE_PATHS), JSON.stringify([...pages, ...routes]));
+  });
+
+export const makeOpenApi = async (): Promise<string> => readFile(join(await makeDocuments(), OPENAPI), 'utf8');
+export const listPagePaths = async (): Promise<string> => readFile(join(await makeDocuments(), PAGE_PATHS), 'utf8');
 
 /** The client of the table in the packages that functions share, and the files of this folder that it imports. */
 const CLIENT_OF_TABLE = ['plain-dynamodb.ts', 'attribute-wire.ts', 'kept-connection.ts'];
 
 /** The folder with the bundles that do not include npm packages, and with one file that contains all npm packages. */
 export const separateBundles = async (): Promise<string> => {
-  const files = CLIENT_OF_TABLE.map((name) => join(import.meta.dirname, name));
-  const [client = ''] = files;
-  const sources = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-  return cachedAssembly(join(OUTPUT, 'separate-bundles'), { client: sources.join() }, async (directory) => {
-    const options = await separateOptions(directory, await loadFunctions());
+  const paths = CLIENT_OF_TABLE.map((name) => join(import.meta.dirname, name));
+  const [client = ''] = paths;
+  const sources = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  return findOrMake('separate-bundles', { client: sources.join() }, async (directory) => {
+    const { buildSeparately, bundlePackages, packagesIn, separateOptions, writeBundles } = await import(
+      '#infra/local/build/separate-bundles.ts'
+    );
+    const options = await separateOptions(directory, await loadDeclared());
     const { files, inputs } = await buildSeparately(options);
     await writeBundles(files);
     await bundlePackages(options, packagesIn(Object.keys(inputs)), { '@aws-sdk/lib-dynamodb': client });

@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { parentPort } from 'node:worker_threads';
 import * as z from 'zod';
-import { loadFunctions } from '#infra/build/declarations.ts';
-import { openApiDocument } from '#infra/build/openapi.ts';
 import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 import { PACKAGES_FILE } from '#infra/local/lambda/shared-packages.ts';
-import { assemblyOf, deployedAssembly, separateBundles } from './assemblies.ts';
+import { assemblyOf, deployedAssembly, listPagePaths, makeOpenApi, separateBundles } from './assemblies.ts';
 
 const Settings = z.record(z.string(), z.string());
 
@@ -16,13 +14,8 @@ const MAKERS: Readonly<Record<string, (body: unknown) => Promise<string>>> = {
   '/assembly': (body) => assemblyOf(body === null ? undefined : Settings.parse(body)),
   '/deployed-assembly': deployedAssembly,
   '/packages': async () => join(await separateBundles(), PACKAGES_FILE),
-  '/openapi': async () => JSON.stringify(openApiDocument((await loadFunctions()).endpoints)),
-  '/page-paths': async () => {
-    const { pageFunctions, routeFunctions } = await loadFunctions();
-    const pages = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration.path));
-    const routes = routeFunctions.flatMap(({ declaration }) => declaration.routes.map(({ path }) => path));
-    return JSON.stringify([...pages, ...routes]);
-  },
+  '/openapi': makeOpenApi,
+  '/page-paths': listPagePaths,
 };
 
 let last: Promise<unknown> = Promise.resolve();
