@@ -238,7 +238,7 @@ const INFRA = {
   'infra/local/host': ['infra/build', 'infra/local/template'],
   'infra/local/build': ['infra', 'infra/build', 'infra/local/host', 'infra/local/lambda'],
   'infra/local/gateway': ['infra/local/host', 'infra/local/lambda', 'infra/local/template'],
-  'infra/local/stores': ['infra/local/host', 'infra/local/template'],
+  'infra/local/stores': ['infra/local/host', 'infra/local/lambda', 'infra/local/template'],
   'infra/local/events': [
     'infra/build',
     'infra/local/host',
