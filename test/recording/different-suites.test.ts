@@ -9,8 +9,11 @@ import { logLines, service } from '#test/harness/service.ts';
 type Stage = Awaited<ReturnType<typeof service>>;
 
 const SPEC = 'cart.spec.ts';
-/** The maximum number of round trips to the table to start one machine while up to seven others start. */
-const MOST_TRIPS = 26;
+/**
+ * The maximum number of round trips to the table to start one machine while up to seven others start. Chance decides how
+ * often they conflict: 19 to 22 trips in 30 repetitions on a busy machine, with a standard deviation of 0.8.
+ */
+const MOST_TRIPS = 30;
 /** A suite with one spec file of `count` tests, which are numbered from `from`. */
 const suite = (from: number, count: number): SuiteGroup[] => [
   suiteGroup(
@@ -58,7 +61,8 @@ describe('Concurrent suites of one spec file', () => {
       expect(run.groups).toMatchObject([{ specCount: 1, tests: { tests: 10_000 } }]);
       expect(costs).toHaveLength(machines);
       expect(most(costs.map(({ trips }) => trips))).toBeLessThanOrEqual(MOST_TRIPS);
-      // A row with 10,000 expected tests is 130 KB, so each write of it costs 130 units.
+      // A row with 10,000 expected tests is 130 KB, so each write of it costs 130 units. A start took 25 to 30 units in
+      // 30 repetitions, and one of the next test 36 to 78.
       expect(most(costs.map(({ writeUnits }) => writeUnits))).toBeLessThanOrEqual(200);
     },
   );

@@ -41,7 +41,8 @@ test('If several machines start a run at the same time with the same suite, each
   const { groups } = await read(tenant.api, `/runs/${runId}`);
   expect(groups).toMatchObject([{ specCount: SPECS, tests: { tests: SPECS * 3 } }]);
   // The maximum number of write units: two per spec file, three per machine for its lock and for joining the run, and
-  // 30 for the start of the run.
+  // 30 for the start of the run. Chance decides how often a machine finds the lock taken: 87 to 116 units in 30
+  // repetitions on a busy machine, with a standard deviation of 9.
   expect(table.meter.writeUnits).toBeLessThanOrEqual(2 * SPECS + 3 * MACHINES + 30);
   expect(await locksOf(tenant, runId)).toEqual([]);
 });
