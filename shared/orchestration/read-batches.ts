@@ -1,4 +1,5 @@
 /** Reads planned batches, and the spec files in them that still have to run. */
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { type PlannedBatch, planPages } from '#shared/model/orchestration/plan.ts';
@@ -24,7 +25,9 @@ export async function readBatches(
     table.getMany(tasks, places, CONSISTENT),
   ]);
   return places.map(({ batch, index, planId }, place) => {
-    const planned = pages[place]?.batches[index];
+    // The pages of a plan are stored before the session names the plan, so a missing page was deleted with its run.
+    const { batches } = pages[place] ?? refuse(notFound('Orchestration session'));
+    const planned = batches[index];
     if (!planned) throw new Error(`The plan ${planId} of run ${runId} lacks batch ${batch}`);
     const left = assigned[place]?.left;
     return { batch, ...planned, files: planned.files.filter(({ spec }) => left?.includes(spec) ?? true) };

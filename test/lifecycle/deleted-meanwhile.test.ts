@@ -3,6 +3,7 @@
  * not because it has changed, so the request must not try again until it gives up.
  */
 import { describe, expect, test } from 'vitest';
+import type { TableKey } from '#shared/engine/table/keys.ts';
 import { keyOf, removeKey } from '#shared/engine/table/writes.ts';
 import { hiding } from '#shared/lifecycle/delete-run.ts';
 import { spansOfInstance, spansOfRun } from '#shared/model/runs/rows-of-run.ts';
@@ -163,26 +164,32 @@ const OPERATIONS: Readonly<Record<string, (stage: Stage, ciBuildId: string) => P
   },
 };
 
-/** What a request may find: a run that was just deleted, or a run whose rows were all removed since. */
+/** Deletes the run and its rows, apart from those that stay. The mark of the deletion always stays. */
+async function erase({ services, organizationId }: Stage, runId: string, stays: (row: TableKey) => boolean) {
+  const { table } = services;
+  const key = { organizationId, runId };
+  const [run, all] = await Promise.all([
+    table.get(runs, key, { consistent: true }),
+    table.queryAll(instances, runMembersSpan(key, 'INSTANCE'), { consistent: true }),
+  ]);
+  if (run) await table.transact(hiding(run, Date.now()));
+  const mark = deletions.key(key);
+  for (const span of [...spansOfRun(key), ...all.flatMap(spansOfInstance)]) {
+    const rows = await table.queryAll({ load: keyOf }, span, { consistent: true, ended: true });
+    const gone = rows.filter((row) => (row.pk !== mark.pk || row.sk !== mark.sk) && !stays(row));
+    await table.writeMany(gone.map(removeKey));
+  }
+}
+
+/** What a request may find: a run that was just deleted, and a run whose rows were all or partly removed since. */
 const DELETIONS = {
   'just deleted': async ({ api }: Stage, runId: string) => void (await api.send('DELETE', `/runs/${runId}`)),
-  'deleted with all its rows': async ({ services, organizationId }: Stage, runId: string) => {
-    const { table } = services;
-    const key = { organizationId, runId };
-    const [run, all] = await Promise.all([
-      table.get(runs, key, { consistent: true }),
-      table.queryAll(instances, runMembersSpan(key, 'INSTANCE'), { consistent: true }),
-    ]);
-    if (run) await table.transact(hiding(run, Date.now()));
-    const mark = deletions.key(key);
-    for (const span of [...spansOfRun(key), ...all.flatMap(spansOfInstance)]) {
-      const rows = await table.queryAll({ load: keyOf }, span, { consistent: true, ended: true });
-      await table.writeMany(rows.filter(({ pk, sk }) => pk !== mark.pk || sk !== mark.sk).map(removeKey));
-    }
-  },
+  'deleted with all its rows': (stage: Stage, runId: string) => erase(stage, runId, () => false),
+  'deleted with all its rows but those of machines and batches': (stage: Stage, runId: string) =>
+    erase(stage, runId, ({ sk }) => /^(MACHINE|TASK)#/.test(sk)),
 } as const;
 
-const KINDS = Object.entries(DELETIONS);
+const KINDS = sampled(Object.entries(DELETIONS), 2);
 /** `npm test` deletes the run before each update of a row and each transaction, and the deep run before each call. */
 const CALLS = sampled([/^(UpdateItem|TransactWriteItems)$/, /^(?!UpdateItem$|TransactWriteItems$)/], 2);
 
@@ -191,14 +198,14 @@ describe('A run that is deleted during a request', () => {
     'At whatever moment its run is deleted, %s succeeds or is refused, and does not fail',
     async (name, prepare) => {
       const stage = await service();
-      for (const [kind, erase] of KINDS) {
+      for (const [kind, act] of KINDS) {
         for (let at = 0, happened = true; happened; at += 1) {
           const about = `${name}, ${kind} before call ${at}`;
           const { runId, send } = await prepare(stage, about);
           let calls = 0;
           const { status, body } = await beforeTableCalls(async ({ operation }) => {
             if (!CALLS.some((pattern) => pattern.test(operation))) return;
-            if (calls === at) await erase(stage, runId);
+            if (calls === at) await act(stage, runId);
             calls += 1;
           }, send);
           happened = calls > at;
