@@ -8,6 +8,7 @@ import { type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { deliveryRow, eventsRow, runEvent } from '#test/events/rows.ts';
 import { deployedBundles } from '#test/harness/assemblies.ts';
+import { CONTEXT } from '#test/infra/local/lambda-context.ts';
 
 const bundles = await deployedBundles();
 
@@ -41,16 +42,6 @@ function deployed(name: string, region: string, suffix: string): FunctionHandler
   const directory = join(bundles, name);
   return loadHandler({ directory, handler: 'index.handler', environment }, { onLog: () => {}, onFault: () => {} });
 }
-
-const CONTEXT = {
-  functionName: 'f',
-  functionVersion: '1',
-  invokedFunctionArn: 'arn',
-  memoryLimitInMB: '512',
-  awsRequestId: 'id',
-  callbackWaitsForEmptyEventLoop: false,
-  getRemainingTimeInMillis: () => 60_000,
-};
 
 /** A stream event as Lambda sends it, with bytes as Base64. */
 function streamEvent(row: OutboxRow) {

@@ -44,7 +44,7 @@ export class BundleBuilder {
     this.#graph = new Map(graph);
     this.packages = packagesIn([...graph.keys()]);
     this.#entries = new Map(options.entryPoints.map((entry) => [dirname(entry.out), entry.in]));
-    this.#served = stampOf(listServedFiles());
+    this.#served = readStamp(listServedFiles());
   }
 
   static async start(options: BuilderOptions): Promise<BundleBuilder> {
@@ -139,7 +139,7 @@ export class BundleBuilder {
   /** Reads a file again only if its time or size has changed. A deleted file counts as empty. */
   #readFile(file: string): KnownFile {
     const path = join(this.#options.absWorkingDir, file);
-    const stamp = stampOf([path]);
+    const stamp = readStamp([path]);
     const known = this.#files.get(file);
     if (known?.stamp === stamp) return known;
     const current = readText(stamp, readIfPresent(path) ?? '');
@@ -150,7 +150,7 @@ export class BundleBuilder {
 
   /** Builds the style sheets, scripts and guides into the bundles again, if one of their files has changed. */
   #readServedFilesAgain(): void {
-    const stamp = stampOf(listServedFiles());
+    const stamp = readStamp(listServedFiles());
     if (stamp === this.#served) return;
     Object.assign(this.#options.define, readServedFiles());
     this.#served = stamp;
@@ -180,7 +180,7 @@ const readText = (stamp: string, text: string): KnownFile => ({
 });
 
 /** Changes when one of the files changes. */
-function stampOf(paths: readonly string[]): string {
+function readStamp(paths: readonly string[]): string {
   const stamps = paths.map((path) => {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats ? `${path} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.size}` : path;

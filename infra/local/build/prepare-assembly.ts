@@ -71,7 +71,7 @@ class Bundles {
         () => true,
         () => false,
       );
-      if (hasTemplate) this.#onNotice(messageOf(error));
+      if (hasTemplate) this.#onNotice(formatError(error));
     });
   }
 
@@ -115,7 +115,7 @@ class Bundles {
       if (needsRestart)
         this.#onNotice('The routes, permissions, settings or packages of a function changed. Restart to apply this');
     } catch (error) {
-      this.#onNotice(messageOf(error));
+      this.#onNotice(formatError(error));
     } finally {
       this.#next = undefined;
     }
@@ -223,4 +223,4 @@ function compileError(text: string): Error {
   return error;
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const formatError = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -75,14 +75,14 @@ export async function writeBundles(files: readonly OutputFile[]): Promise<void> 
  * entries needs the same files, and takes a fraction of the time.
  */
 export async function readImports({ entryPoints, ...options }: SeparateOptions): Promise<Metafile['inputs']> {
-  const contents = entryPoints.map((entry) => `import ${JSON.stringify(addressOf(entry.in))};`).join('\n');
+  const contents = entryPoints.map((entry) => `import ${JSON.stringify(formatImport(entry.in))};`).join('\n');
   const stdin = { contents, resolveDir: options.absWorkingDir };
   const { metafile } = await build({ ...options, stdin, sourcemap: false, write: false, metafile: true });
   return metafile.inputs;
 }
 
 /** How an import names the entry: the name of a generated entry, or the path of a file. */
-const addressOf = (entry: string): string => (entry.startsWith(PAGES_ENTRY) ? entry : `./${entry}`);
+const formatImport = (entry: string): string => (entry.startsWith(PAGES_ENTRY) ? entry : `./${entry}`);
 
 /** The packages among the files that a build read. */
 export const packagesIn = (files: readonly string[]): string[] =>

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { type FunctionHandler, loadHandler } from '#infra/local/lambda/function-runtime.ts';
 import { sharedPackages } from '#infra/local/lambda/shared-packages.ts';
 import { temporaryFolder } from './child.ts';
+import { CONTEXT } from './lambda-context.ts';
 
 /** The source of a package. Like the AWS SDK, it keeps references to functions of Node's modules when it is loaded. */
 const PACKAGES = `
@@ -22,16 +23,6 @@ const OWN = `
   const { probe, loads } = require('shared-packages');
   let calls = 0;
   exports.handler = async () => ({ seen: await probe(), calls: ++calls, loads });`;
-
-const CONTEXT = {
-  functionName: 'f',
-  functionVersion: '1',
-  invokedFunctionArn: 'arn',
-  memoryLimitInMB: '512',
-  awsRequestId: 'id',
-  callbackWaitsForEmptyEventLoop: false,
-  getRemainingTimeInMillis: () => 60_000,
-};
 
 async function stage() {
   const folder = await temporaryFolder();

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { loadHandler } from '#infra/local/lambda/function-runtime.ts';
 import { deployedBundles } from '#test/harness/assemblies.ts';
 import { endOf, run, start } from '#test/infra/local/child.ts';
+import { CONTEXT } from '#test/infra/local/lambda-context.ts';
 
 const ROLLBACK = ['npm run rollback', 'infra/operate/roll-back.ts'] as const;
 const RESTORE = ['npm run restore', 'infra/operate/restore.ts'] as const;
@@ -29,16 +30,6 @@ test.each([
   expect(output).toContain(problem);
   expect(output).not.toMatch(/\n +at /);
 });
-
-const CONTEXT = {
-  functionName: 'f',
-  functionVersion: '1',
-  invokedFunctionArn: 'arn',
-  memoryLimitInMB: '512',
-  awsRequestId: 'id',
-  callbackWaitsForEmptyEventLoop: false,
-  getRemainingTimeInMillis: () => 60_000,
-};
 
 test('npm run stack names the source files in a stack of a deployed bundle', async () => {
   const failure = Promise.withResolvers<string>();
