@@ -48,6 +48,11 @@ export type Failure =
 
 export const FIRST_PROJECT_NAME = 'Shop';
 
+interface Hold {
+  readonly arrive: () => void;
+  readonly end: Promise<void>;
+}
+
 export abstract class TrackerStandIn {
   abstract readonly kind: TrackerKind;
   /** The name of the tracker in messages. */
@@ -68,6 +73,7 @@ export abstract class TrackerStandIn {
   readonly stored: StoredIssue[] = [];
   areIssuesDisabled = false;
   #failures: Failure[] = [];
+  #hold: Hold | undefined;
   #origin = '';
 
   get origin(): string {
@@ -101,11 +107,25 @@ export abstract class TrackerStandIn {
     this.#failures = [...failures];
   }
 
+  /** Answers no request until `release` is called. `arrived` resolves when the first request has arrived. */
+  hold(): { readonly arrived: Promise<void>; readonly release: () => void } {
+    const arrival = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    this.#hold = { arrive: arrival.resolve, end: end.promise };
+    const release = () => {
+      this.#hold = undefined;
+      end.resolve();
+    };
+    return { arrived: arrival.promise, release };
+  }
+
   protected abstract answerTo(received: Received): Answer;
   protected abstract readonly refusals: Refusals;
 
-  #receive(response: ServerResponse, received: Received): void {
+  async #receive(response: ServerResponse, received: Received): Promise<void> {
     this.received.push(received);
+    this.#hold?.arrive();
+    await this.#hold?.end;
     const failure = this.#failures.shift();
     switch (failure) {
       case undefined:
