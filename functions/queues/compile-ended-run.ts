@@ -7,8 +7,12 @@ import { pendingRuns } from '#shared/model/analytics/pending.ts';
 import { dueAnalytics, dueIssues } from '#shared/model/due.ts';
 import { RunEnded } from '#shared/model/events/domain-event.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
+import { buildTries } from '#shared/model/runs/build-try.ts';
+import { joins } from '#shared/model/runs/join.ts';
+import { runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { runWords } from '#shared/model/runs/run-word.ts';
 import { terms } from '#shared/model/runs/term.ts';
+import { failures } from '#shared/model/tests/failures.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { endedRuns, issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
@@ -23,7 +27,7 @@ export const handler = consumer({
   source: 'runEnd',
   access: {
     table: 'readWrite',
-    reads: [instances, testRecords, badgesOfProject, issueTracking],
+    reads: [instances, testRecords, badgesOfProject, issueTracking, runsOfCommit, buildTries, joins, failures],
     writes: [analyticsNames, badges, dueAnalytics, dueIssues, endedRuns, factsParts, pendingRuns, runWords, terms],
     artifacts: 'none',
   },

@@ -7,8 +7,11 @@ import { notifications } from '#shared/model/events/notification.ts';
 import { notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { notificationTargets } from '#shared/model/events/notification-target.ts';
 import { projects } from '#shared/model/organizations/project.ts';
+import { buildTries } from '#shared/model/runs/build-try.ts';
 import { completeRuns } from '#shared/model/runs/complete-run.ts';
+import { joins } from '#shared/model/runs/join.ts';
 import { runs } from '#shared/model/runs/run.ts';
+import { runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { failures } from '#shared/model/tests/failures.ts';
 import { history } from '#shared/model/tests/history-row.ts';
 import { instances } from '#shared/model/tests/instance.ts';
@@ -30,8 +33,20 @@ export const handler = consumer({
   source: 'notification',
   access: {
     table: 'readWrite',
-    // The kinds of rows that are read to compare the run with an earlier one.
-    reads: [completeRuns, failures, history, instances, knownIssues, testRecords, runs, projects],
+    // The kinds of rows that are read to compare the run with an earlier one, and with others of its commit.
+    reads: [
+      completeRuns,
+      runsOfCommit,
+      buildTries,
+      joins,
+      failures,
+      history,
+      instances,
+      knownIssues,
+      testRecords,
+      runs,
+      projects,
+    ],
     writes: [notifications, notificationDeliveries, notificationTargets, dueNotifications, callSlots],
     artifacts: 'none',
     secrets: 'read',

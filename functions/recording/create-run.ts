@@ -1,7 +1,8 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { joinRun, requestKeyOf } from '#shared/recording/join-run.ts';
+import { requestKeyOf } from '#shared/recording/join-run.ts';
 import { playwrightFramework } from '#shared/recording/playwright-framework.ts';
-import { CreateRunAnswer, CreateRunBody } from '#shared/recording/run-wire.ts';
+import { CreateRunAnswer, StreamRunBody } from '#shared/recording/run-wire.ts';
+import { startStream } from '#shared/recording/start-stream.ts';
 
 /** The first request of the streaming protocol. Each machine sends it once per Playwright project. */
 export const handler = endpoint({
@@ -11,11 +12,11 @@ export const handler = endpoint({
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'none' },
   summary: 'Start or join the run of a CI build',
-  body: CreateRunBody,
+  body: StreamRunBody,
   response: CreateRunAnswer,
   refuses: ['notFound', 'runTakesNoMore'],
   handle: ({ actor: { organizationId }, body, header }, services) =>
-    joinRun(services, {
+    startStream(services, {
       organizationId,
       body,
       framework: playwrightFramework(header),

@@ -42,6 +42,7 @@ const COMMANDS = {
       timezone: text('time zone of report times without one, such as Europe/Berlin'),
       'machine-id': text('id of the machine that ran the tests'),
       status: text('result of the job: passed or failed'),
+      try: text('number of the try, if the job repeats its tests itself'),
       summary: text('file to which a Markdown summary is appended'),
       outputs: text('file to which the outputs of a GitHub step are appended'),
       'keep-open': flag('keep the run open for imports from other machines'),
@@ -57,6 +58,7 @@ const COMMANDS = {
     options: {
       ...SERVICE,
       'ci-build-id': text('id of the build'),
+      try: text('number of the try, as in the uploads'),
       strict: flag('fail the job if the run cannot be completed'),
       json: flag('print JSON'),
     },

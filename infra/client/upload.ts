@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { escapePath, glob } from 'tinyglobby';
+import { ciJobIn, ciVariablesIn } from '#shared/model/runs/ci-job.ts';
 import {
   answerIn,
   type CommandImports,
@@ -77,8 +78,9 @@ async function uploadFiles(service: Service, files: readonly string[], query: Qu
   }
   const [first] = refused;
   if (first && imports.length === 0) throw first;
-  const { ciBuildId, dryRun } = query;
-  if (first && !dryRun) await change(service, { ciBuildId, status: 'failed', complete: String(!keepOpen) });
+  const { ciBuildId, dryRun, job, jobAttempt, jobId, jobBuild, try: again } = query;
+  const build = { ciBuildId, job, jobAttempt, jobId, jobBuild, try: again };
+  if (first && !dryRun) await change(service, { ...build, status: 'failed', complete: String(!keepOpen) });
   return { imports, refused };
 }
 
@@ -118,6 +120,7 @@ function queryOf(given: Given, files: number): Query {
     pullRequest: chosen('pull-request', facts.pullRequest),
     githubRunId: facts.githubRunId,
     githubRunAttempt: facts.githubRunAttempt,
+    ...jobOf(given),
     root: chosen('root', facts.root ?? process.cwd()),
     'tags[]': given.list('tag'),
     machineId: chosen('machine-id'),
@@ -126,6 +129,13 @@ function queryOf(given: Given, files: number): Query {
     ),
     dryRun: given.has('dry-run') ? 'true' : undefined,
   };
+}
+
+/** The CI job, and which try of its build the reports belong to. */
+function jobOf(given: Given): Query {
+  const { name, attempt, id, build: common } = ciJobIn(ciVariablesIn(process.env)) ?? {};
+  const jobAttempt = attempt === undefined ? undefined : String(attempt);
+  return { job: name, jobAttempt, jobId: id, jobBuild: common, try: given.text('try') };
 }
 
 async function uploadFile(service: Service, file: string, query: Query): Promise<ReceivedImport> {
@@ -176,6 +186,6 @@ export async function complete(given: Given): Promise<CommandImports> {
   const ciBuildId = given.text('ci-build-id') ?? ciBuild(process.env).ciBuildId;
   if (!ciBuildId)
     throw new CommandFailure('The CI build id is missing', 'Set --ci-build-id to the id used for the uploads');
-  const { runUrl, runId } = await change(service, { ciBuildId, complete: 'true' });
+  const { runUrl, runId } = await change(service, { ciBuildId, ...jobOf(given), complete: 'true' });
   return { runUrl, runId, imports: [], refused: [] };
 }

@@ -26,6 +26,7 @@ export async function createBadge(
   if (label === '' || label.length > BADGE_LIMITS.labelCharacters)
     throw invalidRequest(`The label of a badge must have 1 to ${BADGE_LIMITS.labelCharacters} characters`, ['label']);
   const run = await locateRun(services, organizationId, { projectId, branch });
+  const state = run && (await stateOf(services, run));
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
     await findProject(services, request, { consistent: true });
     const all = await services.table.queryAll(badgesOfProject, badgesSpan(request), { consistent: true });
@@ -37,7 +38,7 @@ export async function createBadge(
       branch,
       label,
       createdAt: services.now(),
-      state: run && stateOf(run),
+      state,
     };
     return {
       result: badge,

@@ -6,6 +6,8 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { type BadgeState, badges, badgesOfProject, badgesSpan } from '#shared/model/organizations/badge.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
+import { sum } from '#shared/model/tests/outcomes.ts';
+import { mergedBuild, mergedCounters } from '#shared/results/tries-of-build.ts';
 
 /** Idempotent. The state from an older run never replaces the state from a newer run. */
 export async function updateBadges(
@@ -15,7 +17,7 @@ export async function updateBadges(
   const all = await table.queryAll(badgesOfProject, badgesSpan(key));
   if (all.length === 0) return;
   const run = await table.get(runs, key, { consistent: true });
-  const state = run && stateOf(run);
+  const state = run && (await stateOf({ table }, run));
   if (!state) return;
   const own = all.filter(({ branch }) => branch === run.commit.branch);
   await mapConcurrently(own, (badge) =>
@@ -33,10 +35,17 @@ export async function updateBadges(
   );
 }
 
-/** Returns `undefined` unless the run is complete, because any other run may lack the results of some tests. */
-export function stateOf({ runId, createdAt, completionState, status, groups = [] }: Run): BadgeState | undefined {
+/**
+ * Returns `undefined` unless the run is complete, because any other run may lack the results of some tests. For a build
+ * with several tries, returns the state of their merged view.
+ */
+export async function stateOf(services: WithTable, run: Run): Promise<BadgeState | undefined> {
+  const { runId, createdAt, completionState, status, groups = [] } = run;
   if (completionState !== 'COMPLETE') return undefined;
-  const sum = (name: 'failures' | 'flaky') => groups.reduce((total, { tests }) => total + tests[name], 0);
-  const hasFailed = status === 'FAILED';
-  return { runId, runCreatedAt: createdAt, hasFailed, failures: sum('failures'), flaky: sum('flaky') };
+  const build = await mergedBuild(services, run);
+  const counters = build ? mergedCounters(build) : sum(groups.map(({ tests }) => tests));
+  const hasFailed = build ? build.state !== 'passed' : status === 'FAILED';
+  const newest = build?.newest ?? { runId, createdAt };
+  const { failures, flaky } = counters;
+  return { runId: newest.runId, runCreatedAt: newest.createdAt, hasFailed, failures, flaky };
 }

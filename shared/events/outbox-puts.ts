@@ -12,6 +12,10 @@ const ID_CHARACTERS = 16;
 /** The order of a run's events if they happen in the same millisecond. */
 const RANKS: Readonly<Record<DomainEvent['type'], number>> = { RunStarted: 0, RunEnded: 1, RunDeleted: 2 };
 
+/** A later end of a run sorts after its earlier ends, whose ids continue with hexadecimal digits. */
+const endRank = (end: number): string => `z${String(end).padStart(END_DIGITS, '0')}`;
+const END_DIGITS = 6;
+
 /**
  * Packs the events of many groups into few rows, because the transaction that ends a run ends all its groups and can
  * contain at most 100 items.
@@ -21,7 +25,9 @@ export function outboxPuts(events: readonly DomainEvent[]): Put[] {
     const { organizationId, runId, runCreatedAt, occurredAt: at, type } = first;
     const about = `${organizationId} ${runId}`;
     const group = type === 'RunDeleted' ? '' : first.groupId;
-    const outboxId = `${RANKS[type]}${digest(ID_CHARACTERS, about, String(runCreatedAt), type, group)}`;
+    const own = digest(ID_CHARACTERS, about, String(runCreatedAt), type, group);
+    const end = type === 'RunEnded' && first.end !== undefined ? endRank(first.end) : '';
+    const outboxId = `${RANKS[type]}${end}${own}`;
     const content = { kind: 'events', events: [first, ...more] } as const;
     return put(outbox, outboxRow(about, { at, outboxId, content }));
   });

@@ -24,8 +24,15 @@ interface RunChange {
 export const runStarted = (change: RunChange): RunStarted[] =>
   groupFacts(change).map((facts) => ({ type: 'RunStarted', ...facts }));
 
-export const runEnded = (ending: RunEnding, change: RunChange): RunEnded[] =>
-  groupFacts(change).map((facts) => ({ type: 'RunEnded', ending, ...facts }));
+/** `sameVerdict`: whether receivers know the verdict of a run that ends again. */
+export const runEnded = (
+  ending: RunEnding,
+  { sameVerdict, ...change }: RunChange & { readonly sameVerdict: boolean },
+): RunEnded[] => {
+  const { ends } = change.run;
+  const again = ends === undefined ? {} : { end: ends, ...(sameVerdict && ({ sameVerdict } as const)) };
+  return groupFacts(change).map((facts) => ({ type: 'RunEnded', ending, ...again, ...facts }));
+};
 
 export const runDeleted = (run: Run, at: number): RunDeleted => ({ type: 'RunDeleted', ...identityOf(run, at) });
 

@@ -2,7 +2,7 @@
 import { digest } from '#shared/engine/table/keys.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
-import { type Import, type ImportOptions, importKey, imports } from '#shared/model/runs/import.ts';
+import { type Import, type ImportOptionsOfTry, importKey, imports } from '#shared/model/runs/import.ts';
 import type { Services } from '#shared/services.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import type { ImportPlan } from './plan-import.ts';
@@ -15,7 +15,7 @@ const BUILD_CHARACTERS = 16;
 export interface SentReport {
   readonly organizationId: string;
   readonly projectId: string;
-  readonly options: ImportOptions;
+  readonly options: ImportOptionsOfTry;
   readonly file: Uint8Array;
 }
 
@@ -43,9 +43,9 @@ export function identityOf(
 
 /**
  * The options of an import as a text, for its id. Leaves out `complete`, so that a file has the same import id
- * whether its import ends the run or keeps it open. Sorts the options, because the table may return them in any order.
+ * whether its import ends the run or keeps it open, and what follows from other options. Sorts the options, because the table may return them in any order.
  */
-const textOf = ({ complete, ...options }: ImportOptions): string =>
+const textOf = ({ complete, tryOf, firstTry, ...options }: ImportOptionsOfTry): string =>
   JSON.stringify(
     Object.entries(options)
       .filter(([, value]) => value !== undefined)

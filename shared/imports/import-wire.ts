@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { text } from '#shared/model/names.ts';
+import { LAST_TRY } from '#shared/model/runs/ci-job.ts';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { IMPORT_LIMITS } from './limits.ts';
@@ -42,6 +43,15 @@ const importQuery = {
   pullRequestTitle: freeText('The title of the pull request'),
   githubRunId: digits('The id of the GitHub Actions workflow run'),
   githubRunAttempt: digits('The attempt number of the GitHub Actions workflow run. Default: 1'),
+  job: boundedText('The CI job that ran the tests'),
+  jobAttempt: z.int().min(0).max(LAST_TRY).optional().meta({
+    description: 'The attempt of the job. A later attempt of a build is a run of its own, linked with the first one',
+  }),
+  jobId: boundedText('The id of this try of the job, if the CI system does not number its tries'),
+  jobBuild: boundedText('What the tries of a build have in common, if `ciBuildId` differs for each try'),
+  try: z.int().min(1).max(RECORDING_LIMITS.lastTry).optional().meta({
+    description: 'The number of the try, if a job repeats its tests itself. Needs `ciBuildId`',
+  }),
   group: boundedText('The group, such as a browser, of tests whose report names none. Default: `default`'),
   tags: z
     .array(z.string().max(RECORDING_LIMITS.tagCharacters))

@@ -10,13 +10,16 @@ export interface PlannedInstance extends ReportedInstance {
   readonly machineId: string;
 }
 
+/** An attachment of a test. `repetition` says which result of the test in the request it belongs to. */
+export type PlannedFile = ReportedFile & { readonly repetition: number };
+
 export interface ImportPlan {
   readonly ciBuildId: string;
   readonly parsed: readonly ParsedFile[];
   /** The spec files to record, grouped by machine. */
   readonly instances: readonly PlannedInstance[];
   readonly tests: number;
-  readonly attachments: readonly ReportedFile[];
+  readonly attachments: readonly PlannedFile[];
   readonly files: readonly ImportedFile[];
   /** Whether a report is incomplete, or reports an error outside its tests, or the request says that the job failed. */
   readonly jobFailed: boolean;
@@ -27,13 +30,13 @@ export function planImport(
   parsed: readonly ParsedFile[],
   { options, ownBuildId }: { readonly options: ImportOptions; readonly ownBuildId: string },
 ): ImportPlan {
-  const instances = mergedInstances(parsed, options.machineId);
+  const { instances, attachments } = mergedInstances(parsed, options.machineId);
   return {
     ciBuildId: options.ciBuildId ?? parsed.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ?? ownBuildId,
     parsed,
     instances,
     tests: instances.reduce((sum, { tests }) => sum + tests.length, 0),
-    attachments: parsed.flatMap(({ files }) => files),
+    attachments,
     files: withWarnings(listed(parsed), instances.length === 0 ? [NO_TESTS] : []),
     jobFailed:
       options.status === 'failed' || parsed.some(({ truncated, runErrors }) => truncated || runErrors.length > 0),
@@ -55,21 +58,42 @@ const UNKNOWN_MACHINE = 'import';
 
 /**
  * Merges the results of all report files, so that the rows of a spec file that occurs in several report files are
- * written only once. If a test has several results, the last one counts.
+ * written only once. If several files contain the same test, for example those of two modules, none of its results
+ * replaces another: the second ones of all tests of a spec file are planned as a spec file of their own, and so on.
  */
-function mergedInstances(parsed: readonly ParsedFile[], machineId: string | undefined): PlannedInstance[] {
-  const merged = new Map<string, { first: PlannedInstance; tests: Map<string, ReportedTest> }>();
+function mergedInstances(
+  parsed: readonly ParsedFile[],
+  machineId: string | undefined,
+): Pick<ImportPlan, 'instances' | 'attachments'> {
+  const merged = new Map<string, { first: PlannedInstance; repetitions: Map<string, ReportedTest>[] }>();
+  const attachments: PlannedFile[] = [];
   for (const file of parsed) {
+    const repetitionOf = new Map<string, number>();
     for (const instance of file.instances) {
       const key = JSON.stringify([instance.groupId, instance.spec]);
       const first = { ...instance, machineId: machineId ?? file.machine ?? UNKNOWN_MACHINE };
-      const known = merged.get(key) ?? { first, tests: new Map() };
-      for (const test of instance.tests) known.tests.set(test.testId, test);
+      const known = merged.get(key) ?? { first, repetitions: [new Map()] };
+      for (const test of instance.tests) repetitionOf.set(key + test.testId, addTest(known.repetitions, test));
       merged.set(key, known);
     }
+    for (const attachment of file.files) {
+      const { groupId, spec, testId } = attachment;
+      const repetition = repetitionOf.get(JSON.stringify([groupId, spec]) + testId) ?? 0;
+      attachments.push({ ...attachment, repetition });
+    }
   }
-  const all = [...merged.values()].map(({ first, tests }) => ({ ...first, tests: [...tests.values()] }));
-  return [...Map.groupBy(all, (instance) => instance.machineId).values()].flat();
+  const all = [...merged.values()].flatMap(({ first, repetitions }) =>
+    repetitions.map((tests, repetition) => ({ ...first, repetition, tests: [...tests.values()] })),
+  );
+  return { instances: [...Map.groupBy(all, (instance) => instance.machineId).values()].flat(), attachments };
+}
+
+/** Adds a result of a test. Returns the number of results of the test that were added before. */
+function addTest(repetitions: Map<string, ReportedTest>[], test: ReportedTest): number {
+  const free = repetitions.findIndex((tests) => !tests.has(test.testId));
+  if (free === -1) repetitions.push(new Map([[test.testId, test]]));
+  else repetitions[free]?.set(test.testId, test);
+  return free === -1 ? repetitions.length - 1 : free;
 }
 
 /**

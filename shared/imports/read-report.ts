@@ -4,6 +4,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 import type { ImportOptions } from '#shared/model/runs/import.ts';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { type ByteSource, inMemory } from '#shared/reports/byte-source.ts';
+import { groupName } from '#shared/reports/group-name.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import type { ReadingLimits } from '#shared/reports/reading-budget.ts';
@@ -22,10 +23,19 @@ export async function parseImport(
   options: ImportOptions,
   { now, most }: { readonly now: number; readonly most?: ReadingLimits },
 ): Promise<ParsedFile[]> {
-  const { name, root, timezone, group = DEFAULT_GROUP } = options;
+  const { name, root, timezone, group: option } = options;
+  const group = option ?? DEFAULT_GROUP;
   const format = REPORT_FORMATS.find((known) => known === options.format);
-  return parseReports(source, { name, format, root, timezone, group, now, most });
+  const parsed = await parseReports(source, { name, format, root, timezone, group, now, most });
+  return option === undefined ? parsed : parsed.map((file) => inGroup(option, file));
 }
+
+/** Groups that the report names, such as the projects of Playwright, keep their names behind that of the option. */
+const inGroup = (option: string, file: ParsedFile): ParsedFile => ({
+  ...file,
+  instances: file.instances.map((one) => ({ ...one, groupId: groupName(option, one.groupId) })),
+  files: file.files.map((one) => ({ ...one, groupId: groupName(option, one.groupId) })),
+});
 
 /**
  * Returns `undefined` if the report needs more time or memory than a request has. In that case, the worker that

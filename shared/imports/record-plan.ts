@@ -10,9 +10,10 @@ import { ApiError, notFound, refuse } from '#shared/engine/errors.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
-import { holdRun, noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
+import { findInstancesOfTests, importSource, namedSource, type Source } from '#shared/ingest/sources.ts';
+import { settleImport } from '#shared/lifecycle/complete-run.ts';
+import { holdRun, noteImport } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
-import { instanceIdOf } from '#shared/model/ids.ts';
 import { type Commit, SentCommit } from '#shared/model/runs/commit.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
 import type { Import, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
@@ -30,7 +31,7 @@ import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import type { Identity } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import { type ImportPlan, type PlannedInstance, withWarnings } from './plan-import.ts';
+import { type ImportPlan, type PlannedFile, type PlannedInstance, withWarnings } from './plan-import.ts';
 
 type Recorded = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options'> & Pick<Identity, 'contentId'>;
 
@@ -56,19 +57,25 @@ export async function recordPlan(
   const requestKey = digest(REQUEST_CHARACTERS, 'import', sent.contentId);
   const run = await joinedRun(services, sent, plan, requestKey);
   if (options.complete === false) await holdRun(services, run);
-  await noteImport(services, run, { importId, jobFailed: plan.jobFailed });
+  await noteImport(services, run, { importId, jobFailed: plan.jobFailed, job: options.job });
   let { recorded } = steps;
   for (const instances of stepsOf(plan.instances.slice(recorded))) {
     const { machineId } = instances[0];
     const targets = { ...(await findTargets(services, run, instances)), run };
-    await recordInstances(services, { targets, machineId, requestKey, instances });
+    const source = sourceOf(options, requestKey, machineId);
+    await recordInstances(services, { targets, source, claimKey: source.key, instances });
     recorded += instances.length;
     await steps.onStep(recorded);
   }
-  const unread = await storeAttachments(services, run, plan.attachments);
-  if (options.complete !== false) await releaseRun(services, run);
+  const unread = await storeAttachments(services, run, plan.attachments, sourceOf(options, requestKey));
+  // An import reopens a run that has ended only while it is recorded, or until the silence after the last one.
+  if (options.complete !== false) await settleImport(services, run);
   return withWarnings(plan.files, unread);
 }
+
+/** All results of the import have the same source, whatever machine a report shows. */
+const sourceOf = ({ machineId }: ImportOptions, requestKey: string, shown = ''): Source =>
+  machineId === undefined ? importSource(requestKey, shown) : namedSource(machineId);
 
 /**
  * Creates or joins the run of the build, with a request in the same form as that of a reporter. Values in the query take
@@ -102,6 +109,9 @@ async function joinedRun(services: Services, sent: Recorded, plan: ImportPlan, r
     },
     framework: { type: type === 'playwright' ? PLAYWRIGHT : type, version, clientVersion: null },
     requestKeys: [requestKey],
+    job: options.job === undefined ? undefined : { name: options.job },
+    found: { ciBuildId: plan.ciBuildId, tryOf: options.tryOf, first: options.firstTry ?? plan.ciBuildId },
+    lingers: options.complete === false,
     imported: {
       imported: true,
       ...(pullRequest === undefined ? {} : { pullRequest: { id: pullRequest, title: pullRequestTitle ?? null } }),
@@ -167,14 +177,15 @@ function commitOf(
 async function storeAttachments(
   services: Services,
   run: Run,
-  files: readonly ReportedFile[],
+  files: readonly PlannedFile[],
+  source: Source,
 ): Promise<ReportWarning[]> {
   const warnings = new Warnings();
   if (files.length > 0 && !(await hasRoom(services, run))) {
     for (const file of files) warnings.leaveOut(file, 'the storage of the organization is full');
     return [...warnings.all];
   }
-  const named = withArtifacts(services, run, files);
+  const named = await withArtifacts(services, run, files, source);
   for (const ofInstance of Map.groupBy(named, ({ artifact }) => artifact.instanceId).values())
     await announceFiles(
       services,
@@ -212,12 +223,21 @@ async function bytesOf(file: ReportedFile, warnings: Warnings): Promise<Buffer |
  * Assigns artifact ids to the files. An attempt may have several files with the same name, so the id also contains a
  * sequence number.
  */
-function withArtifacts({ now }: Services, run: Run, files: readonly ReportedFile[]): Named[] {
-  const { organizationId, runId, expiry } = run;
+async function withArtifacts(
+  services: Services,
+  run: Run,
+  files: readonly PlannedFile[],
+  source: Source,
+): Promise<Named[]> {
+  if (files.length === 0) return [];
+  const { now } = services;
+  const { organizationId, expiry } = run;
+  const targets = await findTargets(services, run, files);
+  const instanceOf = await findInstancesOfTests(services, run, source, files, targets.instanceOf);
   const seen = new Map<string, number>();
   return files.map((file) => {
-    const { groupId, spec, testId, attempt, name } = file;
-    const instanceId = instanceIdOf({ runId, groupId, spec });
+    const { testId, attempt, name } = file;
+    const instanceId = instanceOf(file);
     const key = JSON.stringify([instanceId, testId, attempt, name]);
     const number = seen.get(key) ?? 0;
     seen.set(key, number + 1);

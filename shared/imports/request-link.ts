@@ -13,6 +13,7 @@ import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import { IMPORT_CHARACTERS, importRecord, newImport } from './import-row.ts';
 import type { ImportLink } from './import-wire.ts';
+import { withTry } from './try-of-import.ts';
 
 interface Wanted extends Pick<Import, 'organizationId' | 'projectId'> {
   readonly options: ImportOptions;
@@ -22,8 +23,9 @@ interface Wanted extends Pick<Import, 'organizationId' | 'projectId'> {
 }
 
 export async function requestLink(services: Services, wanted: Wanted): Promise<z.input<typeof ImportLink>> {
-  const { organizationId, projectId, options, actor, action } = wanted;
+  const { organizationId, projectId, actor, action } = wanted;
   const project = await findProject(services, wanted);
+  const { options } = await withTry(services, { organizationId, projectId, options: wanted.options });
   const importId = services.randomId(IMPORT_CHARACTERS);
   const row = newImport(services, { organizationId, projectId, importId, options });
   await change(services, { actor, action }, () => ({

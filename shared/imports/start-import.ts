@@ -5,7 +5,8 @@
 
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { findProject } from '#shared/find-project.ts';
-import { noteFailedJob, releaseRun } from '#shared/lifecycle/hold-run.ts';
+import { releaseRun } from '#shared/lifecycle/complete-run.ts';
+import { noteFailedJob } from '#shared/lifecycle/hold-run.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { Import } from '#shared/model/runs/import.ts';
 import { runs } from '#shared/model/runs/run.ts';
@@ -26,6 +27,7 @@ import { isQuick, planImport } from './plan-import.ts';
 import type { ShownImport } from './present-import.ts';
 import { parseIfSmall } from './read-report.ts';
 import { recordPlan } from './record-plan.ts';
+import { withTry } from './try-of-import.ts';
 
 /**
  * Imports a report. The row of the import is written last, so that a killed request leaves no row. A retry then records
@@ -34,7 +36,7 @@ import { recordPlan } from './record-plan.ts';
 export async function startImport(services: Services, sentImport: SentReport): Promise<Import> {
   const report = await withoutForm(sentImport);
   await findProject(services, report);
-  const sent = identified(report);
+  const sent = identified(await withTry(services, report));
   const parsed = await parseIfSmall(services, sent);
   const plan = parsed && planImport(parsed, sent);
   if (plan && isQuick(plan)) {
@@ -65,12 +67,13 @@ export const endsBuild = (sent: SentReport): sent is EndOfBuild =>
   (sent.options.complete === true || sent.options.status === 'failed');
 
 /** Ends the run of the build if `complete=true`. With `status=failed`, the run cannot pass. */
-export async function endBuild(services: Services, sent: EndOfBuild): Promise<Import> {
-  await findProject(services, sent);
-  const { complete, status, ciBuildId } = sent.options;
+export async function endBuild(services: Services, request: EndOfBuild): Promise<Import> {
+  await findProject(services, request);
+  const sent = await withTry(services, request);
+  const { complete, status, ciBuildId, job } = sent.options;
   const key = { organizationId: sent.organizationId, runId: runIdOf({ ...sent, ciBuildId }) };
   const run = (await services.table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
-  if (status === 'failed') await noteFailedJob(services, run);
+  if (status === 'failed') await noteFailedJob(services, run, job);
   if (complete) await releaseRun(services, run);
   return storeImport(services, identified(sent), { runId: run.runId, ciBuildId, state: 'recorded' });
 }

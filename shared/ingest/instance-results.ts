@@ -16,7 +16,7 @@ import { INGEST_LIMITS } from './limits.ts';
 export interface InstanceResults extends Expiring {
   readonly epoch: number;
   readonly isResetting: boolean;
-  /** The test keys of the tests that the suites announced, in suite order. */
+  /** The test keys of the tests that the suites announced, in suite order, and of those that began in a further instance. */
   readonly expected: readonly string[];
   readonly tally: UploadTally | undefined;
   readonly records: readonly TestRecord[];
@@ -46,7 +46,8 @@ export async function loadResults(
   const tally = rows.find((row) => row.kind === 'tally')?.tally;
   const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
   const suites = rows.flatMap((row) => (row.kind === 'suite' ? row.suite : []));
-  const expected = [...new Set(suites.flatMap(({ testKeys }) => testKeys))];
+  const begun = records.flatMap(({ further, testKey }) => (further ? testKey : []));
+  const expected = [...new Set([...suites.flatMap(({ testKeys }) => testKeys), ...begun])];
   const reported = resultsOf(records, tally);
   const open = expected.filter((testKey) => !reported.has(testKey));
   const watched = watchedIn(rows);

@@ -8,7 +8,7 @@ export const recordOf = (
   parents: Parents,
   test: ReportedTest,
   progress: Pick<TestRecord, 'sequence' | 'done' | 'finals'> &
-    Partial<Pick<TestRecord, 'finalAt' | 'heardAt' | 'expectedTests' | 'watched' | 'uploaded'>>,
+    Partial<Pick<TestRecord, 'finalAt' | 'heardAt' | 'expectedTests' | 'watched' | 'uploaded' | 'further'>>,
 ): TestRecord => ({
   ...executionOf(parents, test),
   organizationId: parents.instance.organizationId,

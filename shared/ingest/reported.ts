@@ -32,4 +32,9 @@ export interface ReportedInstance {
   /** The worker that ran the first test of the spec file, if the protocol reports it. */
   readonly worker?: Instance['worker'] | null | undefined;
   readonly tests: readonly ReportedTest[];
+  /**
+   * Which result of the tests in its request this is, counted from 0. Two report files of one request may contain the
+   * same test.
+   */
+  readonly repetition?: number;
 }

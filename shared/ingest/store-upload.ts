@@ -28,7 +28,7 @@ import {
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { type CountedTest, leavesEvidence } from '#shared/model/tests/outcomes.ts';
 import { isRuleRow, type KeptRow, type TestRecord, testRecords } from '#shared/model/tests/test-record.ts';
-import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
+import { type TalliedTest, type UploadTally, uploadTallies } from '#shared/model/tests/upload-tally.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { startOfTests } from './attempt-times.ts';
@@ -39,6 +39,15 @@ import { recordOf } from './record-of.ts';
 import { historyOfRecords } from './remove-instance.ts';
 import type { ReportedInstance, ReportedTest } from './reported.ts';
 import { outdatedRows, resultRows } from './result-rows.ts';
+import {
+  furtherInstanceOf,
+  isOnlySource,
+  isRecordOfOther,
+  isUploadOfOther,
+  markOfSource,
+  repeatedSource,
+  type Source,
+} from './sources.ts';
 
 /**
  * Earlier uploads or messages may have added the uploaded tests to the list of failures. Returns deletions of the
@@ -60,8 +69,9 @@ async function outdatedFailures(
 export interface Upload {
   readonly targets: Targets & { readonly run: Run };
   readonly instances: readonly ReportedInstance[];
-  readonly machineId: string;
-  readonly requestKey: string;
+  readonly source: Source;
+  /** The key of the claims that the upload adds to its spec files. */
+  readonly claimKey: string;
 }
 
 export interface StoredInstance {
@@ -72,31 +82,66 @@ export interface StoredInstance {
   readonly results: InstanceResults | undefined;
 }
 
+interface Planned {
+  readonly stored: StoredInstance;
+  readonly writes: readonly (Put | Delete)[];
+}
+
 /** Stores the results, but does not count them yet. The rows of all spec files are written together. */
 export async function storeUpload(services: CoreServices, upload: Upload): Promise<StoredInstance[]> {
-  const planned = await mapConcurrently(upload.instances, (instance) => planInstance(services, upload, instance));
+  const planned = (await mapConcurrently(upload.instances, (file) => planFile(services, upload, file))).flat();
   await services.table.writeMany(planned.flatMap(({ writes }) => writes));
   return planned.map(({ stored }) => stored);
 }
 
-/** Adds the results to the tally of a spec file and claims the spec file. Returns the rows that are left to write. */
+/** Plans the rows of a spec file. Tests that other sources reported first go to a further instance of the file. */
+async function planFile(services: CoreServices, upload: Upload, file: ReportedInstance): Promise<Planned[]> {
+  const { repetition = 0 } = file;
+  const source = repetition === 0 ? upload.source : repeatedSource(upload.source, repetition);
+  const claimKey = repetition === 0 ? upload.claimKey : source.key;
+  const shared = { ...upload, source, claimKey, further: undefined };
+  const further = { ...shared, further: furtherInstanceOf({ runId: upload.targets.run.runId, ...file }, source) };
+  // An earlier file of the same request reported these tests.
+  if (repetition > 0) return (await planInstance(services, further, file)).planned;
+  const { planned, others } = await planInstance(services, shared, file);
+  if (others.length === 0) return planned;
+  return [...planned, ...(await planInstance(services, further, { ...file, tests: others })).planned];
+}
+
+interface InstanceUpload extends Upload {
+  /** The further instance that belongs to the source alone. `undefined` for the instance that all sources share. */
+  readonly further: ReturnType<typeof furtherInstanceOf> | undefined;
+}
+
+/**
+ * Claims an instance and adds the results to its tally. Returns the rows that are left to write, and the tests that
+ * other sources reported first. The claim comes first, because the first claim decides whose results name no source.
+ */
 async function planInstance(
   services: CoreServices,
-  { targets, machineId, requestKey }: Upload,
-  { groupId, spec, worker, tests }: ReportedInstance,
-): Promise<{ readonly stored: StoredInstance; readonly writes: readonly (Put | Delete)[] }> {
+  { targets, source, claimKey, further }: InstanceUpload,
+  { groupId, spec, worker, tests: sent }: ReportedInstance,
+): Promise<{ readonly planned: Planned[]; readonly others: readonly ReportedTest[] }> {
   const { run } = targets;
   const { organizationId, runId, expiry } = run;
-  const instanceId = instanceIdOf({ runId, groupId, spec });
-  const key = { organizationId, runId, instanceId, groupId, spec, expiry };
-  const known = targets.instanceOf(instanceId);
-  const before = await addToTally(services, known ?? newInstance({ ...key, createdAt: services.now() }), {
-    results: Object.fromEntries(tests.map((test) => [testKeyOf(test.testId), countedOf(test)])),
-    testTags: tests.flatMap(({ tags }) => tagsToCount(tags)),
-  });
-  const at = startOfTests(tests, services.now()) ?? run.createdAt;
-  const claiming = { claim: { key: requestKey, machineId, at }, worker };
+  const instanceId = further?.instanceId ?? instanceIdOf({ runId, groupId, spec });
+  const key = { organizationId, runId, instanceId, groupId, spec, source: further?.source, expiry };
+  const known = further ? undefined : targets.instanceOf(instanceId);
+  const fresh = known ?? newInstance({ ...key, createdAt: services.now() });
+  const reported = new Map(sent.map((test) => [testKeyOf(test.testId), test]));
+  const earlier = await earlierUploads(services, fresh);
+  await refuseTooMany(services, fresh, { ...earlier?.results, ...countedByKey(sent) });
+  const keysOfOthers = await uploadsOfOthers(services, { instance: fresh, source, tally: earlier }, [
+    ...reported.keys(),
+  ]);
+  const hasOwn = [...reported.keys()].some((testKey) => !keysOfOthers.has(testKey));
+  if (!hasOwn && sent.length > 0) return { planned: [], others: sent };
+  const at = startOfTests(sent, services.now()) ?? run.createdAt;
+  const claiming = { claim: { key: claimKey, machineId: source.machineId, at }, worker };
   const instance = await claimForUpload(services, key, claiming, known);
+  const before = await addToTally(services, instance, { source, reported, earlier, keysOfOthers });
+  const isOwn = ({ testId }: ReportedTest) => before.own.has(testKeyOf(testId));
+  const tests = sent.filter(isOwn).map((test) => ({ ...test, machineId: source.machineId }));
   const parents = { run, group: targets.groupOf(groupId), instance };
   const reportedBefore = tests.filter(({ testId }) => before.reported.has(testKeyOf(testId)));
   const writes = [
@@ -115,7 +160,7 @@ async function planInstance(
     tests: tests.map((test) => recordedTest(parents, test)),
     results: before.records.length === 0 ? before.results : undefined,
   };
-  return { stored, writes };
+  return { planned: [{ stored, writes }], others: sent.filter((test) => !isOwn(test)) };
 }
 
 const countedOf = (test: ReportedTest): CountedTest => ({
@@ -170,15 +215,54 @@ function recordedTest(parents: Parents, test: ReportedTest): RecordedTest {
 
 // Adds the results of a batch upload to an instance.
 
-/** The results of an upload that are needed for the counters of the instance. */
+const countedByKey = (tests: readonly ReportedTest[]): Record<string, CountedTest> =>
+  Object.fromEntries(tests.map((test) => [testKeyOf(test.testId), countedOf(test)]));
+
+/** Results that earlier uploads added. If nobody has recorded results of a spec file yet, it most likely has none. */
+async function earlierUploads({ table }: WithTable, instance: Instance): Promise<UploadTally | undefined> {
+  const isUntouched = instance.claims.length === 0 && instance.version === 0;
+  return isUntouched ? undefined : await table.get(uploadTallies, instance, { consistent: true });
+}
+
+interface OfSource {
+  readonly instance: Instance;
+  readonly source: Source;
+  readonly tally: UploadTally | undefined;
+}
+
+/**
+ * The tests that uploads of other sources have added to the instance. After a reset, a test that the source had to
+ * record in its further instance stays there.
+ */
+async function uploadsOfOthers(
+  { table }: WithTable,
+  { instance, source, tally }: OfSource,
+  testKeys: readonly string[],
+): Promise<Set<string>> {
+  if (instance.source !== undefined || isOnlySource(instance, source)) return new Set();
+  const mark = markOfSource(instance, source);
+  const further = { ...instance, ...furtherInstanceOf(instance, source) };
+  const moved = instance.epoch > 0 ? await table.get(uploadTallies, further, { consistent: true }) : undefined;
+  return new Set(
+    testKeys.filter(
+      (testKey) => isUploadOfOther(tally?.results[testKey], mark) || moved?.results[testKey] !== undefined,
+    ),
+  );
+}
+
 interface Brought {
-  /** The results by the `testKey` of the test. */
-  readonly results: Readonly<Record<string, CountedTest>>;
-  readonly testTags: readonly string[];
+  readonly source: Source;
+  /** The uploaded tests by their test keys. */
+  readonly reported: ReadonlyMap<string, ReportedTest>;
+  /** Results of earlier uploads, as they were read. */
+  readonly earlier: UploadTally | undefined;
+  readonly keysOfOthers: ReadonlySet<string>;
 }
 
 /** What the instance already had when the upload was added. `records` holds only records that the upload replaces. */
 interface InstanceBefore {
+  /** The test keys of the added tests. Other sources reported the others first. */
+  readonly own: ReadonlySet<string>;
   /** The test keys of the tests that had a result. Only they may have rows that the upload makes outdated. */
   readonly reported: ReadonlySet<string>;
   /** Tests whose row has only the `watched` mark, because no reporter has sent a message about them yet. */
@@ -191,25 +275,37 @@ interface InstanceBefore {
 /**
  * Adds the results to the tally, and then reads all results of the instance. Because the tally is written first, this
  * read also serves to count the results: of two concurrent writers, the one that reads last sees the results of both.
+ * Results that another source uploaded or streamed in the meantime are not replaced.
  */
 async function addToTally(services: CoreServices, instance: Instance, brought: Brought): Promise<InstanceBefore> {
   const { table } = services;
   const { organizationId, instanceId, expiry } = instance;
-  // If nobody has recorded results of this spec file yet, it most likely has no tally.
-  const isUntouched = instance.claims.length === 0 && instance.version === 0;
-  let earlier = isUntouched ? undefined : await table.get(uploadTallies, instance, { consistent: true });
+  const { source, reported: sent } = brought;
+  const mark = markOfSource(instance, source);
+  const counted = Object.entries(countedByKey([...sent.values()]));
+  const results = new Map(
+    counted.map(([testKey, test]): [string, TalliedTest] => [testKey, { ...test, source: mark }]),
+  );
+  const testTags = [...sent].map(([testKey, { tags }]) => [testKey, tagsToCount(tags)] as const);
+  const streamed = new Set<string>();
+  let { earlier } = brought;
   let known = earlier;
   let replacedFinals = 0;
   let before: InstanceBefore | undefined;
   await optimistically('uploaded results of an instance', async () => {
-    await refuseTooMany(services, instance, { ...known?.results, ...brought.results });
+    const isOwn = (testKey: string): boolean =>
+      !brought.keysOfOthers.has(testKey) && !streamed.has(testKey) && !isUploadOfOther(earlier?.results[testKey], mark);
+    const own = new Set([...results.keys()].filter(isOwn));
     const row = {
       organizationId,
       instanceId,
       // A record that the upload replaces no longer counts its final messages. The version must not fall because of it.
       version: (known?.version ?? 0) + 1 + replacedFinals,
-      results: { ...known?.results, ...brought.results },
-      testTags: distinctTags([...(known?.testTags ?? []), ...brought.testTags]),
+      results: { ...earlier?.results, ...Object.fromEntries([...results].filter(([testKey]) => own.has(testKey))) },
+      testTags: distinctTags([
+        ...(earlier?.testTags ?? []),
+        ...testTags.flatMap(([testKey, tags]) => (own.has(testKey) ? tags : [])),
+      ]),
       expiresAt: expiry.results,
     };
     const when = known ? ({ path: 'version', equals: known.version } as const) : ABSENT;
@@ -219,11 +315,14 @@ async function addToTally(services: CoreServices, instance: Instance, brought: B
       return false;
     }
     known = row;
-    const results = await loadResults(services, instance, { consistent: true });
-    const records = results.records.filter(({ testKey }) => brought.results[testKey] !== undefined);
+    const all = await loadResults(services, instance, { consistent: true });
+    const records = all.records.filter(({ testKey }) => own.has(testKey));
+    const ofOthers = records.filter((record) => isRecordOfOther(record, source));
+    for (const { testKey } of ofOthers) streamed.add(testKey);
+    if (ofOthers.length > 0) return false;
     const finals = records.reduce((sum, record) => sum + record.finals, 0);
-    const reported = [...Object.keys(earlier?.results ?? {}), ...results.records.map(({ testKey }) => testKey)];
-    before = { reported: new Set(reported), stubs: results.stubs, records, results };
+    const reported = [...Object.keys(earlier?.results ?? {}), ...all.records.map(({ testKey }) => testKey)];
+    before = { own, reported: new Set(reported), stubs: all.stubs, records, results: all };
     const isCovered = finals <= replacedFinals;
     replacedFinals = finals;
     return isCovered;

@@ -7,6 +7,7 @@ import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
+import { isBuildId } from '#shared/model/runs/build-try.ts';
 import { type CompletionState, type Run, runs } from '#shared/model/runs/run.ts';
 import { githubBuildSpan, runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
@@ -68,7 +69,7 @@ export async function cancelGithubRun(
   const wanted = all.filter(
     (run) =>
       (projectId === undefined || run.projectId === projectId) &&
-      (ciBuildId === undefined || run.ciBuildId === ciBuildId),
+      (ciBuildId === undefined || isBuildId(run.ciBuildId, ciBuildId)),
   );
   if (wanted.length === 0) throw notFound('Run');
   const cancelled: Run[] = [];

@@ -1,16 +1,21 @@
 /**
- * Ends a run as COMPLETE when every expected test has finished. Later results change the counters of the run, but never
- * reopen it.
+ * Ends a run as COMPLETE when every expected test has finished. Later results of machines that joined before change the
+ * counters of the run.
  */
 
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { machinesOfRun, recordingMachines } from '#shared/model/runs/recording-machine.ts';
+import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
+import { differsFromAnnounced } from './announced.ts';
 import { endRun } from './end-run.ts';
+import { findRun } from './find-run.ts';
 import { judgeRun } from './judge-run.ts';
+import { isTooLate } from './refuse-ended.ts';
+import { reopenRun } from './reopen-run.ts';
 import { isReported } from './states.ts';
 
 /**
@@ -22,7 +27,64 @@ export async function completeRun(services: Services, run: Run, { mayEnd }: { ma
   // A held run ends only when it is released, so results that arrive before that need not read all instances.
   if (isUnderWay(run) && (!mayEnd || run.held)) return;
   // Another call may have ended the run based on instances that it read before this result was stored.
-  if (!isUnderWay(run) || (await finishRun(services, run)) === 'ended before') await judgeRun(services, run);
+  if (!isUnderWay(run) || (await finishRun(services, run)) === 'ended before') await countLate(services, run);
+}
+
+/**
+ * §3 Counts results that arrived after the end of the run. A run that timed out becomes complete with the last of its
+ * expected tests. `announce`: whether receivers of the end of a complete run learn of the change.
+ */
+export async function countLate(services: Services, key: RunKey, { announce = false } = {}): Promise<void> {
+  const mayComplete = await judgeRun(services, key);
+  if (!mayComplete && !announce) return;
+  const late = await findRun(services, key);
+  if (!mayComplete) return announceLate(services, late);
+  if (isTooLate(late, services.now())) return;
+  // If this call is killed here, the run ends after it has been silent.
+  const run = await reopenRun(services, key, { lingers: true });
+  await releaseRun(services, run);
+}
+
+/**
+ * §6 Ends the run once more if results that came after its end have changed its verdict or its counters, so that
+ * receivers of events learn of them.
+ */
+async function announceLate(services: Services, run: Run): Promise<void> {
+  const { completionState, status, groups: summary, announced } = run;
+  const isNews = summary
+    ? differsFromAnnounced(run, { status, summary })
+    : announced !== undefined && announced.status !== status;
+  if (completionState !== 'COMPLETE' || !isNews || isTooLate(run, services.now())) return;
+  await releaseRun(services, await reopenRun(services, run, { lingers: true }));
+}
+
+/**
+ * Stops keeping the run open, and ends the run if every expected test has finished. If the run has already ended, the
+ * new results count as late.
+ */
+export async function releaseRun(services: Services, key: RunKey): Promise<void> {
+  const changes = { remove: ['held', 'lingers'], set: [['released', true]] as const };
+  const { item: run } = await services.table.update(runs, key, changes, { present: 'held' });
+  if (run) await completeRun(services, run, { mayEnd: true });
+}
+
+/**
+ * Stops keeping the run open after an import or an upload is recorded, unless machines still record the run. If the run
+ * ended in the meantime, the receivers of its end learn of the results that came later.
+ */
+export async function settleImport(services: Services, known: Run): Promise<void> {
+  const run = await services.table.get(runs, known, { consistent: true });
+  if (!run) return;
+  if (isUnderWay(run) && run.held) await releaseUnlessRecorded(services, run);
+  else if (isUnderWay(run)) await completeRun(services, run, { mayEnd: true });
+  else if (run.held) await releaseRun(services, run);
+  else await announceLate(services, run);
+}
+
+async function releaseUnlessRecorded(services: Services, run: Run): Promise<void> {
+  const machines = await services.table.queryAll(recordingMachines, machinesOfRun(run), { consistent: true });
+  const ended = new Set(machines.filter(({ endedAt }) => endedAt !== undefined).map(({ machineId }) => machineId));
+  if (machines.every(({ machineId }) => ended.has(machineId))) await releaseRun(services, run);
 }
 
 /**

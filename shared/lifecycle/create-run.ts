@@ -6,6 +6,7 @@ import { dueRuns } from '#shared/model/due.ts';
 import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-request.ts';
 import { deletions, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import { runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
+import { noteOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import type { Services } from '#shared/services.ts';
 import { runExpired } from './errors.ts';
 import { INITIAL } from './states.ts';
@@ -41,6 +42,7 @@ export async function createRun({ table }: Services, beginning: NewRun): Promise
     put(runs, run, ABSENT),
     put(runsOfProject, pointed),
     put(dueRuns, { organizationId, runId, dueAt }),
+    ...noteOfCommit(run),
     ...(github ? [put(runsOfGithubBuild, { ...pointed, github })] : []),
     ...(ofPullRequest ? [put(runsOfPullRequest, ofPullRequest), put(pullRequestRuns, ofPullRequest)] : []),
     // If the run was deleted, machines of its build that are still running must not create it again.

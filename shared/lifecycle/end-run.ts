@@ -8,18 +8,21 @@ import { type Condition, setting } from '#shared/engine/table/update.ts';
 import { PRESENT, put, remove, update, type Write } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runEnded } from '#shared/events/run-events.ts';
-import { markEnded } from '#shared/model/analytics/pending.ts';
+import { markEnded, markEndedAgain } from '#shared/model/analytics/pending.ts';
 import { dueRuns } from '#shared/model/due.ts';
 import type { RunEnding } from '#shared/model/events/domain-event.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
-import { type Group, groups } from '#shared/model/runs/group.ts';
+import { groups } from '#shared/model/runs/group.ts';
 import { isUnderWay, type Listing, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { noteOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
+import { groupsToAnnounce } from './announced.ts';
 import { judgeRun } from './judge-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
+import { findRepeatedTests } from './repeated-tests.ts';
 import { settleRun } from './settle-run.ts';
 import { endState, mayPass } from './states.ts';
 
@@ -53,33 +56,38 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
 }
 
 async function tryToEnd(
-  { table, now }: Services,
+  services: Services,
   { run, instances: all }: { readonly run: Run; readonly instances: readonly Instance[] },
   { ending, cancellation }: HowItEnds,
   when: Condition,
 ): Promise<Run | undefined> {
+  const { table, now } = services;
+  const isFinish = ending === 'finish';
   const members = await table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true });
+  const groupIds = members.map(({ groupId }) => groupId);
   const endedAt = cancellation?.canceledAt ?? now();
   const state = endState(ending, run, all);
   const after: Run = { ...run, ...state, endedAt, cancellation };
   // Tests of a cancelled or timed-out run may still report, so a stored summary would soon be outdated.
-  const summary = ending === 'finish' ? storable(summarize(after, members, all, endedAt)) : undefined;
+  const summary = isFinish ? storable(summarize(after, members, all, endedAt)) : undefined;
   const events = runEnded(ending, {
     run: after,
-    groups: members,
+    groups: isFinish ? groupsToAnnounce(run, { status: state.status, members, instances: all }) : members,
     instances: all,
     hasSeveralGroups: members.length > 1,
+    sameVerdict: run.announced?.status === state.status,
     at: endedAt,
   });
-  const listed = ending === 'finish' ? listingOf(run, members) : undefined;
+  const listed = isFinish ? listingOf(run, groupIds) : undefined;
   const written: Partial<Run> = {
     ...state,
     endedAt,
     cancellation,
     listed,
     groups: summary,
+    repeated: await findRepeatedTests(services, all),
     // Requests that read the run before it ended may still store results. A scheduled sweep counts these results later.
-    dueAt: ending === 'finish' ? undefined : now() + LIFECYCLE_LIMITS.settlePauseMilliseconds,
+    dueAt: isFinish ? undefined : now() + LIFECYCLE_LIMITS.settlePauseMilliseconds,
   };
   const done = await table.transact([
     // The update fails if a group started in the meantime. Without this condition, no event would report the end of
@@ -87,7 +95,9 @@ async function tryToEnd(
     update(
       runs,
       run,
-      { set: setting(written) },
+      run.ends === undefined
+        ? { set: setting(written) }
+        : { set: setting(written), remove: ['announced', ...(isFinish ? ['lingers'] : [])] },
       {
         // If a test failed in the meantime, the status is FAILING. In that case, this attempt fails, and the next
         // attempt reads the instances again.
@@ -96,8 +106,9 @@ async function tryToEnd(
     ),
     ...outboxPuts(events),
     ...(listed ? [put(completeRuns, { ...run, ...listed, expiresAt: run.expiry.results })] : []),
+    ...noteOfCommit(after, { groupIds, instances: all }),
     ...moveDue(run, written.dueAt),
-    ...markEnded(run, endedAt),
+    ...(run.ends === undefined ? markEnded : markEndedAgain)(run, endedAt),
   ]);
   return done ? after : undefined;
 }
@@ -106,8 +117,8 @@ async function tryToEnd(
  * The entry of the run in the list of complete runs, or `undefined` if the run has no branch. Later runs are compared
  * only with complete runs, because cancelled and timed-out runs lack results of some tests.
  */
-const listingOf = ({ commit: { branch } }: Run, members: readonly Group[]): Listing | undefined =>
-  branch ? { branch, groups: groupsDigest(members.map(({ groupId }) => groupId)) } : undefined;
+const listingOf = ({ commit: { branch } }: Run, groupIds: readonly string[]): Listing | undefined =>
+  branch ? { branch, groups: groupsDigest(groupIds) } : undefined;
 
 /**
  * Moves the entry of the run in the index of due runs, or removes it if `dueAt` is `undefined`. If the time is

@@ -11,8 +11,9 @@ import { isFailure } from '#shared/model/tests/outcomes.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { countedOf, expectedStatusOf } from '#shared/results/outcome.ts';
 import type { Services } from '#shared/services.ts';
+import { countLate } from './complete-run.ts';
 import { noteFailedTest } from './fail-run.ts';
-import { isBrokenOff, judgeRun } from './judge-run.ts';
+import { isBrokenOff } from './judge-run.ts';
 import { reviewInstance } from './review-instance.ts';
 
 /** `record` is the record of a finished test. `evidence` comes from the final message about the test. */
@@ -39,5 +40,5 @@ async function updateInstance(services: Services, record: TestRecord): Promise<v
   if (!isBrokenOff(run)) return;
   // The status of the run is derived from the counters of its instances, so they are updated first.
   if (!mustReview) await reviewInstance(services, key);
-  await judgeRun(services, key);
+  await countLate(services, key);
 }

@@ -1,11 +1,11 @@
 /** Keeps a run open until an import or a machine of the same build completes it. */
 import type { WithTable } from '#shared/engine/table/table.ts';
+import type { Changes } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
-import type { RunKey } from '#shared/model/keys.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
-import { completeRun } from './complete-run.ts';
-import { judgeRun } from './judge-run.ts';
+import { countLate } from './complete-run.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
 import { UNDER_WAY } from './states.ts';
 
 /** Keeps the run open until `releaseRun` is called. Does nothing if the run has ended. */
@@ -20,25 +20,33 @@ export async function holdRun({ table }: WithTable, run: Run): Promise<void> {
 export async function noteImport(
   { table }: WithTable,
   run: Run,
-  { importId, jobFailed }: { readonly importId: string; readonly jobFailed: boolean },
+  {
+    importId,
+    jobFailed,
+    job,
+  }: { readonly importId: string; readonly jobFailed: boolean; readonly job: string | undefined },
 ): Promise<void> {
-  const set = [['importId', importId] as const, ...(jobFailed ? [['jobFailed', true] as const] : [])];
-  if (run.importId !== importId || (jobFailed && !run.jobFailed)) await table.update(runs, run, { set }, PRESENT);
-}
-
-/** Notes that the job failed for a reason other than its tests, so that the run cannot pass. */
-export async function noteFailedJob(services: Services, run: Run): Promise<void> {
-  const noted = await services.table.update(runs, run, { set: [['jobFailed', true]] }, PRESENT);
-  // The run may have ended since it was read, or an earlier request was killed before it updated the status.
-  if (noted.done && !isUnderWay(noted.item)) await judgeRun(services, run);
+  const set = [['importId', importId] as const];
+  const failed = jobFailed ? failureOf(run, job) : {};
+  if (run.importId !== importId || failed.append || (jobFailed && !run.jobFailed))
+    await table.update(runs, run, { ...failed, set: [...set, ...(failed.set ?? [])] }, PRESENT);
 }
 
 /**
- * Stops keeping the run open, and ends the run if every expected test has finished. If the run has already ended, the
- * new results count as late.
+ * The changes that note the failure of a job. A run without named jobs gets no list. The list may name a job twice, if
+ * two requests add it at the same time.
  */
-export async function releaseRun(services: Services, key: RunKey): Promise<void> {
-  const changes = { remove: ['held'], set: [['released', true]] as const };
-  const { item: run } = await services.table.update(runs, key, changes, { present: 'held' });
-  if (run) await completeRun(services, run, { mayEnd: true });
+function failureOf({ jobs = [], failedJobs = [] }: Run, job = ''): Changes {
+  const isFull = failedJobs.length >= LIFECYCLE_LIMITS.failedJobs;
+  const name = isFull ? '' : job;
+  const isListed = failedJobs.includes(name);
+  const append = [['failedJobs', [name]]] as const;
+  return { set: [['jobFailed', true]], ...(isListed || (jobs.length === 0 && job === '') ? {} : { append }) };
+}
+
+/** Notes that the job failed for a reason other than its tests, so that the run cannot pass. */
+export async function noteFailedJob(services: Services, run: Run, job: string | undefined): Promise<void> {
+  const noted = await services.table.update(runs, run, failureOf(run, job), PRESENT);
+  // The run may have ended since it was read, or an earlier request was killed before it updated the status.
+  if (noted.done && !isUnderWay(noted.item)) await countLate(services, run, { announce: true });
 }

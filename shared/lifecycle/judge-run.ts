@@ -1,23 +1,33 @@
 /**
- * §3 Counts results that arrive after the end of a run. They may change the status and the counters of the run, but
- * never reopen it.
+ * §3 Counts results that arrive after the end of a run, of machines that joined before. They may change the status and
+ * the counters of the run.
  */
 
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { setting } from '#shared/engine/table/update.ts';
+import { update } from '#shared/engine/table/writes.ts';
 import { markCorrected } from '#shared/model/analytics/pending.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { groups } from '#shared/model/runs/group.ts';
-import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { noteOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
+import { announcedOf, differsFromAnnounced } from './announced.ts';
+import { findRepeatedTests } from './repeated-tests.ts';
 import { isReported, mayPass, verdict } from './states.ts';
 
-/** Updates the status of an ended run. Call this after late results are stored. A run in progress is not changed. */
-export async function judgeRun({ table, now }: Services, key: RunKey): Promise<void> {
+/**
+ * Updates the status of an ended run. Call this after late results are stored. A run in progress is not changed. Returns
+ * whether the run timed out, and all its expected tests have arrived since.
+ */
+export async function judgeRun(services: Services, key: RunKey): Promise<boolean> {
+  const { table, now } = services;
   // The version is incremented before the instances are read, and the summary is stored only if the version has not
   // changed since. So a stored summary includes at least the results of all summaries that were stored before it.
   const counted = await table.update(runs, key, { add: [['version', 1]] }, mayPass('judge'));
-  if (!counted.done || counted.item.completionState === 'IN_PROGRESS') return;
+  if (!counted.done || counted.item.completionState === 'IN_PROGRESS') return false;
   const run = counted.item;
   const [members, all] = await Promise.all([
     table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true }),
@@ -28,13 +38,28 @@ export async function judgeRun({ table, now }: Services, key: RunKey): Promise<v
   const summary = isReported(run, all)
     ? storable(summarize(run, members, all, run.endedAt ?? run.createdAt))
     : undefined;
-  const set = [
-    ['status', verdict(counted.item.completionState, run, all)] as const,
-    ...(summary ? [['groups', summary] as const] : []),
-  ];
+  const { completionState } = counted.item;
+  const status = verdict(completionState, run, all);
+  const repeated = await findRepeatedTests(services, all);
+  const set = setting({ status, groups: summary, repeated });
   const remove = summary || !run.groups ? [] : ['groups'];
-  await table.update(runs, run, { set, remove }, { all: [{ path: 'version', equals: run.version }, mayPass('judge')] });
+  // If a machine reopens the run later, its next end announces what receivers do not know yet.
+  const isNews = summary === undefined || differsFromAnnounced(run, { status, summary });
+  const setIfAbsent = isNews ? [['announced', announcedOf(run)] as const] : [];
+  const unchanged = { all: [{ path: 'version', equals: run.version }, mayPass('judge')] };
+  const groupIds = members.map(({ groupId }) => groupId);
+  const writes = [
+    update(runs, run, { set, remove, setIfAbsent }, unchanged),
+    ...noteOfCommit({ ...run, status }, { groupIds, instances: all }),
+  ];
+  await optimistically('verdict of a run', async () => {
+    if (await table.transact(writes)) return true;
+    const latest = await table.get(runs, run, { consistent: true });
+    // If the run is unchanged, the transaction met another one. Otherwise, whoever changed the run counts again.
+    return latest?.version !== run.version || isUnderWay(latest);
+  });
   await table.writeMany(markCorrected(run, now()));
+  return run.completionState === 'TIMEOUT' && isReported(run, all);
 }
 
 /**

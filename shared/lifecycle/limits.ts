@@ -8,6 +8,8 @@ export const LIFECYCLE_LIMITS = {
   /** The maximum number of groups that one transaction starts. A transaction can contain at most 100 rows. */
   groupsPerTransaction: 80,
   machinesPerReset: 63,
+  /** The maximum number of failed CI jobs that a run names. A run with more counts as failed in all of its jobs. */
+  failedJobs: 60,
   /** The maximum number of runs that an error message names. */
   runsPerRefusal: 20,
   /**
@@ -32,6 +34,13 @@ export const LIFECYCLE_LIMITS = {
    * pause.
    */
   settlePauseMilliseconds: 60_000,
+  /** How many tests that several sources reported a run names, and in how many spec files it looks for them. */
+  repeatedTestsNamed: 20,
+  furtherInstancesRead: 1000,
+  /** For this long after its last end, a run accepts late machines, jobs and files of its build. */
+  reopenMilliseconds: 24 * 60 * 60 * 1000,
+  /** How long a run that a streamed test reopened must be silent before it ends again. */
+  lingerMilliseconds: 60_000,
   /**
    * The maximum number of failed tests that one query returns. The failed tests are counted to decide whether to cancel
    * a run.

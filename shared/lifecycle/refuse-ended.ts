@@ -1,17 +1,26 @@
-/** §3 An ended run accepts no new machine, group or claim. A new CI build creates a new run. */
+/**
+ * §3 A machine, job or file of a build that comes after the end of the run joins it, for a day after the last end. A
+ * cancelled run stays cancelled. A new CI build creates a new run.
+ */
 
 import type { Run } from '#shared/model/runs/run.ts';
 import { runCancelled, runExpired } from './errors.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
 
+/** Throws 422 if the run has ended, for sessions whose spec files are all assigned by then. */
 export function refuseEnded({ completionState }: Pick<Run, 'completionState'>): void {
   if (completionState === 'CANCELED') throw runCancelled();
   if (completionState !== 'IN_PROGRESS') throw runExpired();
 }
 
-/**
- * Refuses an import into an ended run, unless an import created the run and the run was not cancelled. The results of
- * an accepted import count as late.
- */
-export function refuseLate(run: Pick<Run, 'completionState' | 'imported'>): void {
-  if (run.completionState === 'CANCELED' || !run.imported) refuseEnded(run);
+/** Throws 422 if the run has ended and can no longer be reopened. */
+export function refuseTooLate(run: Ended, now: number): void {
+  if (run.completionState === 'CANCELED') throw runCancelled();
+  if (isTooLate(run, now)) throw runExpired();
 }
+
+type Ended = Pick<Run, 'completionState' | 'endedAt'>;
+
+/** Whether the run ended so long ago that nothing reopens it. */
+export const isTooLate = ({ completionState, endedAt = 0 }: Ended, now: number): boolean =>
+  completionState !== 'IN_PROGRESS' && now - endedAt > LIFECYCLE_LIMITS.reopenMilliseconds;

@@ -14,38 +14,33 @@ import type { Services } from '#shared/services.ts';
 import { tooManyGroups } from './errors.ts';
 import { findRun } from './find-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
-import { refuseEnded, refuseLate } from './refuse-ended.ts';
-import { mayPass, UNDER_WAY } from './states.ts';
+import { reopenRun } from './reopen-run.ts';
+import { UNDER_WAY } from './states.ts';
 
 /**
- * Starts the groups that do not exist yet. Throws 400 if the run would have too many groups, and 422 if it has ended,
- * unless `mayBeLate` is true and the run accepts late imports. Late groups cause no events.
+ * Starts the groups that do not exist yet. Throws 400 if the run would have too many groups. A run that has ended in the
+ * meantime is reopened.
  */
-export async function startGroups(
-  services: Services,
-  run: Run,
-  wanted: readonly Group[],
-  { mayBeLate }: { mayBeLate: boolean },
-): Promise<void> {
+export async function startGroups(services: Services, run: Run, wanted: readonly Group[]): Promise<void> {
   // Only events of a run with several groups contain the group id. `wanted` has all groups of the suite, so this is
   // known before the first event.
   const hasSeveralGroups = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
   for (const some of chunks(wanted, LIFECYCLE_LIMITS.groupsPerTransaction))
-    await optimistically('groups of a run', () => startMissing(services, run, some, { hasSeveralGroups, mayBeLate }));
+    await optimistically('groups of a run', () => startMissing(services, run, some, hasSeveralGroups));
 }
 
 async function startMissing(
-  { table, now }: Services,
+  services: Services,
   key: Run,
   wanted: readonly Group[],
-  { hasSeveralGroups, mayBeLate }: { hasSeveralGroups: boolean; mayBeLate: boolean },
+  hasSeveralGroups: boolean,
 ): Promise<boolean> {
-  const known = await table.getMany(groups, wanted, { consistent: true });
-  const missing = wanted.filter((_, index) => known[index] === undefined);
+  const { table, now } = services;
+  const started = await table.getMany(groups, wanted, { consistent: true });
+  const missing = wanted.filter((_, index) => started[index] === undefined);
   if (missing.length === 0) return true;
-  const run = await findRun({ table }, key);
-  (mayBeLate ? refuseLate : refuseEnded)(run);
-  const isLate = !isUnderWay(run);
+  const known = await findRun({ table }, key);
+  const run = isUnderWay(known) ? known : await reopenRun(services, known);
   if (run.groupsStarted + missing.length > LIFECYCLE_LIMITS.groupsPerRun)
     throw tooManyGroups(LIFECYCLE_LIMITS.groupsPerRun);
   const events = runStarted({
@@ -58,13 +53,8 @@ async function startMissing(
   // The number of groups is limited, because one transaction ends the run and writes an event per group.
   const hasRoom = { path: 'groupsStarted', atMost: LIFECYCLE_LIMITS.groupsPerRun - missing.length };
   return table.transact([
-    update(
-      runs,
-      run,
-      { add: [['groupsStarted', missing.length]] },
-      { all: [isLate ? mayPass('judge') : UNDER_WAY, hasRoom] },
-    ),
+    update(runs, run, { add: [['groupsStarted', missing.length]] }, { all: [UNDER_WAY, hasRoom] }),
     ...missing.map((group) => put(groups, group, ABSENT)),
-    ...(isLate ? [] : outboxPuts(events)),
+    ...outboxPuts(events),
   ]);
 }

@@ -8,6 +8,7 @@
 import type { Condition } from '#shared/engine/table/update.ts';
 import type { RunEnding } from '#shared/model/events/domain-event.ts';
 import type { CompletionState, Run, RunStatus } from '#shared/model/runs/run.ts';
+import { isBroken } from '#shared/model/runs/run-of-commit.ts';
 import { hasFailed, type Instance, isComplete } from '#shared/model/tests/instance.ts';
 
 interface State {
@@ -28,6 +29,9 @@ const ended = (completionState: EndedAs) =>
 
 const ENDED = [...ended('COMPLETE'), ...ended('CANCELED'), ...ended('TIMEOUT')];
 
+/** A cancelled run is never resumed. */
+const REOPENED = [...ended('COMPLETE'), ...ended('TIMEOUT')];
+
 interface Transition {
   readonly from: readonly State[];
   readonly to: readonly State[];
@@ -46,6 +50,8 @@ export const TRANSITIONS = {
   cancel: { from: [RUNNING, FAILING], to: ended('CANCELED') },
   /** No machine reported anything within the inactivity timeout of the run. */
   timeOut: { from: [RUNNING, FAILING], to: ended('TIMEOUT') },
+  /** A machine, job or file of the build came after the end of the run. */
+  reopen: { from: REOPENED, to: [RUNNING, FAILING] },
   /** A result arrived or changed after the end of the run. The completion state does not change. */
   judge: { from: ENDED, to: ENDED },
 } as const satisfies Readonly<Record<string, Transition>>;
@@ -79,7 +85,11 @@ export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condi
 export const UNDER_WAY: Condition = { path: 'completionState', equals: 'IN_PROGRESS' };
 
 /** The state that a run gets when it ends. */
-export function endState(ending: RunEnding, run: Judged, instances: readonly Results[]): State {
+export function endState(
+  ending: RunEnding,
+  run: Judged,
+  instances: readonly Results[],
+): State & { readonly completionState: EndedAs } {
   const [{ completionState }] = TRANSITIONS[ending].to;
   return { completionState, status: verdict(completionState, run, instances) };
 }
@@ -92,12 +102,5 @@ type Judged = Pick<Run, 'held' | 'jobFailed'>;
  * the run timed out, PASSED also requires that every expected test finished, and that no import or machine kept the run
  * open.
  */
-export function verdict(
-  completionState: EndedAs,
-  { held, jobFailed }: Judged,
-  instances: readonly Results[],
-): 'PASSED' | 'FAILED' {
-  if (jobFailed || instances.every(({ counters }) => counters.overall === 0) || instances.some(hasFailed))
-    return 'FAILED';
-  return completionState === 'TIMEOUT' && (held || !instances.every(isComplete)) ? 'FAILED' : 'PASSED';
-}
+export const verdict = (completionState: EndedAs, run: Judged, instances: readonly Results[]): 'PASSED' | 'FAILED' =>
+  instances.some(hasFailed) || isBroken({ ...run, completionState }, instances) ? 'FAILED' : 'PASSED';

@@ -12,10 +12,11 @@ import { machinesOfRun, recordingMachines } from '#shared/model/runs/recording-m
 import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances, isTouched } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
-import { finishRun } from './complete-run.ts';
+import { countLate, finishRun, releaseRun } from './complete-run.ts';
 import { endRun } from './end-run.ts';
-import { judgeRun } from './judge-run.ts';
+import { findRun } from './find-run.ts';
 import { lastChange, lastMessage, newest } from './last-report.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
 import { reviewInstance } from './review-instance.ts';
 import { openInstances, settleRun } from './settle-run.ts';
 import { UNDER_WAY } from './states.ts';
@@ -42,7 +43,7 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
       // Counts the results of requests that read the run before it ended, and of requests that were killed before they
       // counted their results.
       await settleRun(services, run, { hasEnded: true });
-      await judgeRun(services, run);
+      await countLate(services, run);
     }
     await table.writeMany([remove(dueRuns, due)]);
     return false;
@@ -52,7 +53,13 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
   const open = await openInstances(services, run, due.dueAt);
   await mapConcurrently(open, (instance) => reviewInstance(services, instance));
   if ((await finishRun(services, run)) === 'finished') return false;
-  const dueAt = (await lastReport(services, run)) + run.inactivityTimeoutSeconds * 1000;
+  const lastAt = await lastReport(services, run);
+  const silentAt = lastAt + LIFECYCLE_LIMITS.lingerMilliseconds;
+  if (run.lingers && silentAt <= now()) {
+    await releaseRun(services, run);
+    if (!isUnderWay(await findRun(services, run))) return false;
+  }
+  const dueAt = run.lingers && silentAt > now() ? silentAt : lastAt + run.inactivityTimeoutSeconds * 1000;
   if (dueAt > now()) {
     await postpone(services, run, dueAt);
     return false;

@@ -21,6 +21,13 @@ export const runIdOf = (of: { organizationId: string; projectId: string; ciBuild
 export const instanceIdOf = (of: { runId: string; groupId: string; spec: string }): string =>
   of.runId + digest(INSTANCE_CHARACTERS, of.groupId, of.spec);
 
+/**
+ * The id of the further instance of a spec file that holds the results of one source, if other sources reported these
+ * tests first. `source` is the key of the source.
+ */
+export const furtherInstanceIdOf = (of: { runId: string; groupId: string; spec: string; source: string }): string =>
+  of.runId + digest(INSTANCE_CHARACTERS, of.groupId, of.spec, of.source);
+
 /** A short digest that identifies a test within its instance. */
 export const testKeyOf = (testId: string): string => digest(TEST_CHARACTERS, testId);
 

@@ -33,6 +33,8 @@ export const MODEL_LIMITS = {
     claims: 64_000,
     runSummary: 100_000,
   },
+  /** The maximum number of spec files that the row of a run of a commit lists, so that it stays below 1 KB. */
+  specsOfCommit: 150,
   /**
    * The maximum number of traces in the row that lists the shown files of a spec file. If the row is full, readers query
    * the artifacts.

@@ -24,9 +24,11 @@ export async function fanOutNotifications(event: GroupEvent, services: JobServic
   return [{ runId: event.runId, group: event.groupId, event: event.type, notifications: jobs }];
 }
 
-function tellsAbout(notification: Notification, { type }: GroupEvent): boolean {
+/** Channels hear of a run that ends again only if its verdict has changed. Statuses and comments are always updated. */
+function tellsAbout(notification: Notification, event: GroupEvent): boolean {
   if (notification.disabled) return false;
-  if (!isOfHost(notification)) return type === 'RunEnded';
+  const { type } = event;
+  if (!isOfHost(notification)) return event.type === 'RunEnded' && event.sameVerdict !== true;
   return notification.sendsStatus || (notification.comments && type === 'RunEnded');
 }
 

@@ -2,6 +2,7 @@
 import { findProject } from '#shared/find-project.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';
+import { mergedCounters, shownBuild } from '#shared/results/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
 import { comparedRun, SHOWN } from './compared.ts';
 import { countersOf, runText } from './run-text.ts';
@@ -17,12 +18,19 @@ export interface RunFacts {
 
 /** Reads the facts about a run. `tests`: the maximum number of tests in each section of the comparison. */
 export async function factsOf(services: Services, run: Run, tests: number): Promise<RunFacts> {
-  const [project, comparison, counters] = await Promise.all([
+  const [project, comparison, result] = await Promise.all([
     findProject(services, run),
     comparedRun(services, run, tests),
-    countersOf(services, run),
+    resultOf(services, run),
   ]);
-  return { origin: services.origin, projectName: project.name, run, result: runText(run, counters), comparison };
+  return { origin: services.origin, projectName: project.name, run, result, comparison };
+}
+
+/** The result of the run, or of all tries of its build if the run is the newest of them. */
+async function resultOf(services: Services, run: Run): Promise<string> {
+  const build = await shownBuild(services, run);
+  if (!build) return runText(run, await countersOf(services, run));
+  return `${runText(run, mergedCounters(build))}, after ${build.tries.length} tries`;
 }
 
 /**

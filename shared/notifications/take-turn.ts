@@ -1,6 +1,6 @@
 /**
- * Lets only one delivery at a time write to a target, which is a commit status or a comment. The text about an older
- * run cannot overwrite the text about a newer run.
+ * Lets only one delivery at a time write to a target, which is a commit status or a comment. In a comment, the text about
+ * an older run cannot overwrite the text about a newer run.
  */
 import { digest } from '#shared/engine/table/keys.ts';
 import { type NotificationTarget, notificationTargets } from '#shared/model/events/notification-target.ts';
@@ -16,6 +16,13 @@ interface Turn {
   readonly receiver: ReceiverKey;
   readonly target: string;
   readonly run: Pick<Run, 'runId' | 'createdAt'>;
+  /** Whether the target is only about one run, so that an older run is not reported after a newer one. */
+  readonly isAboutRun: boolean;
+}
+
+/** The run that a text links to, and the text. */
+interface Content {
+  readonly runId: string;
   readonly text: string;
 }
 
@@ -23,24 +30,27 @@ const DIGEST_CHARACTERS = 24;
 const DAY_SECONDS = 24 * 3600;
 
 /**
- * Calls `write` unless the target already contains this text about the run. Returns whether `write` was called. Throws
+ * Calls `write` unless the target already contains this text about the run. Returns whether `write` was called. `read`
+ * is called while no other delivery may write to the target, so that the last text written is the newest one. Throws
  * `Ended` if a newer run has already been reported, or if another delivery is writing to the target. If a function is
  * killed, its lease expires by itself.
  */
-export async function takeTurn(
+export async function takeTurn<Read extends Content>(
   services: WithClock,
-  { receiver, target, run, text }: Turn,
-  write: (known: Memory) => Promise<Memory>,
+  { receiver, target, run, isAboutRun }: Turn,
+  read: () => Promise<Read>,
+  write: (known: Memory, content: Read) => Promise<Memory>,
 ): Promise<boolean> {
   const { table, now } = services;
   const key = { organizationId: receiver.organizationId, hookId: receiver.hookId, target };
   const leasedUntil = now() + NOTIFICATION_LIMITS.leaseMilliseconds;
-  const written = digest(DIGEST_CHARACTERS, run.runId, text);
-  const known = await lease(services, key, run, leasedUntil);
+  const known = await lease(services, key, { run, isAboutRun, leasedUntil });
   const held = { path: 'leasedUntil', equals: leasedUntil } as const;
   try {
+    const content = await read();
+    const written = digest(DIGEST_CHARACTERS, content.runId, content.text);
     if (known.written === written) return false;
-    const { commentId } = await write(known);
+    const { commentId } = await write(known, content);
     const set = [
       ['written', written] as const,
       ...(commentId === undefined ? [] : [['commentId', commentId] as const]),
@@ -55,8 +65,11 @@ export async function takeTurn(
 async function lease(
   { table, now }: WithClock,
   key: Parameters<typeof notificationTargets.key>[0],
-  { runId, createdAt }: Turn['run'],
-  leasedUntil: number,
+  {
+    run: { runId, createdAt },
+    isAboutRun,
+    leasedUntil,
+  }: Pick<Turn, 'run' | 'isAboutRun'> & { readonly leasedUntil: number },
 ): Promise<NotificationTarget> {
   const expiresAt = Math.ceil(now() / 1000) + NOTIFICATION_LIMITS.targetDays * DAY_SECONDS;
   const facts = { ...key, runId, runCreatedAt: createdAt, leasedUntil, expiresAt };
@@ -66,13 +79,13 @@ async function lease(
     { set: Object.entries(facts) },
     {
       all: [
-        { any: [{ absent: 'runCreatedAt' }, { path: 'runCreatedAt', atMost: createdAt }] },
+        ...(isAboutRun ? [{ any: [{ absent: 'runCreatedAt' }, { path: 'runCreatedAt', atMost: createdAt }] }] : []),
         { any: [{ absent: 'leasedUntil' }, { path: 'leasedUntil', atMost: now() }] },
       ],
     },
   );
   if (leased.done) return leased.item;
-  if ((leased.item?.runCreatedAt ?? 0) > createdAt)
+  if (isAboutRun && (leased.item?.runCreatedAt ?? 0) > createdAt)
     throw new Ended({ kind: 'pointless' }, 'A newer run has already been reported');
   throw new Ended(
     { kind: 'busy', until: now() + NOTIFICATION_LIMITS.busyMilliseconds },

@@ -1,6 +1,7 @@
 import type { ChannelNotification } from '#shared/model/events/notification.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { findBase } from '#shared/results/find-base.ts';
+import { mergedBuild } from '#shared/results/tries-of-build.ts';
 import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
 import { type Network, request } from '#shared/sending/exchange.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
@@ -42,16 +43,19 @@ const REPORTED: Readonly<Record<ChannelNotification['runs'], string>> = {
 const TEST = 'Rundown can reach this channel. It will report test runs here.';
 
 async function isTold(services: Services, { runs }: ChannelNotification, run: Run): Promise<boolean> {
-  const failed = isBad(run);
+  const failed = await isBad(services, run);
   if (runs === 'all') return true;
   if (runs === 'failed') return failed;
   const { commit, completionState } = run;
   if (completionState === 'CANCELED') return false;
   const before = commit.branch === null ? undefined : await findBase(services, run, commit.branch);
-  return before ? isBad(before.run) !== failed : failed;
+  return before ? (await isBad(services, before.run)) !== failed : failed;
 }
 
-const isBad = (run: Run): boolean => isFailedRun(run) || run.completionState === 'TIMEOUT';
+async function isBad(services: Services, run: Run): Promise<boolean> {
+  const build = await mergedBuild(services, run);
+  return build ? build.state !== 'passed' : isFailedRun(run) || run.completionState === 'TIMEOUT';
+}
 
 /**
  * Uses a new connection. A reused connection may break after the receiver has accepted the message. The request would

@@ -15,12 +15,13 @@ import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
 import { type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import { ciJobIn } from '#shared/model/runs/ci-job.ts';
 import { type Framework, type Run, runs } from '#shared/model/runs/run.ts';
 import { addSuite, lacksSuite } from '#shared/recording/add-suite.ts';
-import { runBeginningOf } from '#shared/recording/beginning.ts';
 import { type CreateRunBody, NO_PLATFORM } from '#shared/recording/run-wire.ts';
 import { storeOnce } from '#shared/recording/store-once.ts';
 import { suiteDigest } from '#shared/recording/suite.ts';
+import { beginningOfTry, type FoundTry, findTry, linkTry } from '#shared/recording/tries.ts';
 import type { Services } from '#shared/services.ts';
 import { giveBack } from './give-back.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
@@ -49,7 +50,10 @@ interface StartRequest {
 
 export async function startSession(services: Services, request: StartRequest): Promise<z.input<typeof SessionAnswer>> {
   const { organizationId, body, requestKey } = request;
-  const { projectId, ciBuildId } = body;
+  const { projectId } = body;
+  const job = ciJobIn(body.ci?.params ?? {});
+  const found = await findTry(services, { organizationId, projectId, ciBuildId: body.ciBuildId, job });
+  const { ciBuildId } = found;
   const project = await findProject(services, { organizationId, projectId }, { consistent: true });
   const runId = runIdOf({ organizationId, projectId, ciBuildId });
   const key = { organizationId, runId, machineId: body.machineId ?? machineIdOf(requestKey) };
@@ -57,7 +61,7 @@ export async function startSession(services: Services, request: StartRequest): P
   const { run, session, machine } = await readOrchestration(services, key);
   if (machine?.startedBy === requestKey) return answer;
   if (run) refuseEnded(run);
-  const begun = await runOf(services, request, { project, run, runId });
+  const begun = await runOf(services, request, { project, run, runId, found });
   const known = await planned(services, request, { run: begun, session });
   if (machine) await restart(services, { run: begun, session: known, machine }, requestKey);
   else await join(services, { ...key, expiresAt: begun.expiry.results }, requestKey);
@@ -80,14 +84,25 @@ export async function readOrchestration(
 async function runOf(
   services: Services,
   request: StartRequest,
-  { project, run, runId }: { readonly project: ProjectRecord; readonly run: Run | undefined; readonly runId: string },
+  {
+    project,
+    run,
+    runId,
+    found,
+  }: {
+    readonly project: ProjectRecord;
+    readonly run: Run | undefined;
+    readonly runId: string;
+    readonly found: FoundTry;
+  },
 ): Promise<Run> {
   const { organizationId, body, framework, requestKey } = request;
   const asked = runBodyOf(body);
   if (run && !lacksSuite(run, asked)) return run;
-  const build = { organizationId, runId, ciBuildId: body.ciBuildId, framework, createdBy: requestKey, project };
-  const to = run ? { run } : { beginning: runBeginningOf(services, build, asked) };
+  const build = { organizationId, runId, ciBuildId: found.ciBuildId, framework, createdBy: requestKey, project };
+  const to = run ? { run } : { beginning: await beginningOfTry(services, { ...build, found }, asked) };
   await addSuite(services, to, asked, requestKey);
+  if (to.beginning) await linkTry(services, to.beginning, found);
   return (await services.table.get(runs, { organizationId, runId }, { consistent: true })) ?? refuse(runExpired());
 }
 

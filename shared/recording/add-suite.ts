@@ -24,7 +24,6 @@ export async function addSuite(
   to: { readonly run: Run } | { readonly beginning: NewRun },
   body: CreateRunBody,
   owner: string,
-  late = { mayBeLate: false },
 ): Promise<void> {
   const suite = suiteOf(body);
   const { organizationId, runId } = 'run' in to ? to.run : to.beginning;
@@ -35,6 +34,6 @@ export async function addSuite(
   };
   await storeOnce(services, { organizationId, runId, suite: digest, owner }, evidence, async () => {
     const run = 'run' in to ? to.run : await createRun(services, to.beginning);
-    await storeSuite(services, run, suite, machineOf(body), late);
+    await storeSuite(services, run, suite, machineOf(body));
   });
 }

@@ -25,10 +25,12 @@ function pullRequestOf({ commit: { ghaEventData }, ci }: CreateRunBody): Run['pu
   return id !== undefined && IID.test(id) ? { id, title } : undefined;
 }
 
-interface Build extends Pick<Run, 'organizationId' | 'runId' | 'ciBuildId' | 'createdBy'> {
+export interface Beginning extends Pick<Run, 'organizationId' | 'runId' | 'ciBuildId' | 'createdBy' | 'tryOf'> {
   readonly project: ProjectRecord;
   readonly framework: Framework;
   readonly imported?: ImportedBeginning | undefined;
+  /** The name of the CI job. */
+  readonly job?: string | undefined;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface ImportedBeginning extends Pick<Run, 'pullRequest'> {
 
 export function runBeginningOf(
   { now, defaultRetention }: Pick<Services, 'now' | 'defaultRetention'>,
-  { project, imported, ...build }: Build,
+  { project, imported, job, ...build }: Beginning,
   body: CreateRunBody,
 ): NewRun {
   if (project.deletesAt !== undefined) throw projectIsDeleted(project.deletesAt);
@@ -53,6 +55,7 @@ export function runBeginningOf(
   const { githubRunId, githubRunAttempt = '1' } = body.ci?.params ?? {};
   return {
     ...build,
+    jobs: job === undefined ? undefined : [job],
     createdAt,
     expiry: expiryOf(retentionOf(project.retention, defaultRetention), createdAt),
     github: githubRunId === undefined ? undefined : { runId: githubRunId, attempt: githubRunAttempt },

@@ -8,9 +8,10 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { updateOptimistically } from '#shared/engine/table/optimistic.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { findRun } from '#shared/lifecycle/find-run.ts';
-import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
+import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
 import { reviewInstance } from '#shared/lifecycle/review-instance.ts';
 import { instanceIdOf, machineIdOf } from '#shared/model/ids.ts';
+import { isUnderWay } from '#shared/model/runs/run.ts';
 import { type Claim, type Instance, instances, withClaim } from '#shared/model/tests/instance.ts';
 import { suiteKeys, suiteKeysSpan } from '#shared/model/tests/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
@@ -36,7 +37,9 @@ export async function claimInstance(
   const instanceId = instanceIdOf({ runId, groupId: body.groupId, spec: body.spec });
   const known = await table.get(instances, { organizationId, runId, instanceId }, { consistent: true });
   if (!known) throw missingSuite();
-  if (positionOf(known, request.requestKey) === 0) refuseEnded(run);
+  // The machine joined before the end of the run, and runs tests that others have reported.
+  const isLate = positionOf(known, request.requestKey) === 0 && !isUnderWay(run);
+  if (isLate) await reopenRun(services, run, { lingers: true });
   // The last expected test must be marked before the claim is stored, because tests may report as soon as a claim
   // exists.
   if (known.claims.length === 0) await watchLast(services, known);

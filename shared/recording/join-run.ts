@@ -8,9 +8,10 @@ import { digest } from '#shared/engine/table/keys.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { runExpired } from '#shared/lifecycle/errors.ts';
-import { refuseEnded, refuseLate } from '#shared/lifecycle/refuse-ended.ts';
+import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
 import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import { type CiJob, ciJobIn } from '#shared/model/runs/ci-job.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { joins } from '#shared/model/runs/join.ts';
 import { type Framework, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
@@ -18,23 +19,27 @@ import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { addSuite, lacksSuite } from './add-suite.ts';
-import { type ImportedBeginning, runBeginningOf } from './beginning.ts';
+import type { ImportedBeginning } from './beginning.ts';
 import { missingSuite } from './errors.ts';
 import { machineOf } from './machine.ts';
-import { addedBy, mergeIntoRun } from './merge-run.ts';
+import { addedBy, addJob, mergeIntoRun } from './merge-run.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
+import { beginningOfTry, type FoundTry, findTry, linkTry } from './tries.ts';
 
 /** Callers must first check that the run still accepts machines. */
 async function addMachine(
   services: Services,
   { run, group }: FoundBuild,
   body: CreateRunBody,
-  requestKeys: readonly string[],
+  { requestKeys, job }: { readonly requestKeys: readonly string[]; readonly job: string | undefined },
 ): Promise<void> {
   await mergeIntoRun(services, run, addedBy(body));
+  if (job !== undefined) await addJob(services, run, job);
   await describeGroup(services, run, body, group);
   const { organizationId, runId, expiry } = run;
-  const row = { organizationId, runId, groupId: body.group, at: services.now(), expiresAt: expiry.results };
+  const { group: groupId, machineId } = body;
+  const ofJob = job === undefined ? {} : { job, machineId: machineId ?? undefined };
+  const row = { organizationId, runId, groupId, at: services.now(), expiresAt: expiry.results, ...ofJob };
   await services.table.writeMany(requestKeys.map((request) => put(joins, { ...row, request })));
 }
 
@@ -65,10 +70,17 @@ export interface JoinRequest {
    */
   readonly requestKeys: readonly [string, ...string[]];
   /**
-   * Additional data of a run that an import creates. Set only for imports. An import may also join an imported run that
-   * has already ended.
+   * Additional data of a run that an import creates. Set only for imports.
    */
   readonly imported?: ImportedBeginning;
+  /** The CI job of the client, if it does not follow from the variables in the body. */
+  readonly job?: CiJob | undefined;
+  /** The number that people gave the try of the build. */
+  readonly again?: number | undefined;
+  /** Which try of its build an import belongs to. Its build id is then already that of the try. */
+  readonly found?: FoundTry | undefined;
+  /** Whether a run that this request reopens ends after it has been silent, because nobody will release it. */
+  readonly lingers?: boolean;
   /** Returns whether the run already contains everything in the request. For clients that send no idempotency keys. */
   readonly isRepetition?: (run: Run) => Promise<boolean>;
 }
@@ -79,14 +91,27 @@ export interface JoinRequest {
 export const requestKeyOf = (idempotencyKey: string | undefined, body: unknown): string =>
   digest(REQUEST_CHARACTERS, idempotencyKey ?? JSON.stringify(body));
 
-export async function joinRun(services: Services, request: JoinRequest): Promise<z.input<typeof CreateRunAnswer>> {
+export interface Joined {
+  readonly run: Run;
+  readonly answer: z.input<typeof CreateRunAnswer>;
+}
+
+export const joinRun = async (services: Services, request: JoinRequest): Promise<Joined['answer']> =>
+  (await join(services, request)).answer;
+
+/** Joins the run of the build. Returns it as it was read before the machine joined. */
+export async function join(services: Services, request: JoinRequest): Promise<Joined> {
   const { organizationId, body } = request;
   const [requestKey] = request.requestKeys;
   const { projectId } = body;
   const project = await findProject(services, { organizationId, projectId }, { consistent: true });
-  const ciBuildId = body.ciBuildId || body.ci?.ciBuildId?.value || `auto:${requestKey}`;
-  const run = await runOf(services, request, { ciBuildId, project });
-  return {
+  const sentId = body.ciBuildId || body.ci?.ciBuildId?.value;
+  const job = request.job ?? ciJobIn(body.ci?.params ?? {});
+  const sent = { organizationId, projectId, ciBuildId: sentId ?? '', job, again: request.again };
+  const found = request.found ?? (sentId ? await findTry(services, sent) : undefined);
+  const ciBuildId = found?.ciBuildId ?? `auto:${requestKey}`;
+  const run = await runOf(services, request, { ciBuildId, project, found, job: job?.name });
+  const answer = {
     runId: run.runId,
     groupId: body.group,
     machineId: body.machineId ?? machineIdOf(requestKey),
@@ -97,34 +122,43 @@ export async function joinRun(services: Services, request: JoinRequest): Promise
     cancellation: presentCancellation(run),
     warnings: [],
   };
+  return { run, answer };
 }
 
 interface Build {
   readonly ciBuildId: string;
   readonly project: ProjectRecord;
+  readonly found: FoundTry | undefined;
+  /** The name of the CI job. */
+  readonly job: string | undefined;
 }
 
 /** Returns the run of the build, after the machine has joined it. */
-async function runOf(services: Services, request: JoinRequest, build: Build): Promise<Run> {
+async function runOf(services: Services, request: JoinRequest, { found: ofTry, job, ...build }: Build): Promise<Run> {
   const { organizationId, body, requestKeys, imported } = request;
-  const refuseOld = imported ? refuseLate : refuseEnded;
   const runId = runIdOf({ organizationId, projectId: body.projectId, ciBuildId: build.ciBuildId });
   const key = { organizationId, runId, groupId: body.group };
-  const known = await findBuild(services, key, requestKeys);
-  if (known && (await hasRecorded(known, request))) return known.run;
-  if (known) refuseOld(known.run);
+  const joined = await findBuild(services, key, requestKeys);
+  if (joined && (await hasRecorded(joined, request))) return joined.run;
+  const known = joined && { ...joined, run: await stillOpen(services, joined.run, request) };
   if (!known && !body.fullTestSuite?.length) throw missingSuite();
   if (!known?.group || lacksSuite(known.run, body)) {
     const [createdBy] = requestKeys;
-    const begun = { ...build, organizationId, runId, framework: request.framework, createdBy, imported };
-    const to = known ?? { beginning: runBeginningOf(services, begun, body) };
-    await addSuite(services, to, body, createdBy, { mayBeLate: imported !== undefined });
+    const begun = { ...build, organizationId, runId, framework: request.framework, createdBy, imported, job };
+    const to = known ?? { beginning: await beginningOfTry(services, { ...begun, found: ofTry }, body) };
+    await addSuite(services, to, body, createdBy);
+    if ('beginning' in to) await linkTry(services, to.beginning, ofTry);
   }
   const found = known ?? (await findBuild(services, key, requestKeys)) ?? refuse(runExpired());
-  if (!found.hasJoined) refuseOld(found.run);
-  if (!found.hasJoined) await addMachine(services, found, body, requestKeys);
-  return found.run;
+  if (found.hasJoined) return found.run;
+  const run = await stillOpen(services, found.run, request);
+  await addMachine(services, { ...found, run }, body, { requestKeys, job });
+  return run;
 }
+
+/** A machine that comes after the end of the run reopens it, and keeps it open until the caller releases it. */
+const stillOpen = async (services: Services, run: Run, { lingers }: Pick<JoinRequest, 'lingers'>): Promise<Run> =>
+  isUnderWay(run) ? run : reopenRun(services, run, { lingers });
 
 /**
  * Whether the machine has already joined the run, or the run has ended and already contains everything in the request.

@@ -2,6 +2,8 @@
 
 import { firstWithin } from '#shared/engine/byte-budget.ts';
 import { updateOptimistically } from '#shared/engine/table/optimistic.ts';
+import { sameOrAbsent } from '#shared/engine/table/update.ts';
+import { PRESENT } from '#shared/engine/table/writes.ts';
 import { runExpired } from '#shared/lifecycle/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
@@ -35,4 +37,13 @@ export async function mergeIntoRun({ table }: Services, run: Run, added: Merged)
     return { changes: { set }, when: { all: MERGED.map((name) => ({ path: name, equals: known[name] })) } };
   });
   if (!merged) throw runExpired();
+}
+
+/** Adds a CI job to those that record the run. */
+export async function addJob({ table }: Services, run: Run, job: string): Promise<void> {
+  await updateOptimistically({ table, entity: runs, what: 'jobs of a run' }, run, ({ jobs }) => {
+    if (jobs?.includes(job) || (jobs?.length ?? 0) >= RECORDING_LIMITS.jobsPerRun) return undefined;
+    const set = [['jobs', [...(jobs ?? []), job]] as const];
+    return { changes: { set }, when: { all: [PRESENT, sameOrAbsent('jobs', jobs)] } };
+  });
 }

@@ -8,12 +8,17 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type Lookup, lookup } from '#shared/engine/table/found.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { setting } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
+import { findInstancesOfTests, machineKeyOf, namedSource } from '#shared/ingest/sources.ts';
+import { releaseRun } from '#shared/lifecycle/complete-run.ts';
 import { findRun } from '#shared/lifecycle/find-run.ts';
-import { holdRun, noteFailedJob, releaseRun } from '#shared/lifecycle/hold-run.ts';
+import { holdRun, noteFailedJob } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
+import { isTooLate } from '#shared/lifecycle/refuse-ended.ts';
+import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
 import { machinesOfRun, type RecordingMachine, recordingMachines } from '#shared/model/runs/recording-machine.ts';
@@ -23,7 +28,7 @@ import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { isRoomIn, rowsOfRoom } from '#shared/usage/stored-bytes.ts';
 import { machineNotStarted, tooManyGaps, unknownGroup } from './errors.ts';
-import { joinRun, requestKeyOf } from './join-run.ts';
+import { joinRun } from './join-run.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { gapsIn, isReceived, missingBelow, withReceived } from './received.ts';
 import type {
@@ -45,7 +50,18 @@ export async function startRecording(
   services: Services,
   { organizationId, projectId, body }: { organizationId: string; projectId: string; body: StartRecordingBody },
 ): Promise<z.input<typeof StartedRecording>> {
-  const { groups: sentGroups, machineId, cancelAfterFailures, framework, pullRequest, github, ...members } = body;
+  const {
+    groups: sentGroups,
+    machineId,
+    process,
+    cancelAfterFailures,
+    framework,
+    pullRequest,
+    github,
+    job,
+    try: again,
+    ...members
+  } = body;
   const ofPullRequest = pullRequest && {
     ciMergeRequestIid: pullRequest.id,
     ciMergeRequestTitle: pullRequest.title ?? undefined,
@@ -61,20 +77,23 @@ export async function startRecording(
       body: { ...members, ci, projectId, machineId, group, platform, browser, config, fullTestSuite },
       framework: { type: type ?? 'unknown', version, clientVersion },
       requestKeys: [machineKeyOf(machineId)],
+      job: job ?? undefined,
+      again: again ?? undefined,
     });
   const [first, ...others] = sentGroups;
   if (!first) throw new Error('A recording without groups passed the validation');
   // The first request stores the suite for all groups, so that the other requests only add the machine to their groups.
   const { runId, runUrl, ciBuildId, isNewRun } = await join(first);
   await mapConcurrently(others, join);
-  const key = { organizationId, runId, machineId };
+  const key = { organizationId, runId, machineId, process };
   const { run, machine } = await findMachine(services, key);
   if (!machine) {
     // The run stays open until its machines have ended, because they may record tests that they did not announce, and
     // report errors outside tests at their end. Only the first start of a machine holds the run open. If the network
     // delivered a start again after the end of the machine, nothing would let the run end.
     await holdRun(services, run);
-    const row = { ...key, at: services.now(), received: '', expiresAt: run.expiry.results };
+    const received = { at: services.now(), received: '', period: run.ends, job: job?.name };
+    const row = { ...key, ...received, expiresAt: run.expiry.results };
     await services.table.put(recordingMachines, row, ABSENT);
   }
   return { runId, runUrl, ciBuildId, isNewRun, cancellation: presentCancellation(run), limits: LIMITS };
@@ -86,7 +105,7 @@ const LIMITS = {
   fileBytes: RECORDING_LIMITS.artifactBytes,
 };
 
-type MachineKey = Pick<RecordingMachine, 'organizationId' | 'runId' | 'machineId'>;
+type MachineKey = Pick<RecordingMachine, 'organizationId' | 'runId' | 'machineId' | 'process'>;
 
 /**
  * Finds the run, the machine if it has started, and the groups and spec files that `sent` names. Throws 404 if the run
@@ -109,8 +128,6 @@ async function findStarted(...asked: Parameters<typeof findMachine>) {
   return { ...rest, machine };
 }
 
-const machineKeyOf = (machineId: string): string => requestKeyOf(`machine ${machineId}`, undefined);
-
 interface OfRun<Body> {
   readonly organizationId: string;
   readonly runId: string;
@@ -124,29 +141,43 @@ interface OfRun<Body> {
  */
 export async function recordBatch(
   services: Services,
-  { organizationId, runId, body: { machineId, sequence, instances: sent } }: OfRun<BatchBody>,
+  { organizationId, runId, body: { machineId, process, sequence, instances: sent } }: OfRun<BatchBody>,
 ): Promise<z.input<typeof StoredBatch>> {
-  const { run, machine, targets } = await findStarted(services, { organizationId, runId, machineId }, sent);
+  const {
+    run: before,
+    machine,
+    targets,
+  } = await findStarted(services, { organizationId, runId, machineId, process }, sent);
   const stored = (received: string, latest: Run): z.input<typeof StoredBatch> => ({
     sequence,
     missing: missingBelow(received, sequence, RECORDING_LIMITS.missingPerAnswer),
     cancellation: presentCancellation(latest),
   });
-  if (isReceived(machine.received, sequence)) return stored(machine.received, run);
+  if (isReceived(machine.received, sequence)) return stored(machine.received, before);
   if (gapsIn(withReceived(machine.received, sequence)) > RECORDING_LIMITS.gapsPerMachine)
     throw tooManyGaps(missingBelow(machine.received, sequence, RECORDING_LIMITS.missingPerAnswer));
   // The spec files may be unknown, because some frameworks find them late.
   if (sent.some(({ groupId }) => targets.groupOf(groupId) === undefined)) throw unknownGroup();
   const reported = sent.map((instance) => uploadedInstance(instance, services.now()));
-  const requestKey = machineKeyOf(machineId);
+  const source = namedSource(machineId);
+  const run = sent.length > 0 ? await resumed(services, before, machine) : before;
   // The failure of one of these tests may have cancelled the run, so the response uses the latest state of the run.
   const latest = await recordInstances(services, {
     targets: { ...targets, run },
-    machineId,
-    requestKey,
+    source,
+    claimKey: source.key,
     instances: reported,
   });
   return stored(await noteReceived(services, machine, sequence), latest ?? run);
+}
+
+/** A machine that sends results after the end of its run, before it has ended itself, reopens the run. */
+async function resumed(services: Services, run: Run, machine: RecordingMachine): Promise<Run> {
+  const isLate = !isUnderWay(run) && machine.endedAt === undefined && !isTooLate(run, services.now());
+  if (!isLate || run.completionState === 'CANCELED') return run;
+  const reopened = await reopenRun(services, run);
+  await services.table.update(recordingMachines, machine, { set: setting({ period: reopened.ends }) }, PRESENT);
+  return reopened;
 }
 
 /** Adds a sequence number to the row of the machine. Returns all received numbers. */
@@ -172,22 +203,24 @@ async function noteReceived({ table, now }: Services, machine: RecordingMachine,
  */
 export async function announceRecordedFiles(
   services: Services,
-  { organizationId, runId, body: { machineId, files } }: OfRun<FilesBody>,
+  { organizationId, runId, body: { machineId, process, files } }: OfRun<FilesBody>,
 ): Promise<z.input<typeof FileLinks>> {
-  const key = { organizationId, runId, machineId };
+  const key = { organizationId, runId, machineId, process };
   const { run, targets, found } = await findStarted(services, key, files, rowsOfRoom(key));
   const isRoomLeft = isRoomIn(found, key, services);
-  const isKnown = ({ instanceId }: Artifact) => targets.instanceOf(instanceId) !== undefined;
+  const isKnown = (file: RecordedFile) => targets.instanceOf(instanceIdOf({ runId, ...file })) !== undefined;
   const hasExpired = haveEnded(run.expiry.files, services.now());
-  const refusalOf = (file: RecordedFile, artifact: Artifact): z.input<typeof FileLinks>['files'][number]['reason'] => {
+  const refusalOf = (file: RecordedFile): z.input<typeof FileLinks>['files'][number]['reason'] => {
     if (hasExpired) return 'expired';
     if (!isRoomLeft) return 'storageFull';
-    if (!isKnown(artifact)) return 'unknownSpec';
+    if (!isKnown(file)) return 'unknownSpec';
     return file.bytes > LIMITS.fileBytes ? 'tooLarge' : null;
   };
+  const source = namedSource(machineId);
+  const instanceOf = await findInstancesOfTests(services, run, source, files, targets.instanceOf);
   const named = files.map((file) => {
-    const artifact = artifactOf(services, run, file);
-    return { artifact, refusal: refusalOf(file, artifact) };
+    const artifact = artifactOf(services, run, file, instanceOf(file));
+    return { artifact, refusal: refusalOf(file) };
   });
   const accepted = named.flatMap(({ artifact, refusal }) => (refusal === null ? [artifact] : []));
   const announced = await announceFiles(services, accepted, run);
@@ -204,8 +237,13 @@ export async function announceRecordedFiles(
 
 const objectOf = ({ instanceId, objectName }: Artifact): string => `${instanceId}/${objectName}`;
 
-function artifactOf({ now }: Services, { organizationId, runId, expiry }: Run, file: RecordedFile): Artifact {
-  const { groupId, spec, type, name, contentType, sha256 } = file;
+function artifactOf(
+  { now }: Services,
+  { organizationId, expiry }: Run,
+  file: RecordedFile,
+  instanceId: string,
+): Artifact {
+  const { type, name, contentType, sha256 } = file;
   const level = {
     testId: file.testId ?? undefined,
     attempt: file.attempt ?? undefined,
@@ -219,7 +257,6 @@ function artifactOf({ now }: Services, { organizationId, runId, expiry }: Run, f
     level.testId ?? '',
     String(level.attempt ?? ''),
   );
-  const instanceId = instanceIdOf({ runId, groupId, spec });
   const own = { artifactId, type, name, fileName, contentType };
   return withObjectName({ organizationId, instanceId, createdAt: now(), expiry, ...own, ...level });
 }
@@ -232,23 +269,31 @@ export async function endMachine(
   services: Services,
   { organizationId, runId, body }: OfRun<EndMachineBody>,
 ): Promise<z.input<typeof EndedMachine>> {
-  const { machineId, machines, keepOpen, batches, failed, errors } = body;
+  const { machineId, process, machines, keepOpen, batches, failed, errors } = body;
   const { table, now } = services;
-  const key = { organizationId, runId, machineId };
+  const key = { organizationId, runId, machineId, process };
   const { run, machine } = await findStarted(services, key);
   const missing = missingBelow(machine.received, batches, RECORDING_LIMITS.missingPerAnswer);
   if (missing.length > 0) return { missing, runHasEnded: !isUnderWay(run), waitsForMachines: 0 };
-  if (failed || errors.length > 0) await noteFailedJob(services, run);
+  if (failed || errors.length > 0) await noteFailedJob(services, run, machine.job);
   const set = errors.length > 0 ? [['errors', errors] as const] : [];
   await table.update(recordingMachines, key, { set, setIfAbsent: [['endedAt', now()]] }, PRESENT);
   // The machines are read after the end of this one is stored, so that the last of several sees that all have ended.
-  const waiting = machines > 1 ? machines - (await endedMachines(services, run)) : 0;
+  const waiting = await openMachines(services, run, machines);
   if (waiting <= 0 && !keepOpen) await releaseRun(services, run);
   const { completionState } = await findRun(services, run);
   return { missing: [], runHasEnded: !isUnderWay({ completionState }), waitsForMachines: Math.max(0, waiting) };
 }
 
-async function endedMachines({ table }: Services, run: Run): Promise<number> {
-  const all = await table.queryAll(recordingMachines, machinesOfRun(run), { consistent: true });
-  return all.filter(({ endedAt }) => endedAt !== undefined).length;
+/**
+ * The number of machines whose end the run still waits for. A build of a known number of machines waits for so many ends,
+ * because a restarted machine with another id replaces one that died. Otherwise each machine that started must end.
+ */
+async function openMachines({ table }: Services, run: Run, machines: number): Promise<number> {
+  const rows = await table.queryAll(recordingMachines, machinesOfRun(run), { consistent: true });
+  // The end of a process replaces that of an earlier process of its machine that died.
+  const all = [...Map.groupBy(rows, ({ machineId }) => machineId).values()];
+  const open = all.filter((processes) => processes.every(({ endedAt }) => endedAt === undefined));
+  const late = open.filter((processes) => processes.some(({ period }) => period !== undefined && period === run.ends));
+  return Math.max(machines > 1 ? machines - (all.length - open.length) : open.length, late.length);
 }

@@ -12,14 +12,22 @@ import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
 import { Worker } from './claim-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { onePerSpec, onePerTest } from './one-per-spec.ts';
-import { FrameworkBody, PlatformBody, runMembers, SuiteGroup } from './run-wire.ts';
+import { FrameworkBody, PlatformBody, runMembers, SentJob, SuiteGroup } from './run-wire.ts';
 import { RecordedTest } from './test-wire.ts';
 
 const { batchesPerMachine, errorsPerMachine, filesPerCall, machineErrorCharacters, machinesPerRun } = RECORDING_LIMITS;
 
 const machineId = id.meta({
-  description: 'An id that the client chooses, such as a random one. A restarted client chooses a new id',
+  description:
+    'An id that the client chooses, such as a random one. Results of machines with different ids never replace each other. A restarted client with the same id sends another `process`',
 });
+const machineProcess = id
+  .nullish()
+  .transform((process) => process ?? undefined)
+  .meta({
+    description:
+      'Another value for each process of a machine that keeps its id when it restarts. Batches are numbered from 0 for each process',
+  });
 const machines = z
   .int()
   .min(1)
@@ -40,6 +48,7 @@ const RecordedGroup = SuiteGroup.extend({
 
 export const StartRecordingBody = z.object({
   machineId,
+  process: machineProcess,
   ciBuildId: runMembers.ciBuildId.meta({ description: 'All machines with the same id record the same run' }),
   framework: FrameworkBody,
   commit: runMembers.commit,
@@ -49,6 +58,16 @@ export const StartRecordingBody = z.object({
     .nullish()
     .catch(null)
     .meta({ description: 'The run and attempt in GitHub Actions. `PUT /runs/cancel-ci/github` finds the run by them' }),
+  job: SentJob.nullish()
+    .catch(null)
+    .meta({ description: 'The CI job, and which try of the job it is. A later try of a build is a run of its own' }),
+  try: z
+    .int()
+    .min(1)
+    .max(RECORDING_LIMITS.lastTry)
+    .nullish()
+    .catch(null)
+    .meta({ description: 'The number of the try, if a job repeats its tests itself' }),
   tags: runMembers.tags,
   cancelAfterFailures: z.int().positive().nullish().catch(null),
   groups: atMost(LIFECYCLE_LIMITS.groupsPerRun, RecordedGroup, 1).meta({
@@ -93,6 +112,7 @@ const RecordedInstance = z.object({
 
 export const BatchBody = z.object({
   machineId,
+  process: machineProcess,
   sequence,
   instances: atMost(RECORDING_LIMITS.instancesPerCall, RecordedInstance)
     .transform((all) => onePerSpec(all, (parts) => ({ tests: onePerTest(parts.flatMap(({ tests }) => tests)) })))
@@ -127,7 +147,7 @@ const RecordedFile = z.object({
 });
 export type RecordedFile = z.output<typeof RecordedFile>;
 
-export const FilesBody = z.object({ machineId, files: atMost(filesPerCall, RecordedFile, 1) });
+export const FilesBody = z.object({ machineId, process: machineProcess, files: atMost(filesPerCall, RecordedFile, 1) });
 export type FilesBody = z.output<typeof FilesBody>;
 
 export const FileLinks = z.object({
@@ -146,6 +166,7 @@ export const FileLinks = z.object({
 
 export const EndMachineBody = z.object({
   machineId,
+  process: machineProcess,
   machines,
   keepOpen,
   batches: z.int().min(0).max(batchesPerMachine).meta({ description: 'The number of batches that the machine sent' }),

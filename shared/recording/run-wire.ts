@@ -8,6 +8,7 @@ import { queueable } from '#shared/engine/queueable.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, text } from '#shared/model/names.ts';
+import { CI_JOB_VARIABLES, LAST_TRY } from '#shared/model/runs/ci-job.ts';
 import { commitText, SentCommit } from '#shared/model/runs/commit.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
@@ -19,9 +20,21 @@ const githubNumber = z
 
 const variable = z.string().transform(commitText).optional().catch(undefined);
 
+/** The variables that tell the job and its try. */
+const JOB_VARIABLES = Object.fromEntries(CI_JOB_VARIABLES.map((name) => [name, variable]));
+
+/** The CI job of a client, and which try of the job it is. */
+export const SentJob = z.object({
+  name: text(MODEL_LIMITS.idCharacters).optional().catch(undefined),
+  attempt: z.int().min(0).max(LAST_TRY).optional().catch(undefined),
+  id: text(MODEL_LIMITS.idCharacters).optional().catch(undefined),
+  build: text(MODEL_LIMITS.idCharacters).optional().catch(undefined),
+});
+
 /** Environment variables of the CI job, with their names in camelCase: `GITHUB_RUN_ID` is `githubRunId`. */
 const CiParams = z
   .object({
+    ...JOB_VARIABLES,
     githubRunId: githubNumber,
     githubRunAttempt: githubNumber,
     ciMergeRequestIid: variable,
@@ -115,6 +128,13 @@ export const runMembers = {
 
 export const CreateRunBody = z.object(runMembers);
 export type CreateRunBody = z.output<typeof CreateRunBody>;
+
+const testsOfProcess = manyOf(MODEL_LIMITS.testsPerRun, SuiteTest).nullish().catch(null).meta({
+  description: 'The tests of the group that this process runs, while `fullTestSuite` has those of all processes',
+});
+
+export const StreamRunBody = CreateRunBody.extend({ tests: testsOfProcess });
+export type StreamRunBody = z.output<typeof StreamRunBody>;
 
 /** The properties of responses that the streaming and the batch protocol have in common. */
 export const runAnswerMembers = {

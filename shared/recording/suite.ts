@@ -7,6 +7,7 @@ import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { tooManyTests } from '#shared/ingest/errors.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
+import { openInstance } from '#shared/lifecycle/open-instance.ts';
 import { startGroups } from '#shared/lifecycle/start-groups.ts';
 import { instanceIdOf, testKeyOf } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -41,12 +42,11 @@ export async function storeSuite(
   run: Run,
   suite: readonly SuiteGroup[],
   machine: Machine,
-  late: { readonly mayBeLate: boolean },
 ): Promise<void> {
   const files = expectedFiles(run, suite);
   const tests = files.reduce((total, { testKeys }) => total + testKeys.length, 0);
   const rows = groupRows(run, suite, machine);
-  await startGroups(services, run, rows, late);
+  await startGroups(services, run, rows);
   await expectFiles(services, files);
   await expectInstances(services, run, { suite: suiteDigest(suite), added: files.length, tests });
 }
@@ -137,6 +137,8 @@ async function expectMore(services: Services, file: ExpectedFile, known: Instanc
   // triggers a check when it ends.
   if (!instance || !isComplete(instance)) return;
   for (const testKey of missing) await watchTest(services, { ...keysOf(file), testKey });
+  // The run must not end before the new tests.
+  await openInstance(services, file, instance);
 }
 
 async function expectedOf({ table }: Services, of: InstanceKey): Promise<Set<string>> {

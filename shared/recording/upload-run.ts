@@ -5,11 +5,13 @@
 
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { findTargets } from '#shared/ingest/execution-of.ts';
+import { findTargets, type Targets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
+import { findInstancesOfTests, machineKeyOf, machineSource, type Source } from '#shared/ingest/sources.ts';
+import { settleImport } from '#shared/lifecycle/complete-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
-import type { Run } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { type Artifact, objectKey, uploadKey } from '#shared/model/tests/artifact.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
@@ -31,7 +33,7 @@ export async function uploadRun(
   // The upload command sends no idempotency key. A request with the same content counts as a retry, and a machine that
   // has already joined may send more requests.
   const requestKey = requestKeyOf(undefined, content);
-  const sameMachine = machineId ? [requestKeyOf(`machine ${machineId}`, undefined)] : [];
+  const sameMachine = machineId ? [machineKeyOf(machineId)] : [];
   const { framework } = body;
   const answer = await joinRun(services, {
     organizationId,
@@ -50,14 +52,16 @@ export async function uploadRun(
   const uploaded = body.instances.map(({ groupId, spec, results: { tests } }) =>
     uploadedInstance({ groupId, spec, tests }, services.now()),
   );
+  const source = machineSource(earlierMachine(run, targets, { body, requestKey }) ?? answer.machineId);
   await recordInstances(services, {
     targets: { ...targets, run },
-    machineId: answer.machineId,
-    requestKey,
+    source,
+    claimKey: requestKey,
     instances: uploaded,
   });
+  if (run.ends !== undefined || !isUnderWay(run)) await settleImport(services, run);
   const artifactUploadUrls = await mapConcurrently(body.instances, (instance) =>
-    registerBatchArtifacts(services, run, instance),
+    registerBatchArtifacts(services, run, instance, { source, targets }),
   );
   return { ...answer, artifactUploadUrls: artifactUploadUrls.flat() };
 }
@@ -81,14 +85,35 @@ async function isRepetition(
   return known.every((instance) => instance?.claims.some(({ key }) => key === requestKey));
 }
 
+/**
+ * The machine that sent the same content before, if any. Then this request repeats that upload, whatever its machine,
+ * because the same bytes are the same results.
+ */
+const earlierMachine = (
+  { runId }: Run,
+  { instanceOf }: Pick<Targets, 'instanceOf'>,
+  { body, requestKey }: { body: UploadRunBody; requestKey: string },
+): string | undefined =>
+  body.instances
+    .flatMap(({ groupId, spec }) => instanceOf(instanceIdOf({ runId, groupId, spec }))?.claims ?? [])
+    .find(({ key }) => key === requestKey)?.machineId;
+
 interface File {
   readonly path: string;
   readonly artifact: Artifact;
 }
 
 /** Announces the files of an instance. Returns presigned URLs to write and read each file. */
-async function registerBatchArtifacts(services: Services, run: Run, instance: BatchInstance) {
-  const files = filesOf(services, run, instance);
+async function registerBatchArtifacts(
+  services: Services,
+  run: Run,
+  instance: BatchInstance,
+  { source, targets }: { readonly source: Source; readonly targets: Pick<Targets, 'instanceOf'> },
+) {
+  const { groupId, spec } = instance;
+  const tests = instance.results.tests.map(({ test: { testId } }) => ({ groupId, spec, testId }));
+  const instanceOf = await findInstancesOfTests(services, run, source, tests, targets.instanceOf);
+  const files = filesOf(services, run, instance, (testId) => instanceOf({ groupId, spec, testId }));
   // Without links, the client uploads no files. Its results are already recorded.
   if (files.length === 0 || !(await hasRoom(services, run))) return [];
   await announceFiles(
@@ -106,8 +131,12 @@ async function registerBatchArtifacts(services: Services, run: Run, instance: Ba
   });
 }
 
-function filesOf({ now }: Services, { organizationId, runId, expiry }: Run, instance: BatchInstance): File[] {
-  const instanceId = instanceIdOf({ runId, groupId: instance.groupId, spec: instance.spec });
+function filesOf(
+  { now }: Services,
+  { organizationId, expiry }: Run,
+  instance: BatchInstance,
+  instanceOf: (testId: string | undefined) => string,
+): File[] {
   const createdAt = now();
   const file = (
     { path, type, name, contentType }: BatchArtifact,
@@ -115,6 +144,7 @@ function filesOf({ now }: Services, { organizationId, runId, expiry }: Run, inst
   ): File => {
     const artifactId = artifactIdOf(path, level.testId ?? '', String(level.attempt ?? ''));
     const fileName = path.split(/[\\/]/).at(-1) ?? path;
+    const instanceId = instanceOf(level.testId);
     const own = { artifactId, type, name: name ?? fileName, fileName, contentType };
     return { path, artifact: withObjectName({ organizationId, instanceId, createdAt, expiry, ...own, ...level }) };
   };

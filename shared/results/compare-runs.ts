@@ -12,7 +12,8 @@ import type { ComparisonQuery, RunComparison } from './comparison-wire.ts';
 import { type Base, chosenBase, findBase } from './find-base.ts';
 import { knownFlakyAmong, withKnownFlaky } from './known-flaky.ts';
 import { knownIssuesOf, withKnownIssues } from './known-issues.ts';
-import { marksOfRun } from './marked-tests.ts';
+import { marksOfBuild, marksOfRun } from './marked-tests.ts';
+import { shownBuild } from './tries-of-build.ts';
 
 interface Asked extends RunKey {
   readonly query: ComparisonQuery;
@@ -57,16 +58,18 @@ export async function compareIfPossible<Found>(
   if (query.page > 0 && query.verdict === undefined)
     throw invalidRequest('`page` needs `verdict`, which selects the section to page through');
   const key = { organizationId, runId };
-  const [run = refuse(notFound('Run')), marks] = await Promise.all([
+  const [run = refuse(notFound('Run')), ownMarks] = await Promise.all([
     asked.run ?? services.table.get(runs, key),
     marksOfRun(services, key),
   ]);
+  const build = await shownBuild(services, run);
+  const marks = build ? await marksOfBuild(services, build) : ownMarks;
   const branch = (asked.project ?? (await findProject(services, run))).defaultBranchName;
   const chosen = query.base_run_id === undefined ? undefined : await chosenBase(services, run, query.base_run_id);
   const problem = chosen instanceof ApiError ? chosen : undefined;
-  const base = chosen instanceof ApiError || !chosen ? await findBase(services, run, branch) : chosen;
+  const base = chosen instanceof ApiError || !chosen ? await findBase(services, run, branch, build) : chosen;
   const sorted = base ? sortByBase(marks, base.failed) : sortWithoutBase(marks);
-  const sides = { run, branch, sorted };
+  const sides = { run, branch, sorted, tries: build?.tries ?? [run] };
   const { sections, ...read } = await readSections(services, sides, { ...query, room }, beside);
   const comparison = {
     runId,

@@ -2,9 +2,11 @@
  * Sorts the failed, skipped and flaky tests of a run by their outcomes in its base, the run that it is compared with.
  */
 
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import { instanceIn } from '#shared/model/tests/failures.ts';
+import { type Failure, instanceIn } from '#shared/model/tests/failures.ts';
 import type { CountedTest } from '#shared/model/tests/outcomes.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
@@ -77,30 +79,50 @@ export function withGone({ byVerdict, gone }: Sorted, run: Run, outcomeOf: Outco
 
 const isCleanPass = (now: CountedTest | undefined): boolean => now?.outcome === 'passed' && !now.flaky;
 
-/** Reads the outcomes that tests of another run had in this run. */
-export async function outcomesIn(
-  { table }: WithTable,
-  { organizationId, runId }: Run,
+/** Reads the outcomes that tests of another run had in the newest of these runs that executed them. */
+export async function newestOutcomesIn(
+  services: WithTable,
+  all: readonly RunKey[],
   tests: readonly MarkedTest[],
 ): Promise<OutcomeOf> {
-  const keys = tests.map((test) => ({
+  const outcomes = await mapConcurrently(all, (run) => outcomesIn(services, run, tests));
+  return (test) => {
+    const known = outcomes.map((outcomeOf) => outcomeOf(test));
+    return known.findLast((one) => one && one.outcome !== 'pending') ?? known.findLast((one) => one !== undefined);
+  };
+}
+
+type Place = Pick<Failure, 'organizationId' | 'instanceId' | 'testKey'>;
+
+/** Reads the outcomes that tests of another run had in this run. */
+async function outcomesIn(
+  services: WithTable,
+  { organizationId, runId }: RunKey,
+  tests: readonly MarkedTest[],
+): Promise<OutcomeOf> {
+  const places = tests.map((test) => ({
     organizationId,
     instanceId: instanceIn({ organizationId, runId }, test),
     testKey: test.testKey,
   }));
-  const records = await table.getMany(testRecords, keys);
+  const found = await outcomesAt(services, places);
+  const outcomes = new Map(tests.map(({ place }, index) => [place, found[index]]));
+  return ({ place }) => outcomes.get(place);
+}
+
+/** Reads the outcomes of tests, in their order. A test without a result has none. */
+export async function outcomesAt(
+  { table }: WithTable,
+  places: readonly Place[],
+  options: { readonly consistent?: boolean } = {},
+): Promise<(CountedTest | undefined)[]> {
+  const records = await table.getMany(testRecords, places, options);
   const streamed = records.map((record) => (record?.done && !record.uploaded ? countedOf(record) : undefined));
   // A test that passed in an upload has no record, so its outcome is read from the uploaded results of its spec file. A
   // streamed record takes precedence, because it is newer than an upload.
-  const open = keys.filter((_, index) => !streamed[index]);
-  const files = [...new Map(open.map((key) => [key.instanceId, key])).values()];
-  const tallies = await table.getMany(uploadTallies, files);
+  const open = places.filter((_, index) => !streamed[index]);
+  const files = [...new Map(open.map((place) => [place.instanceId, place])).values()];
+  const tallies = await table.getMany(uploadTallies, files, options);
   const tallyOf = new Map(files.map(({ instanceId }, index) => [instanceId, tallies[index]]));
-  const outcomes = new Map(
-    tests.map(({ place, testKey }, index) => {
-      const uploaded = tallyOf.get(keys[index]?.instanceId ?? '')?.results[testKey];
-      return [place, streamed[index] ?? uploaded];
-    }),
-  );
-  return ({ place }) => outcomes.get(place);
+  return places.map(({ instanceId, testKey }, index) => streamed[index] ?? tallyOf.get(instanceId)?.results[testKey]);
 }

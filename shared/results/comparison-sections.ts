@@ -11,7 +11,7 @@ import { instanceIn } from '#shared/model/tests/failures.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { isStub, type TestRecord, testRecords } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
-import { outcomesIn, type Sorted, withGone } from './compare-tests.ts';
+import { newestOutcomesIn, type Sorted, withGone } from './compare-tests.ts';
 import type { ComparedTest, ComparisonQuery, RunComparison, Verdict } from './comparison-wire.ts';
 import { byText } from './contains.ts';
 import { failingSince } from './failing-since.ts';
@@ -25,6 +25,8 @@ interface Sides {
   /** The default branch of the project. */
   readonly branch: string;
   readonly sorted: Sorted;
+  /** The run, or the runs of all tries of its build, the oldest first. */
+  readonly tries: readonly Run[];
 }
 
 type Asked = Pick<ComparisonQuery, 'verdict' | 'limit' | 'page'> & { readonly room: number | undefined };
@@ -60,7 +62,7 @@ export const FAILING: ReadonlySet<Verdict> = new Set(['new', 'still_failing', 'f
  */
 export async function readSections<Found>(
   services: Services,
-  { run, branch, sorted }: Sides,
+  { run, branch, sorted, tries }: Sides,
   asked: Asked,
   beside: Beside<Found>,
 ): Promise<Read<Found>> {
@@ -74,7 +76,7 @@ export async function readSections<Found>(
   );
   const [testOf, outcomeOf, executionsOf, found] = await Promise.all([
     reading,
-    outcomesIn(services, run, sorted.gone),
+    newestOutcomesIn(services, tries, sorted.gone),
     reading.then((testOf) => executionsOfFailing(services, run, expected, testOf)),
     described.then((sections) => beside(run, sections)),
   ]);

@@ -31,6 +31,11 @@ export async function failedTests(
   if (!run) return [];
   const sorted = sortWithoutBase({ failed, skipped: NO_MARKED_TESTS, flaky: NO_MARKED_TESTS });
   const asked = { verdict: 'failed', limit, page: 0, room: undefined } as const;
-  const { sections } = await readSections(services, { run, branch, sorted }, asked, async () => undefined);
+  const { sections } = await readSections(
+    services,
+    { run, branch, sorted, tries: [run] },
+    asked,
+    async () => undefined,
+  );
   return sections.flatMap(({ tests }) => tests);
 }

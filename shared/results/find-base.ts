@@ -6,7 +6,9 @@ import { completedBefore, completeRuns, groupsDigest } from '#shared/model/runs/
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { RESULT_LIMITS } from './limits.ts';
-import { type MarkedTests, markedTests } from './marked-tests.ts';
+import { type MarkedTests, markedTests, openMarks } from './marked-tests.ts';
+import type { MergedBuild } from './merged-build.ts';
+import { mergedBuild } from './tries-of-build.ts';
 
 export interface Base {
   readonly run: Run;
@@ -19,8 +21,15 @@ const LIMITS = RESULT_LIMITS.comparison;
  * Finds the newest complete run on `branch` that has the same groups and is older than this run. Gives up after
  * `indexReads` reads of the index that return only deleted runs.
  */
-export async function findBase({ table }: WithTable, run: Run, branch: string): Promise<Base | undefined> {
-  const span = completedBefore({ ...run, branch, groups: await groupsOf({ table }, run) }, run.createdAt);
+export async function findBase(
+  { table }: WithTable,
+  run: Run,
+  branch: string,
+  build?: MergedBuild,
+): Promise<Base | undefined> {
+  // A later try may repeat only some groups of its build.
+  const groups = await groupsOf({ table }, build?.tries[0] ?? run);
+  const span = completedBefore({ ...run, branch, groups }, run.createdAt);
   let after: string | undefined;
   for (let reads = 0; reads < LIMITS.indexReads; reads += 1) {
     const options = { limit: LIMITS.runs, newestFirst: true, after };
@@ -28,7 +37,7 @@ export async function findBase({ table }: WithTable, run: Run, branch: string): 
     for (const { item } of rows) {
       // The index may still contain a run that was just deleted.
       const side = await sideOf({ table }, item);
-      if (side) return side;
+      if (side && !isOfBuild(side.run, run)) return side;
     }
     if (lastRead === undefined) return undefined;
     after = lastRead;
@@ -36,13 +45,18 @@ export async function findBase({ table }: WithTable, run: Run, branch: string): 
   return undefined;
 }
 
-/** Reads a run with its failed tests, in one round trip. */
+/** Whether both runs are tries of the same build. A build is never compared with itself. */
+const isOfBuild = ({ tryOf: one }: Run, { tryOf: other }: Run): boolean =>
+  one !== undefined && one.build === other?.build;
+
+/** Reads a run with its failed tests, in one round trip. If its build has several tries, their merged view counts. */
 async function sideOf(services: WithTable, key: RunKey): Promise<Base | undefined> {
   const [run, failed] = await Promise.all([
     services.table.get(runs, key),
     markedTests(services, { run: key, mark: 'f', limit: LIMITS.marks }),
   ]);
-  return run && { run, failed };
+  const build = run && (await mergedBuild(services, run));
+  return run && { run, failed: build ? openMarks(build, 'f') : failed };
 }
 
 /** The digest of the groups of a run. Reads the groups only if the row of the run does not contain them. */

@@ -18,6 +18,7 @@ import { selectRuns } from './list-runs.ts';
 import { withLiveCounters } from './live-counters.ts';
 import { loadInstance } from './load-instance.ts';
 import { readRun } from './read-run.ts';
+import { triesOf } from './tries-of-build.ts';
 
 export async function findRun(
   services: Services,
@@ -41,7 +42,10 @@ export async function locateRun(
 ): Promise<Run | undefined> {
   const { projectId, ciBuildId, branch, tags } = query;
   if (ciBuildId !== undefined) {
-    return services.table.get(runs, { organizationId, runId: runIdOf({ organizationId, projectId, ciBuildId }) });
+    const runId = runIdOf({ organizationId, projectId, ciBuildId });
+    const run = await services.table.get(runs, { organizationId, runId });
+    // A build id that people chose stands for all tries of the build, of which the newest shows the merged view.
+    return run?.tryOf?.build === ciBuildId ? (await triesOf(services, run)).at(-1) : run;
   }
   const filter: RunsFilter = {
     tag_operator: 'AND',

@@ -32,7 +32,9 @@ export const latestRuns = (
       rows.map(({ item }) => item),
     );
     const known = found.filter((run) => run !== undefined);
-    return { project, runs: await Promise.all(known.map((run) => withTotals({ table }, run))) };
+    const shown = await Promise.all(known.map((run) => withTotals({ table }, run)));
+    // Earlier tries of a build are part of the line of its newest try.
+    return { project, runs: shown.filter(({ runId, build }) => build === undefined || build.newestRunId === runId) };
   });
 
 /** The projects in which a run ended in the last few minutes (`lastMinutesMilliseconds`). */

@@ -78,6 +78,13 @@ export const RESULT_LIMITS = {
     errorCharacters: 500,
   },
 
+  /**
+   * The state of a commit is read from at most this many runs. `testsOfRun` is the maximum number of failed tests of a
+   * run that are looked up in later runs, `tries` the maximum number of tries of a build, and `lookups` the maximum number of lookups in all runs. Each costs up to one
+   * read unit.
+   */
+  commit: { runs: 1000, testsOfRun: 500, lookups: 3000, tries: 50 },
+
   /** §7 The maximum number of matches that the error about an ambiguous request lists. */
   candidates: 20,
   /**

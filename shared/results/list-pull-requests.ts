@@ -29,7 +29,7 @@ import { contains } from './contains.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { PullRequestsFilter, PullRequestWire, pullRequestsQuery } from './pull-requests-wire.ts';
 import { groupsOf } from './read-run.ts';
-import { presentRun } from './run-feed.ts';
+import { presentWithBuild } from './run-feed.ts';
 import { matchesRun } from './runs-filter.ts';
 
 /**
@@ -154,7 +154,9 @@ async function present(services: Services, { newest, pointers }: Found): Promise
     id: newest.pullRequest?.id ?? '',
     title: newest.pullRequest?.title ?? null,
     lastRunAt: isoTime(newest.createdAt),
-    runs: await mapConcurrently([newest, ...others], async (run) => presentRun(run, await groupsOf(services, run))),
+    runs: await mapConcurrently([newest, ...others], async (run) =>
+      presentWithBuild(services, run, await groupsOf(services, run)),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 /** §4.4.2 Runs of a project, newest first. */
 import type * as z from 'zod';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import {
   type PageQuery,
   readPage,
@@ -16,9 +17,10 @@ import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
 import { progressOfRead, type RunProgress } from './live-counters.ts';
 import { groupsOf } from './read-run.ts';
-import { presentRun } from './run-feed.ts';
+import { presentWithBuild } from './run-feed.ts';
 import type { RunFeedItem } from './run-wire.ts';
 import { matchesRun } from './runs-filter.ts';
+import { presentBuild } from './tries-of-build.ts';
 
 /** The maximum number of index rows per read. Each row points to one run. */
 const READ_ROWS = 100;
@@ -35,7 +37,8 @@ interface Asked {
 export const listRuns = (services: Services, asked: Asked): Promise<Listed<Item>> =>
   pageOf(services, asked, {
     checksProject: true,
-    present: async (run) => presentRun(run, await groupsOf(services, run)),
+    present: async (run) => presentWithBuild(services, run, await groupsOf(services, run)),
+    isOneLine: false,
   });
 
 /**
@@ -49,15 +52,27 @@ export const listRunsWithTotals = (services: Services, asked: Asked): Promise<Li
   pageOf(services, asked, {
     checksProject: false,
     present: (run) => withTotals(services, run),
+    isOneLine: true,
   });
 
 export const withTotals = async (services: WithTable, run: Run): Promise<RunWithTotals> =>
-  run.groups ? presentRun(run, run.groups) : { ...presentRun(run, []), progress: await progressOfRead(services, run) };
+  run.groups
+    ? presentWithBuild(services, run, run.groups)
+    : { ...(await presentWithBuild(services, run, [])), progress: await progressOfRead(services, run) };
 
 async function pageOf<Shown extends Item>(
   services: Services,
   { organizationId, projectId, query }: Asked,
-  { checksProject, present }: { readonly checksProject: boolean; readonly present: (run: Run) => Promise<Shown> },
+  {
+    checksProject,
+    present,
+    isOneLine,
+  }: {
+    readonly checksProject: boolean;
+    readonly present: (run: Run) => Promise<Shown>;
+    /** Whether all tries of a build are one line, that of the newest try. */
+    readonly isOneLine: boolean;
+  },
 ): Promise<Listed<Shown>> {
   const { limit, starting_after, ending_before, ...filter } = query;
   refuseEmptyRange(filter.date_start, filter.date_end);
@@ -71,7 +86,7 @@ async function pageOf<Shown extends Item>(
     span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
     reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),
     read: rowsOf(services.table, runsOfProject),
-    select: (rows: readonly RunKey[]) => selectRuns(services, rows, filter),
+    select: (rows: readonly RunKey[]) => (isOneLine ? selectBuilds : selectRuns)(services, rows, filter),
   };
   const page = await readPage(source, limit, walk);
   const data = page.items.map(async ({ position, item }) => ({
@@ -91,4 +106,20 @@ export async function selectRuns(
 ): Promise<(Run | undefined)[]> {
   const found = await table.getMany(runs, rows);
   return found.map((run) => (run && matchesRun(filter, run) ? run : undefined));
+}
+
+/** Like `selectRuns`, but leaves out earlier tries of builds. The status of a build is that of its merged view. */
+async function selectBuilds(
+  services: Services,
+  rows: readonly RunKey[],
+  filter: RunsFilter,
+): Promise<(Run | undefined)[]> {
+  const found = await services.table.getMany(runs, rows);
+  return mapConcurrently(found, async (run) => {
+    if (!run) return undefined;
+    const build = await presentBuild(services, run);
+    if (build && build.newestRunId !== run.runId) return undefined;
+    const { status, completionState } = build ?? run;
+    return matchesRun(filter, { ...run, status, completionState }) ? run : undefined;
+  });
 }

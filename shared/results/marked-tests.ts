@@ -1,8 +1,9 @@
 /**
- * Reads the failed, skipped or flaky tests of a run, up to a limit. They are sorted by place, which identifies a test
- * across runs.
+ * Reads the failed, skipped or flaky tests of a run, up to a limit, each with its place, which identifies it across
+ * runs. A test that several sources reported is listed once, with its worst outcome.
  */
 
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import {
@@ -12,8 +13,11 @@ import {
   type Mark,
   markedOfRun,
   placeOf,
+  positionOf,
 } from '#shared/model/tests/failures.ts';
+import { byText } from './contains.ts';
 import { RESULT_LIMITS } from './limits.ts';
+import type { MergedBuild } from './merged-build.ts';
 
 export interface MarkedTest extends Failure {
   /** Identifies the test across runs. */
@@ -41,11 +45,24 @@ export async function markedTests(
   );
 }
 
+/** A test that several sources reported is listed once. */
 function listOf(marked: readonly Failure[], isWhole: boolean): MarkedTests {
-  const tests = marked.map((item) => ({ ...item, place: placeOf(item) }));
-  const end = isWhole ? undefined : (tests.at(-1)?.place ?? '');
-  return { tests, places: new Set(tests.map(({ place }) => place)), end };
+  const tests = new Map<string, MarkedTest>();
+  for (const item of marked) {
+    const place = placeOf(item);
+    if (!tests.has(place)) tests.set(place, { ...item, place });
+  }
+  const last = marked.at(-1);
+  const lastPosition = last ? positionOf(last) : '';
+  const end = isWhole ? undefined : lastPosition;
+  return { tests: [...tests.values()], places: new Set(tests.keys()), end };
 }
+
+/** Without the tests that have a worse outcome, too. */
+const without = (marked: MarkedTests, ...worse: readonly MarkedTests[]): MarkedTests => ({
+  ...marked,
+  tests: marked.tests.filter(({ place }) => !worse.some(({ places }) => places.has(place))),
+});
 
 export interface Marks {
   readonly failed: MarkedTests;
@@ -71,9 +88,40 @@ export async function marksOfRun(services: WithTable, run: RunKey): Promise<Mark
         )
       : markedTests(services, { run, mark, limit });
   const [failed, skipped, flaky] = await Promise.all([of('f'), of('s'), of('y')]);
-  return { failed, skipped, flaky };
+  return { failed, skipped: without(skipped, failed), flaky: without(flaky, failed, skipped) };
 }
 
 /** The tests of the first list, up to the last place that both lists cover. */
 export const commonTests = ({ tests }: MarkedTests, { end }: MarkedTests): MarkedTest[] =>
   tests.filter(({ place }) => end === undefined || place <= end);
+
+/** The failed tests of a build with several tries, as far as they still count. */
+export const openMarks = ({ open, isWhole }: Pick<MergedBuild, 'open' | 'isWhole'>, mark: Mark): MarkedTests =>
+  merged(
+    open.filter((one) => one.mark === mark),
+    isWhole,
+  );
+
+/**
+ * The failed, skipped and flaky tests of a build with several tries. A test that failed in one try and passed in a later
+ * one is flaky, and its row leads to the failed execution.
+ */
+export async function marksOfBuild(services: WithTable, build: MergedBuild): Promise<Marks> {
+  const limit = RESULT_LIMITS.comparison.marks;
+  const [failed, skipped] = [openMarks(build, 'f'), openMarks(build, 's')];
+  const flaky = await mapConcurrently(build.tries, (run) => markedTests(services, { run, mark: 'y', limit }));
+  const all = [...flaky.flatMap(({ tests }) => tests), ...build.repaired].filter((one) => {
+    const place = placeOf(one);
+    return !failed.places.has(place) && !skipped.places.has(place);
+  });
+  const isWhole = build.isWhole && flaky.every(({ end }) => end === undefined);
+  return { failed, skipped, flaky: merged(all, isWhole) };
+}
+
+/** Sorts the tests of several runs by place. Of several executions of one test, the last one stands for the test. */
+function merged(all: readonly Failure[], isWhole: boolean): MarkedTests {
+  const byPlace = new Map(all.map((one) => [placeOf(one), one]));
+  const tests = [...byPlace].sort(([one], [other]) => byText(one, other)).map(([, test]) => test);
+  const limit = RESULT_LIMITS.comparison.marks;
+  return listOf(tests.slice(0, limit), isWhole && tests.length <= limit);
+}

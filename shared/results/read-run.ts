@@ -6,7 +6,7 @@ import { isoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
-import { type GroupSummary, type Run, runMembersSpan } from '#shared/model/runs/run.ts';
+import { type GroupSummary, type RepeatedTests, type Run, runMembersSpan } from '#shared/model/runs/run.ts';
 import { runIn, runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { hasEvidence, type Instance, instances, testsOf } from '#shared/model/tests/instance.ts';
@@ -17,7 +17,7 @@ import type { SpecFiles } from './files-wire.ts';
 import { summarize } from './group-summary.ts';
 import { linkFiles } from './instance-files.ts';
 import { withLiveCounters } from './live-counters.ts';
-import { presentRun } from './run-feed.ts';
+import { presentWithBuild } from './run-feed.ts';
 import type { RunSpec, WholeRun } from './run-wire.ts';
 
 /**
@@ -75,8 +75,14 @@ export async function presentWhole(
     presentSpec(instance, mergeTags(run.tags, tagsOf.get(instance.groupId) ?? []), filesOf(instance)),
   );
   specs.sort((one, other) => byText(one.groupId, other.groupId) || byText(one.spec, other.spec));
-  return { ...presentRun(run, summary), specs };
+  const whole = await presentWithBuild(services, run, summary);
+  return { ...whole, specs, ...(run.repeated && { repeated: presentRepeated(run.repeated) }) };
 }
+
+const presentRepeated = ({ tests, first }: RepeatedTests) => ({
+  tests,
+  first: first.map(({ title, ...test }) => ({ ...test, title: [...title] })),
+});
 
 /**
  * Reads the groups of a run with their counts. The counts are stored when a run ends and all its tests have final

@@ -1,9 +1,11 @@
 /** Presents a run as an item of a list. The response with the whole run adds the spec files to this item. */
 import type * as z from 'zod';
 import { isoTime } from '#shared/engine/http/date-time.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { Cancellation, RunFeedItem } from './run-wire.ts';
+import { presentBuild } from './tries-of-build.ts';
 
 export const presentCancellation = ({ cancellation }: Run): z.infer<typeof Cancellation> | null =>
   cancellation ? { ...cancellation, canceledAt: isoTime(cancellation.canceledAt) } : null;
@@ -29,4 +31,14 @@ export function presentRun(run: Run, groups: readonly GroupSummary[]): z.infer<t
       framework: run.framework,
     },
   };
+}
+
+/** Presents a run, and the merged view of its build if the build has several tries. */
+export async function presentWithBuild(
+  services: WithTable,
+  run: Run,
+  groups: readonly GroupSummary[],
+): Promise<z.infer<typeof RunFeedItem>> {
+  const build = await presentBuild(services, run);
+  return { ...presentRun(run, groups), ...(build ? { build } : {}) };
 }

@@ -40,6 +40,29 @@ const RunGroup = z
   })
   .meta({ id: 'RunGroup' });
 
+/** The merged view of a CI build whose jobs were tried again. */
+export const BuildOfTries = z
+  .object({
+    status: z.enum(['RUNNING', 'FAILED', 'PASSED']).meta({
+      description: 'The newest execution of each test counts. PASSED if no failure and no failed job is left',
+    }),
+    completionState: CompletionStateName,
+    newestRunId: z.string(),
+    tests: Counters,
+    tries: z
+      .array(
+        z.object({
+          runId: z.string(),
+          ciBuildId: z.string(),
+          createdAt: dateTime,
+          status: z.enum(['RUNNING', 'FAILING', 'FAILED', 'PASSED']),
+          completionState: CompletionStateName,
+        }),
+      )
+      .meta({ description: 'The runs of all tries, the oldest first' }),
+  })
+  .meta({ id: 'BuildOfTries' });
+
 export const RunFeedItem = z
   .object({
     runId: z.string(),
@@ -55,6 +78,9 @@ export const RunFeedItem = z
     timeout: z.object({ isTimeout: z.boolean() }),
     cancellation: Cancellation.nullable(),
     groups: z.array(RunGroup),
+    build: BuildOfTries.optional().meta({
+      description: 'All tries of the CI build together. Absent unless the build was tried again',
+    }),
     meta: z.object({
       ciBuildId: z.string(),
       title: nullable.meta({ description: 'Subject line of the commit' }),
@@ -87,4 +113,17 @@ export const RunSpec = z
   })
   .meta({ id: 'RunSpec' });
 
-export const WholeRun = RunFeedItem.extend({ specs: z.array(RunSpec) }).meta({ id: 'Run' });
+const RepeatedTest = z
+  .object({ groupId: z.string(), spec: z.string(), testId: z.string(), title: z.array(z.string()) })
+  .meta({ id: 'RepeatedTest' });
+
+export const WholeRun = RunFeedItem.extend({
+  specs: z.array(RunSpec),
+  repeated: z
+    .object({ tests: counter, first: z.array(RepeatedTest) })
+    .optional()
+    .meta({
+      description:
+        'Tests that several machines, jobs or imports of the build reported in the same group: their number, and the first 20. Each result is kept. Give each job a `group` to tell them apart. Absent if there are none, or if the run has not ended',
+    }),
+}).meta({ id: 'Run' });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { archive } from '#test/context/trace/archives.ts';
 import { eventsOfRun } from '#test/harness/events.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { clock, service } from '#test/harness/service.ts';
+import { sampleFile } from '#test/reports/sources.ts';
 import { imported, junit, sendReport } from './reports.ts';
 
 const CART = junit({ 'cart.test.ts': { sums: 'passed', rounds: 'passed' } });
@@ -33,15 +35,19 @@ describe('Imports with the same build id', () => {
     clock.advance(60_000);
     await imported(tenant, junit({ 'late.test.ts': { waits: 'failed' } }), 'ciBuildId=b1&machineId=m3&group=late');
     expect(await stateOf(tenant, first.runId)).toBe('COMPLETE FAILED 4');
-    expect(await ends(tenant, first.runId)).toHaveLength(1);
+    // The late file reopened the run. Its verdict changed, so both groups end once more.
+    expect(await ends(tenant, first.runId)).toEqual([3, 3, 1]);
   });
 
-  test('Imports with the same build id are combined, and the last result of each test counts', async () => {
+  test('An import of a build never replaces the results of another import, unless both name the same machine', async () => {
     const tenant = await service();
     const { runId } = await imported(tenant, BROKEN, 'ciBuildId=b1');
     expect(await stateOf(tenant, runId)).toBe('COMPLETE FAILED 1');
     await imported(tenant, PRICE, 'ciBuildId=b1');
-    expect(await stateOf(tenant, runId)).toBe('COMPLETE PASSED 1');
+    expect(await stateOf(tenant, runId)).toBe('COMPLETE FAILED 2');
+    const named = await imported(tenant, BROKEN, 'ciBuildId=b2&machineId=m1');
+    await imported(tenant, PRICE, 'ciBuildId=b2&machineId=m1');
+    expect(await stateOf(tenant, named.runId)).toBe('COMPLETE PASSED 1');
   });
 
   test('Imports with complete=false keep the run open until an import without that parameter ends the run with all tests', async () => {
@@ -89,14 +95,17 @@ describe('Imports with the same build id', () => {
     await tenant.runSchedule('timeOutRuns');
     expect(await stateOf(tenant, runId)).toBe('TIMEOUT FAILED 2');
     await imported(tenant, PRICE, 'ciBuildId=b1');
-    expect(await stateOf(tenant, runId)).toBe('TIMEOUT PASSED 3');
+    expect(await stateOf(tenant, runId)).toBe('COMPLETE PASSED 3');
   });
 
-  test('Imports join neither a cancelled run nor an ended run that a reporter recorded', async () => {
+  test('Imports join an ended run that a reporter recorded, but no cancelled run', async () => {
     const tenant = await service();
     const ended = await recordRun(tenant, { retail: { tests: { 'cart.test.ts > sums': passed() } } });
     const { ciBuildId } = await read(tenant.api, `/runs/${ended.runId}`).then(({ meta }) => meta);
-    expect(await sendReport(tenant, PRICE, `ciBuildId=${ciBuildId}`)).toMatchObject({
+    await imported(tenant, PRICE, `ciBuildId=${ciBuildId}`);
+    expect(await stateOf(tenant, ended.runId)).toBe('COMPLETE PASSED 2');
+    clock.advance(24 * 3_600_000 + 1);
+    expect(await sendReport(tenant, BROKEN, `ciBuildId=${ciBuildId}`)).toMatchObject({
       status: 422,
       body: { code: 'RUN_EXPIRED' },
     });
@@ -106,6 +115,33 @@ describe('Imports with the same build id', () => {
       status: 422,
       body: { code: 'RUN_CANCELLED' },
     });
+  });
+
+  test('Reports of two modules with the same class keep all results, and reruns within a folder are joined', async () => {
+    const tenant = await service();
+    const surefire = (outcome: string) =>
+      `<?xml version="1.0"?><testsuite xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="https://maven.apache.org/surefire/maven-surefire-plugin/xsd/surefire-test-report.xsd" name="shop.CartTest" tests="1"><testcase name="sums" classname="shop.CartTest" time="0.1">${outcome}</testcase></testsuite>`;
+    const failure = '<failure message="expected 2" type="AssertionError">at CartTest.java:7</failure>';
+    const zipped = (files: Readonly<Record<string, string>>) =>
+      Uint8Array.from(archive(Object.entries(files).map(([name, text]) => ({ name, content: Buffer.from(text) }))));
+    const modules = { 'api/TEST-shop.CartTest.xml': surefire(failure), 'web/TEST-shop.CartTest.xml': surefire('') };
+    const { runId } = await imported(tenant, zipped(modules), 'ciBuildId=modules');
+    expect(await stateOf(tenant, runId)).toBe('COMPLETE FAILED 2');
+    const reruns = { 'api/TEST-shop.CartTest.xml': surefire(failure), 'api/TEST-shop.CartTest-2.xml': surefire('') };
+    const rerun = await imported(tenant, zipped(reruns), 'ciBuildId=reruns');
+    expect(await stateOf(tenant, rerun.runId)).toBe('COMPLETE PASSED 1');
+    const run = await read(tenant.api, `/runs/${runId}`);
+    expect(run.repeated).toMatchObject({ tests: 1, first: [{ groupId: 'default', title: ['sums'] }] });
+  });
+
+  test('The option `group` comes before the groups that a report names', async () => {
+    const tenant = await service();
+    const report = await sampleFile('playwright-blob-1.65.1-shard-1-of-2.zip');
+    const { runId } = await imported(tenant, Uint8Array.from(report), 'ciBuildId=b1&group=linux');
+    const { groups } = await read(tenant.api, `/runs/${runId}`);
+    expect(groups.map(({ groupId }: { groupId: string }) => groupId)).toSatisfy((names: string[]) =>
+      names.every((name) => name === 'linux' || name.startsWith('linux › ')),
+    );
   });
 
   test('Imports with the same build id create separate runs in different organizations', async () => {

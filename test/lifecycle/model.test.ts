@@ -75,7 +75,9 @@ describe('§3 A run under random sequences of commands', () => {
         fc.array(fc.integer({ min: 2, max: 6 }), { minLength: 8 }),
         async (commands, sizes) => {
           const driver = new RunDriver(stage, build());
-          const left = commands.filter((one) => one.do !== 'wait');
+          // A machine that joins or claims after the end reopens the run, which then ends once more.
+          const isLate = ({ do: what }: Command) => what === 'create' || what === 'claim';
+          const left = commands.filter((one, index) => one.do !== 'wait' && (index === 0 || !isLate(one)));
           for (const size of [1, ...sizes, left.length]) {
             await Promise.all(left.splice(0, size).map((one) => driver.send(one)));
           }

@@ -37,6 +37,10 @@ export class RunOracle {
   readonly #instances = new Map<string, Instance>();
   #minute = 0;
   #heard = 0;
+  /** What the events of the latest end said. `counts` is absent after a time-out. */
+  #announced: { readonly status: string; readonly counts?: Readonly<Record<string, string>> } | undefined;
+  /** Whether a machine reopened the run, which then ends after a minute of silence. */
+  #lingers = false;
 
   /** Returns the expected response: the HTTP status, and the error code of a refusal or the number of claims. */
   expect(command: Command): string {
@@ -85,10 +89,14 @@ export class RunOracle {
     return this.#takes();
   }
 
-  /** The response to a request of a reporter. An accepted request extends the timeout. */
+  /** The response to a request of a reporter. An accepted request extends the timeout, and reopens a run that has ended. */
   #takes(): string {
     if (this.state === 'CANCELED') return '422 RUN_CANCELLED';
-    if (this.state !== 'IN_PROGRESS') return '422 RUN_EXPIRED';
+    if (this.state !== 'IN_PROGRESS') {
+      this.state = 'IN_PROGRESS';
+      this.status = this.#anyFailed() ? 'FAILING' : 'RUNNING';
+      this.#lingers = true;
+    }
     this.#heard = this.#minute;
     return '200';
   }
@@ -106,12 +114,17 @@ export class RunOracle {
     this.#heard = this.#minute;
     if (this.state === 'IN_PROGRESS') {
       if (outcome !== 'passed') this.status = 'FAILING';
-      if (GROUPS.every((name) => SPECS.every((file) => isComplete(this.#of(name, file))))) {
-        this.#end('COMPLETE', 'RUN_FINISH');
-      }
+      if (!this.#lingers && this.#isReported()) this.#end('COMPLETE', 'RUN_FINISH');
+    } else if (this.state === 'TIMEOUT' && this.#isReported()) {
+      this.state = 'IN_PROGRESS';
+      this.#end('COMPLETE', 'RUN_FINISH');
     }
     this.#judge();
     return '200';
+  }
+
+  #isReported(): boolean {
+    return GROUPS.every((name) => SPECS.every((file) => isComplete(this.#of(name, file))));
   }
 
   /**
@@ -134,7 +147,12 @@ export class RunOracle {
     if (this.state !== 'IN_PROGRESS') return false;
     this.state = state;
     this.#judge();
-    for (const group of GROUPS) this.published.push(`${event} ${group}`);
+    const earlier = this.#announced;
+    const now = Object.fromEntries(GROUPS.map((group) => [group, String(this.counts(group).slice(0, 3))]));
+    const isKnown = (group: string) =>
+      event === 'RUN_FINISH' && earlier?.status === this.status && earlier.counts?.[group] === now[group];
+    for (const group of GROUPS) if (!isKnown(group)) this.published.push(`${event} ${group}`);
+    this.#announced = { status: this.status, ...(state === 'COMPLETE' && { counts: now }) };
     return true;
   }
 
@@ -154,6 +172,10 @@ export class RunOracle {
   /** Advances the clock, and then runs the timeout sweep. */
   #wait(minutes: number): string {
     this.#minute += minutes;
+    if (this.#lingers && this.state === 'IN_PROGRESS' && this.#minute > this.#heard) {
+      this.#lingers = false;
+      if (this.#isReported()) this.#end('COMPLETE', 'RUN_FINISH');
+    }
     if (this.#minute - this.#heard > TIMEOUT_MINUTES) this.#end('TIMEOUT', 'RUN_TIMEOUT');
     return 'waited';
   }

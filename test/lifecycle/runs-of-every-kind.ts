@@ -25,6 +25,8 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   'run, listed': /^RUNS#/,
   'run, by GitHub build': /^GITHUB#/,
   'run, by word': /^WORDS#/,
+  'run, of a commit': /^COMMIT#/,
+  'try of a build': /^BUILD#\w+#\w+#\S+ TRY#/,
   'run, complete': /^COMPLETE#/,
   'run, of a pull request': /^PULL#/,
   'run, with a pull request': /^PULLS#/,
@@ -155,6 +157,14 @@ async function orchestrated(stage: Stage): Promise<string> {
 /** Records a complete run with the protocol of our own reporter. */
 const live = (stage: Stage): Promise<string> => recordLive(stage, { [CART]: failed() }, { ciBuildId: 'live' });
 
+/** Records two tries of a build. */
+async function triedAgain(stage: Stage): Promise<string[]> {
+  const send = (ciBuildId: string, attempt: string) =>
+    startRun(stage, SUITE, { ciBuildId, ci: { params: { githubRunId: '813', githubRunAttempt: attempt } } });
+  const [first, second] = [await send('tried-813-1', '1'), await send('tried-813-2', '2')];
+  return [first.runId, second.runId];
+}
+
 async function cancelled(stage: Stage): Promise<string> {
   const run = await startRun(stage, SUITE, { ciBuildId: 'cancelled' });
   await createRecord(stage, await claim(stage, run, 'cart.spec.ts'), CART, running());
@@ -175,13 +185,13 @@ async function timedOut(stage: Stage): Promise<string> {
   return run.runId;
 }
 
-type Recording = (stage: Stage) => Promise<string>;
+type Recording = (stage: Stage) => Promise<string | string[]>;
 export const WITH_FILES: readonly Recording[] = [streamed, uploaded, reset];
-const EVERY: readonly Recording[] = [...WITH_FILES, orchestrated, live, cancelled, timedOut];
+const EVERY: readonly Recording[] = [...WITH_FILES, orchestrated, live, triedAgain, cancelled, timedOut];
 
 export async function recordAll(stage: Stage, runs = EVERY): Promise<string[]> {
   const all: string[] = [];
-  for (const record of runs) all.push(await record(stage));
+  for (const record of runs) all.push(...[await record(stage)].flat());
   await stage.runSchedule('mergeAnalytics');
   return all;
 }

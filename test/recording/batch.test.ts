@@ -172,9 +172,10 @@ describe('A repeated upload', () => {
     expect(results.tests).toMatchObject([{ title: ['refuses'] }, { title: ['sums'] }]);
   });
 
-  test('An upload is refused with RUN_EXPIRED if a new machine sends new results after the run ended', async () => {
+  test('An upload is refused with RUN_EXPIRED if a new machine sends new results more than a day after the run ended', async () => {
     const tenant = await service();
     await all(tenant);
+    clock.advance(24 * 3_600_000 + 1);
     const body = uploadBody(tenant, [], [cart(passed(), passed())], { group: 'unit', machineId: 'machine00002' });
     expect(await sendUpload(tenant, body)).toMatchObject({ status: 422, body: { code: 'RUN_EXPIRED' } });
   });

@@ -42,6 +42,8 @@ import { clock, service } from '#test/harness/service.ts';
 import { imported } from '#test/imports/reports.ts';
 
 const MINUTE = 60_000;
+/** A machine of a build with two machines. */
+const shard = { machines: 2 };
 const SUMS = 'cart.spec.ts > cart > sums';
 const REFUSES = 'cart.spec.ts > cart > refuses';
 const ROUNDS = 'tax.spec.ts > rounds';
@@ -389,9 +391,12 @@ describe('The end of a machine', () => {
 
   test.each(OUTSIDE)('A run fails if a machine ends with `%s`, before or after the run has ended', async (_, how) => {
     const late = await recording([SUMS]);
+    // The machine seemed dead, and another one took its place.
     await dataOf(late.start({ machineId: 'm2' }));
+    await dataOf(late.start({ machineId: 'm3' }));
     await dataOf(late.batch(0, { [SUMS]: passed() }));
-    await dataOf(late.end(0, { machineId: 'm2' }));
+    await dataOf(late.end(0, { machineId: 'm2', ...shard }));
+    await dataOf(late.end(0, { machineId: 'm3', ...shard }));
     expect(await late.run()).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
     expect(await dataOf(late.end(1, how))).toMatchObject({ runHasEnded: true });
     expect(await late.run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
@@ -433,8 +438,6 @@ describe('The end of a machine', () => {
 });
 
 describe('Several machines', () => {
-  const shard = { machines: 2 };
-
   test('A run stays open until all its machines have ended, even if the first machine ended before the second one started', async () => {
     const { api, runId, ...first } = await recording([SUMS]);
     await dataOf(first.batch(0, { [SUMS]: passed() }));
@@ -455,7 +458,7 @@ describe('Several machines', () => {
     });
   });
 
-  test('A restarted machine replaces the machine that died, and its results replace the earlier ones', async () => {
+  test('The end of a restarted machine replaces that of the machine that died, but its results replace none', async () => {
     const tenant = await recording([SUMS, ROUNDS]);
     const { start, batch, end, run } = tenant;
     await dataOf(start({ machineId: 'm2' }));
@@ -465,7 +468,11 @@ describe('Several machines', () => {
     await dataOf(start({ machineId: 'm2-again' }));
     await dataOf(batch(0, { [ROUNDS]: passed() }, { machineId: 'm2-again' }));
     expect(await dataOf(end(1, { machineId: 'm2-again', ...shard }))).toMatchObject({ runHasEnded: true });
-    expect(await run()).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
+    expect(await run()).toMatchObject({
+      completionState: 'COMPLETE',
+      status: 'FAILED',
+      groups: [{ tests: { overall: 3, passes: 2, failures: 1 } }],
+    });
     const finished = (await takeEventsOfRun(tenant, tenant.runId)).filter(
       ({ payload }) => payload.event === 'RUN_FINISH',
     );
@@ -524,11 +531,12 @@ describe('A recording is refused or goes on:', () => {
     });
   });
 
-  test('A complete run refuses a new machine with RUN_EXPIRED, but answers a repeated start as before', async () => {
+  test('A run that ended more than a day ago refuses a new machine with RUN_EXPIRED, but answers a repeated start as before', async () => {
     const { start, batch, end } = await recording([SUMS]);
     const again = await dataOf(start());
     await dataOf(batch(0, { [SUMS]: passed() }));
     await dataOf(end(1));
+    clock.advance(24 * 60 * MINUTE + 1);
     expect(await start({ machineId: 'm2' })).toMatchObject(refusal('RUN_EXPIRED'));
     expect(await dataOf(start())).toEqual(again);
   });

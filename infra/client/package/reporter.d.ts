@@ -13,6 +13,11 @@ export interface ReporterOptions {
   key?: string;
   /** Machines with the same build id record one run (RUNDOWN_CI_BUILD_ID). Default: from the CI system. */
   ciBuildId?: string;
+  /**
+   * The group of the tests (RUNDOWN_GROUP), such as a system or a package, so that the jobs of a matrix can be told apart.
+   * It comes before the names of projects: `linux › chromium`. Shards of one suite have the same group.
+   */
+  group?: string;
   /** Tags of the run (RUNDOWN_TAGS, separated by commas). */
   tags?: string[];
   /** The environment that is tested, such as staging (RUNDOWN_ENVIRONMENT). */

@@ -7,6 +7,7 @@ import { createReadStream, openAsBlob, readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { release } from 'node:os';
 import { resolve } from 'node:path';
+import { groupName } from '#shared/reports/group-name.ts';
 import PACKAGE from '../package/package.json' with { type: 'json' };
 import { messageOf } from '../settings/failure.ts';
 import { isObject } from '../settings/json.ts';
@@ -158,11 +159,11 @@ export class Recorder {
     this.#machines = settings.machines ?? shards ?? 1;
     for (const { name: group, tests } of groups)
       for (const { spec, testId } of tests) {
-        const part = this.#part(group, spec);
+        const part = this.#part(this.#groupOf(group), spec);
         part.open.add(testId);
         part.isKnown = true;
       }
-    const { machineId, keepOpen, ciBuildId, commit, pullRequest, github, tags } = settings;
+    const { machineId, keepOpen, ciBuildId, commit, pullRequest, github, job, tags } = settings;
     const body = {
       machineId,
       ciBuildId,
@@ -170,6 +171,8 @@ export class Recorder {
       commit,
       pullRequest: pullRequest === undefined ? null : { id: pullRequest },
       github: github ?? null,
+      ...(job === undefined ? {} : { job }),
+      ...(settings.try === undefined ? {} : { try: settings.try }),
       tags,
       cancelAfterFailures: settings.cancelAfterFailures ?? null,
       groups: groups.map((group) => this.#sent(group)),
@@ -192,13 +195,16 @@ export class Recorder {
     this.#started = this.#started.then((runId) => (runId === undefined ? undefined : this.#start(json)));
   }
 
-  #sent = ({ tags = [], environment, browser, ...group }: Group) => ({
+  #sent = ({ name, tags = [], environment, browser, ...group }: Group) => ({
     ...group,
+    name: this.#groupOf(name),
     tags,
     environment: environment ?? this.#settings.environment ?? null,
     browser: browser ?? null,
     platform: PLATFORM,
   });
+
+  #groupOf = (name: string): string => groupName(this.#settings.group, name);
 
   /**
    * Sends what an earlier process left in its spool. Results that the service already has are sent again, which changes
@@ -207,7 +213,10 @@ export class Recorder {
   static async resume(settings: Settings, spooled: Spooled): Promise<Recorded> {
     const { start, tests, files, batches, end = STOPPED } = spooled;
     const { machineId, project, keepOpen, machines, body } = start;
-    const recorder = new Recorder({ ...settings, machineId, project, keepOpen }, { type: '', version: '' });
+    const recorder = new Recorder(
+      { ...settings, group: undefined, machineId, project, keepOpen },
+      { type: '', version: '' },
+    );
     recorder.#machines = machines;
     recorder.#spool = new Spool({ path: spooled.path });
     recorder.#started = recorder.#start(JSON.stringify(body));
@@ -241,17 +250,18 @@ export class Recorder {
    * it loads the file. The spec file is then sent when all of them have finished.
    */
   expect(group: string, spec: string, testIds: readonly string[]): void {
-    const { open } = this.#part(group, spec);
+    const { open } = this.#part(this.#groupOf(group), spec);
     for (const testId of testIds) open.add(testId);
   }
 
   /** Adds a finished test. A test that is added again replaces its earlier result. */
-  add(group: string, spec: string, test: FinishedTest, files: readonly TestFile[] = []): void {
+  add(name: string, spec: string, test: FinishedTest, files: readonly TestFile[] = []): void {
     try {
+      const group = this.#groupOf(name);
       const json = JSON.stringify(lean(test));
       this.#spool?.add({ test: [group, spec, json] });
       const part = this.#addJson(group, spec, json, test);
-      this.addFiles(group, spec, files);
+      this.addFiles(name, spec, files);
       if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) this.#flush();
     } catch (error) {
       this.#fail(error);
@@ -273,10 +283,11 @@ export class Recorder {
 
   /** Says that a spec file gets no more tests, so that it is sent with the next batch. */
   endOfFile(group: string, spec: string): void {
-    this.#part(group, spec).hasEnded = true;
+    this.#part(this.#groupOf(group), spec).hasEnded = true;
   }
 
-  addFiles(group: string, spec: string, files: readonly TestFile[]): void {
+  addFiles(name: string, spec: string, files: readonly TestFile[]): void {
+    const group = this.#groupOf(name);
     if (this.#files.length === 0) this.#filesSince = Date.now();
     for (const file of files) {
       this.#files.push({ ...file, group, spec });

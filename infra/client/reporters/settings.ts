@@ -1,11 +1,12 @@
 /** The settings of a reporter: options in the configuration of the test framework, and environment variables. */
 import { randomUUID } from 'node:crypto';
+import { type CiJob, ciJobIn, ciVariablesIn } from '#shared/model/runs/ci-job.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
 import { ciBuild } from '../settings/ci-build.ts';
 import { parseDsn, serviceAddress } from '../settings/dsn.ts';
 import { gitFacts } from '../settings/git.ts';
 
-type Optional = 'environment' | 'machines' | 'cancelAfterFailures' | 'waitAtEnd';
+type Optional = 'group' | 'environment' | 'machines' | 'cancelAfterFailures' | 'waitAtEnd';
 
 /** The options with their defaults, and what the reporter finds out about the build. */
 export interface Settings
@@ -15,6 +16,10 @@ export interface Settings
   readonly commit: Readonly<Record<string, string | undefined>>;
   readonly pullRequest: string | undefined;
   readonly github: { readonly runId: string; readonly attempt?: string | undefined } | undefined;
+  /** The CI job, and which try of the job this is. */
+  readonly job: CiJob | undefined;
+  /** The number of the try, if the job repeats its tests itself. */
+  readonly try: number | undefined;
   /**
    * The root folder of the repository, or the working folder outside a repository. The reporters for Jest and node:test
    * name spec files relative to it.
@@ -54,6 +59,7 @@ export function settingsOf(options: ReporterOptions = {}): Settings | undefined 
     ciBuildId: text('ciBuildId', 'RUNDOWN_CI_BUILD_ID') ?? build.ciBuildId ?? `local-${randomUUID()}`,
     // A restarted process is another machine: the service ignores batches whose numbers it has from this machine.
     machineId: randomUUID(),
+    group: text('group', 'RUNDOWN_GROUP'),
     tags: options.tags ?? env['RUNDOWN_TAGS']?.split(',').filter(Boolean) ?? [],
     environment: text('environment', 'RUNDOWN_ENVIRONMENT'),
     machines: number('machines', 'RUNDOWN_MACHINES'),
@@ -73,6 +79,14 @@ export function settingsOf(options: ReporterOptions = {}): Settings | undefined 
     },
     pullRequest: env['RUNDOWN_PULL_REQUEST'] ?? build.pullRequest,
     github: build.githubRunId === undefined ? undefined : { runId: build.githubRunId, attempt: build.githubRunAttempt },
+    job: ciJobIn(ciVariablesIn(env)),
+    try: tryIn(env),
     root: git.root ?? process.cwd(),
   };
+}
+
+/** Returns `undefined` unless `RUNDOWN_TRY` is a number from 1 on. */
+function tryIn({ RUNDOWN_TRY: text }: NodeJS.ProcessEnv): number | undefined {
+  const number = Number(text || Number.NaN);
+  return Number.isInteger(number) && number > 0 ? number : undefined;
 }

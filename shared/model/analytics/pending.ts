@@ -73,6 +73,12 @@ export const markEnded = (run: Ended & Pick<Run, 'version'>, at: number): Put[] 
   put(dueAnalytics, compileAt(run, at)),
 ];
 
+/** Marks a run that was reopened and has ended again. Its facts replace those of the earlier end. */
+export const markEndedAgain = (run: Ended & Pick<Run, 'version'>, at: number): Put[] => [
+  put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS, corrects: true }),
+  put(dueAnalytics, compileAt(run, at)),
+];
+
 /**
  * Marks an ended run as pending for the read model because its results may have changed since its end. The same version
  * may be marked several times. `check` gives each of these marks its own row.

@@ -82,9 +82,12 @@ export const deliveriesSpan = (of: ReceiverKey) => beginningWith(partition(of), 
 const OWN_CHARACTERS = 24;
 
 /** The id of a delivery. Ids sort by the time of the event. Duplicates of an event get the same id. */
-export const deliveryIdOf = (
-  hookId: string,
-  { runId, runCreatedAt, groupId, occurredAt }: GroupEvent,
-  event: RunEventName,
-): string =>
-  `msg_${instantKey(occurredAt)}${digest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), event, groupId)}`;
+export const deliveryIdOf = (hookId: string, about: GroupEvent, event: RunEventName): string => {
+  const { runId, runCreatedAt, groupId, occurredAt } = about;
+  const own = digest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), event, groupId, ...endOf(about));
+  return `msg_${instantKey(occurredAt)}${own}`;
+};
+
+/** Distinguishes the ends of a run that was reopened. */
+export const endOf = (event: GroupEvent): string[] =>
+  event.type === 'RunEnded' && event.end !== undefined ? [String(event.end)] : [];

@@ -56,7 +56,18 @@ export type RunEnding = z.infer<typeof RunEnding>;
 export const RunStarted = z.object({ type: z.literal('RunStarted'), ...identity, ...group });
 export type RunStarted = z.infer<typeof RunStarted>;
 
-export const RunEnded = z.object({ type: z.literal('RunEnded'), ending: RunEnding, ...identity, ...group });
+/**
+ * `end`: how many times the run had ended before, absent at its first end. A late machine, job or file reopens a run.
+ * `sameVerdict`: whether the run had the same verdict at its earlier end.
+ */
+export const RunEnded = z.object({
+  type: z.literal('RunEnded'),
+  ending: RunEnding,
+  end: z.int().positive().optional(),
+  sameVerdict: z.literal(true).optional(),
+  ...identity,
+  ...group,
+});
 export type RunEnded = z.infer<typeof RunEnded>;
 
 export const RunDeleted = z.object({ type: z.literal('RunDeleted'), ...identity });

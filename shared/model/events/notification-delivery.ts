@@ -5,7 +5,7 @@
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
-import type { DeliveryKey, DeliveryState } from './delivery.ts';
+import { type DeliveryKey, type DeliveryState, endOf } from './delivery.ts';
 import type { GroupEvent } from './domain-event.ts';
 import type { ReceiverKey } from './receiver.ts';
 
@@ -49,5 +49,5 @@ export const notificationDeliveryIdOf = (hookId: string, event: GroupEvent): str
   const isStart = type === 'RunStarted';
   const at = instantKey(isStart ? runCreatedAt : occurredAt);
   // The digit makes the end of a run sort after its start, even if both happen within one millisecond.
-  return `msg_${at}${isStart ? 0 : 1}${digest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), type)}`;
+  return `msg_${at}${isStart ? 0 : 1}${digest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), type, ...endOf(event))}`;
 };

@@ -40,6 +40,18 @@ export type Commit = z.infer<typeof Commit>;
 export const knownShas = ({ ghaEventData, sha }: Pick<Commit, 'ghaEventData' | 'sha'>): string[] =>
   [ghaEventData?.headSha, sha].filter((one) => typeof one === 'string');
 
+/** A complete commit hash, SHA-1 or SHA-256. */
+const FULL_SHA = /^(?:[\da-f]{40}|[\da-f]{64})$/i;
+
+/**
+ * The complete hash of the commit by which people recognize the run, in lower case, or `undefined` if the run has none.
+ * Code hosts accept no other form.
+ */
+export const fullSha = (commit: Pick<Commit, 'ghaEventData' | 'sha'>): string | undefined =>
+  knownShas(commit)
+    .find((sha) => FULL_SHA.test(sha))
+    ?.toLowerCase();
+
 const SHORT_SHA = 7;
 
 /** The short form of the commit by which people recognize the run, or `undefined` if the run has no commit. */

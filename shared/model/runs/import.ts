@@ -7,6 +7,7 @@ import { composed } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 import type { Counters } from '#shared/model/tests/outcomes.ts';
 import type { ReportFormat } from './report-format.ts';
+import type { TryOfBuild } from './run.ts';
 
 /**
  * The state of an import. `waiting`: the file has not arrived, or is in the queue. `refused`: nothing more will be
@@ -29,6 +30,11 @@ export interface ImportOptions {
   readonly pullRequestTitle?: string | undefined;
   readonly githubRunId?: string | undefined;
   readonly githubRunAttempt?: string | undefined;
+  readonly job?: string | undefined;
+  readonly jobAttempt?: number | undefined;
+  readonly jobId?: string | undefined;
+  readonly jobBuild?: string | undefined;
+  readonly try?: number | undefined;
   readonly group?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly environment?: string | undefined;
@@ -37,6 +43,12 @@ export interface ImportOptions {
   readonly machineId?: string | undefined;
   readonly status?: 'passed' | 'failed' | undefined;
   readonly complete?: boolean | undefined;
+}
+
+/** The options of a request, and which try of its build it belongs to. `ciBuildId` is then the build id of the try. */
+export interface ImportOptionsOfTry extends ImportOptions {
+  readonly tryOf?: TryOfBuild | undefined;
+  readonly firstTry?: string | undefined;
 }
 
 export type ImportCounts = Omit<Counters, 'retries'>;
@@ -63,7 +75,7 @@ export interface Import {
   readonly projectId: string;
   readonly importId: string;
   readonly state: ImportState;
-  readonly options: ImportOptions;
+  readonly options: ImportOptionsOfTry;
   /** Time of the request, in epoch milliseconds. */
   readonly createdAt: number;
   /** Time of the latest change, in epoch milliseconds. */

@@ -18,6 +18,9 @@ interface JoinKey extends RunKey {
 export interface RunJoin extends JoinKey, Expiring {
   /** When the machine joined the group, in epoch milliseconds. */
   readonly at: number;
+  /** The CI job of the machine, and the machine, if the client named the job. */
+  readonly job?: string;
+  readonly machineId?: string | undefined;
 }
 
 const partition = ({ organizationId, runId }: RunKey): string => composed('JOIN', organizationId, runId);

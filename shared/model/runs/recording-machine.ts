@@ -11,6 +11,8 @@ import type { GoesWithRun } from './removal.ts';
 
 interface MachineKey extends RunKey {
   readonly machineId: string;
+  /** A process of the machine, for clients that keep the id of their machine when they restart. */
+  readonly process?: string | undefined;
 }
 
 export interface RecordingMachine extends MachineKey, Expiring {
@@ -18,8 +20,12 @@ export interface RecordingMachine extends MachineKey, Expiring {
   readonly at: number;
   /** The sequence numbers of the stored batches as ranges, such as `0-17,19`. */
   readonly received: string;
+  /** The value of `ends` of the run when the machine joined or reopened it. Absent for a run that had not ended. */
+  readonly period?: number;
   /** When the machine first reported that it had ended, in epoch milliseconds. */
   readonly endedAt?: number;
+  /** The CI job, if the client named it. */
+  readonly job?: string | undefined;
   /** Errors outside tests, such as a spec file that could not be loaded. */
   readonly errors?: readonly string[];
 }
@@ -34,7 +40,10 @@ export const recordingMachines: Entity<MachineKey, RecordingMachine> & GoesWithR
     { question: 'The stored batches of a machine', key: 'pk = MACHINE#org#run, sk = machine' },
     { question: 'All machines that record a run', key: 'pk = MACHINE#org#run' },
   ],
-  key: (machine) => ({ pk: partition(machine), sk: composed(machine.machineId) }),
+  key: (machine) => ({
+    pk: partition(machine),
+    sk: composed(machine.machineId, ...(machine.process === undefined ? [] : [machine.process])),
+  }),
   store: attributesOf,
   load: stored,
 };

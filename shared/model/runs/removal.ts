@@ -14,6 +14,7 @@ interface PointedRun extends RunKey {
   readonly ciBuildId: string;
   readonly commit: Commit;
   readonly pullRequest?: { readonly id: string; readonly title: string | null };
+  readonly tryOf?: { readonly build: string; readonly attempt: number; readonly again: number };
   readonly listed?: { readonly branch: string; readonly groups: string };
 }
 

@@ -23,6 +23,7 @@ import { shownFiles } from '#shared/model/tests/shown-files.ts';
 import { suiteKeys } from '#shared/model/tests/suite-keys.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
+import { buildTries } from './build-try.ts';
 import { completeRuns } from './complete-run.ts';
 import { groups } from './group.ts';
 import { joins } from './join.ts';
@@ -32,6 +33,7 @@ import { recordingMachines } from './recording-machine.ts';
 import type { GoesWithRun } from './removal.ts';
 import { runs, runsOfProject } from './run.ts';
 import { runsOfGithubBuild } from './run-of-build.ts';
+import { runsOfCommit } from './run-of-commit.ts';
 import { runWords } from './run-word.ts';
 import { startLocks } from './start-lock.ts';
 
@@ -39,6 +41,8 @@ export const ROWS_OF_RUN: readonly GoesWithRun[] = [
   runs,
   runsOfProject,
   runsOfGithubBuild,
+  runsOfCommit,
+  buildTries,
   completeRuns,
   runWords,
   dueRuns,

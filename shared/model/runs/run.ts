@@ -40,6 +40,16 @@ export interface Listing {
   readonly groups: string;
 }
 
+/** Which try of a CI build a run is. */
+export interface TryOfBuild {
+  /** What all tries of the build have in common. */
+  readonly build: string;
+  /** The number that the CI system gives the try, counted from 1. */
+  readonly attempt: number;
+  /** The number that the client gives the try within this attempt (`RUNDOWN_TRY`), counted from 1. */
+  readonly again: number;
+}
+
 /** One group of a run, as responses show it. */
 export interface GroupSummary {
   readonly groupId: string;
@@ -85,6 +95,8 @@ export interface Run {
    * the run cannot pass.
    */
   readonly jobFailed?: true;
+  /** The CI jobs that failed for a reason other than their tests. An empty name stands for a job that is not known. */
+  readonly failedJobs?: readonly string[];
   /** The key of the request that created the run. A repeated request gets the same response. */
   readonly createdBy: string;
   /**
@@ -112,6 +124,10 @@ export interface Run {
   readonly resetAt?: number;
   /** The number of spec files that were reset. */
   readonly resets: number;
+  /** Which try of its build the run is. Absent for a build with one try. */
+  readonly tryOf?: TryOfBuild;
+  /** The CI jobs that recorded the run, as far as clients named them. */
+  readonly jobs?: readonly string[];
   /** The GitHub Actions run and attempt that created the run. */
   readonly github?: { readonly runId: string; readonly attempt: string };
   /**
@@ -129,6 +145,38 @@ export interface Run {
    * they are absent, readers compute them from the instances.
    */
   readonly groups?: readonly GroupSummary[];
+  /** Tests that several sources reported, when the run last ended or was counted. Absent if there are none. */
+  readonly repeated?: RepeatedTests;
+  /** How many times the run had ended before a late machine, job or file reopened it. Absent until the first time. */
+  readonly ends?: number;
+  /**
+   * What the events of the latest end said, if later results have changed it or the run is open again. Otherwise
+   * `status` and `groups` say it.
+   */
+  readonly announced?: Announced;
+  /**
+   * Whether the run was reopened by a machine that never says that it has ended. The run then ends when it has been
+   * silent for a while.
+   */
+  readonly lingers?: true;
+}
+
+/** `first` names the first of the tests, in the order of groups, spec files and titles. */
+export interface RepeatedTests {
+  readonly tests: number;
+  readonly first: readonly {
+    readonly groupId: string;
+    readonly spec: string;
+    readonly testId: string;
+    readonly title: readonly string[];
+  }[];
+}
+
+/** The verdict and the counters by group that receivers know. */
+export interface Announced {
+  readonly status: RunStatus;
+  /** Absent if the run timed out, or if its summary was too large to store. */
+  readonly groups?: Readonly<Record<string, string>>;
 }
 
 export const runPartition = ({ organizationId, runId }: RunKey) => composed('RUN', organizationId, runId);

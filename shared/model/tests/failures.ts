@@ -6,6 +6,7 @@
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import { instanceIdOf } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
@@ -45,14 +46,19 @@ const ownPart = ({ runId, instanceId }: Pick<Failure, 'runId' | 'instanceId'>): 
   instanceId.slice(runId.length);
 
 /**
- * Identifies a test within a run. The result is the same for each run that contains the test. The results sort in the
- * same order as the rows with the same mark.
+ * Identifies a test within a run. The result is the same for each run that contains the test, and for each instance in
+ * which several sources reported it.
  */
-export const placeOf = (of: Pick<Failure, 'runId' | 'instanceId' | 'testKey'>): string =>
+export const placeOf = (of: Pick<Failure, 'runId' | 'groupId' | 'spec' | 'testKey'>): string =>
+  `${instanceIdOf(of).slice(of.runId.length)}#${of.testKey}`;
+
+/** The position of a row among those with the same mark. It equals the place, unless another source reported first. */
+export const positionOf = (of: Pick<Failure, 'runId' | 'instanceId' | 'testKey'>): string =>
   `${ownPart(of)}#${of.testKey}`;
 
 /** The id of the instance of the same spec file and group in another run. */
-export const instanceIn = ({ runId }: RunKey, of: Pick<Failure, 'runId' | 'instanceId'>): string => runId + ownPart(of);
+export const instanceIn = ({ runId }: RunKey, { groupId, spec }: Pick<Failure, 'groupId' | 'spec'>): string =>
+  instanceIdOf({ runId, groupId, spec });
 
 export const failures: Entity<Omit<Failure, 'groupId' | 'spec' | 'expiresAt'>, Failure> & GoesWithRun = {
   type: 'failure',

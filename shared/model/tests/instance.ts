@@ -25,6 +25,11 @@ export interface Instance {
   readonly instanceId: string;
   readonly groupId: string;
   readonly spec: string;
+  /**
+   * The key of the source whose results a further instance holds, because other sources reported these tests of the spec
+   * file first. Absent for the instance that all sources of a spec file share. No suite expects a further instance.
+   */
+  readonly source?: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   readonly claims: readonly Claim[];
@@ -81,7 +86,10 @@ export const instances: Entity<InstanceKey, Instance> & GoesWithRun = {
 };
 
 export const newInstance = (
-  of: Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'createdAt' | 'expiry'>,
+  of: Pick<
+    Instance,
+    'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'source' | 'createdAt' | 'expiry'
+  >,
 ): Instance => ({
   ...of,
   claims: [],

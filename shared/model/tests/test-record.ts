@@ -46,6 +46,8 @@ export interface TestRecord extends OfInstance, Execution {
    * Whether a batch upload wrote the record. If so, the result of the test is counted in the row of uploaded results.
    */
   readonly uploaded?: boolean;
+  /** Whether the test is in a further instance, which completes only when all tests that began in it have ended. */
+  readonly further?: boolean;
   /**
    * The kinds of rows, besides the history row, that the last final message wrote. The same transaction writes this
    * list.
@@ -106,6 +108,7 @@ export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
     size: record.expectedTests,
     watched: record.watched || undefined,
     uploaded: record.uploaded || undefined,
+    further: record.further || undefined,
     ...storeExpiry(record.expiry),
     kept: record.kept,
   }),

@@ -12,9 +12,12 @@ import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { CountedTest } from './outcomes.ts';
 import { instancePartition, withInstance } from './test-record.ts';
 
+/** `source`: the key of the source. Absent if it is the source of the first claim of the instance. */
+export type TalliedTest = CountedTest & { readonly source?: string };
+
 export interface UploadTally extends OfInstance, Expiring {
   /** The results by test key. */
-  readonly results: Readonly<Record<string, CountedTest>>;
+  readonly results: Readonly<Record<string, TalliedTest>>;
   readonly testTags: readonly string[];
   /**
    * Each upload raises the version by more than the number of final messages that it replaces, so that the version of

@@ -10,6 +10,7 @@ import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { factsOf } from '#shared/notifications/run-facts.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
+import { mergedBuild } from '#shared/results/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
 import { commentBody } from './comment-body.ts';
 import { Comment, Comments } from './comment-wire.ts';
@@ -25,13 +26,19 @@ interface Commenting {
 export async function writeComment(
   services: Services,
   api: HostApi,
-  { notification, run, pull }: Commenting,
+  { notification, run: told, pull }: Commenting,
 ): Promise<boolean> {
-  const group = await groupOf(services, run);
+  const build = await mergedBuild(services, told);
+  const run = build?.newest ?? told;
+  // A later try may repeat only some groups of its build.
+  const group = await groupOf(services, build?.tries[0] ?? run);
   const marker = markerOf(notification, pull, group);
-  const text = commentBody({ marker, ...(await factsOf(services, run, NOTIFICATION_LIMITS.commentTests)) });
-  const turn = { receiver: notification, target: composed('comment', pull, group), run, text };
-  return takeTurn(services, turn, async ({ commentId }) => {
+  const turn = { receiver: notification, target: composed('comment', pull, group), run, isAboutRun: true };
+  const read = async () => {
+    const facts = await factsOf(services, run, NOTIFICATION_LIMITS.commentTests);
+    return { runId: run.runId, text: commentBody({ marker, ...facts }) };
+  };
+  return takeTurn(services, turn, read, async ({ commentId }, { text }) => {
     await refuseOtherCommit(api, run, pull);
     const known = commentId ?? (await findComment(api, { pull, marker }));
     const edited = known !== undefined && (await editComment(api, { pull, id: known, body: text }));

@@ -1,27 +1,14 @@
 /** Reports a run to a code host: as the status of its commit, and as a comment on its pull request. */
 
-import { beginningOf } from '#shared/engine/plain-text.ts';
-import { composed } from '#shared/engine/table/keys.ts';
 import type { HostNotification } from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
-import { knownShas } from '#shared/model/runs/commit.ts';
+import { fullSha } from '#shared/model/runs/commit.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import { Ended } from '#shared/notifications/ended.ts';
-import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { countersOf, isFailedRun, runText } from '#shared/notifications/run-text.ts';
-import { takeTurn } from '#shared/notifications/take-turn.ts';
 import type { Services } from '#shared/services.ts';
-import { type CodeHost, type CommitStatus, HostApi, type HostNetwork } from './host-api.ts';
+import { writeStatus } from './commit-status.ts';
+import { type CodeHost, HostApi, type HostNetwork } from './host-api.ts';
 import { writeComment } from './pull-request-comment.ts';
-
-/** A complete commit hash, SHA-1 or SHA-256. */
-const SHA = /^(?:[\da-f]{40}|[\da-f]{64})$/i;
-
-const shaOf = ({ commit }: Run): string | undefined =>
-  knownShas(commit)
-    .find((sha) => SHA.test(sha))
-    ?.toLowerCase();
 
 /**
  * The number of the pull request that the run links to. Ignores links to other repositories. A run without a link, such
@@ -59,7 +46,7 @@ export async function writeToHost(
     await api.readRepository();
     return `The token has access to the ${place}`;
   }
-  const sha = shaOf(run);
+  const sha = fullSha(run.commit);
   const pull = pullRequestNumber(run, host, notification);
   const toComment = notification.comments && delivery.event === 'RunEnded' && pull !== undefined && !isUnderWay(run);
   const toStatus = notification.sendsStatus && sha !== undefined;
@@ -86,35 +73,4 @@ async function unlessPointless(writing: Promise<unknown>): Promise<Ended | undef
     if (error instanceof Ended && error.verdict.kind === 'pointless') return error;
     throw error;
   }
-}
-
-type Reading = Pick<Services, 'table' | 'now' | 'origin'>;
-
-/**
- * Writes the status of the commit from the current state of the run, so that a late message about the start of the run
- * cannot overwrite its result.
- */
-async function writeStatus(
-  services: Reading,
-  api: HostApi,
-  { notification, run, sha }: { readonly notification: HostNotification; readonly run: Run; readonly sha: string },
-): Promise<boolean> {
-  const status = await statusOf(services, notification, run);
-  const turn = { receiver: notification, target: composed('status', sha), run, text: JSON.stringify(status) };
-  return takeTurn(services, turn, async () => {
-    await api.host.writeStatus(api, sha, status);
-    return {};
-  });
-}
-
-async function statusOf(services: Reading, { context }: HostNotification, run: Run): Promise<CommitStatus> {
-  const common = { url: runUrlOf(services.origin, run), name: context };
-  if (isUnderWay(run)) return { ...common, state: 'running', description: 'Tests are running' };
-  const description = beginningOf(runText(run, await countersOf(services, run)), NOTIFICATION_LIMITS.statusCharacters);
-  return { ...common, state: stateOf(run), description };
-}
-
-function stateOf(run: Run): CommitStatus['state'] {
-  if (run.completionState === 'CANCELED') return 'canceled';
-  return isFailedRun(run) || run.completionState === 'TIMEOUT' ? 'failure' : 'success';
 }

@@ -2,9 +2,11 @@
  * Outcomes of tests and runs: their words, icons, badges and bars. A badge has an icon and a word, so that people need
  * not tell colors apart.
  */
+import type * as z from 'zod';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { CompletionState, Run } from '#shared/model/runs/run.ts';
 import type { Counters } from '#shared/model/tests/outcomes.ts';
+import type { BuildOfTries } from '#shared/results/run-wire.ts';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 
@@ -79,7 +81,16 @@ export const outcomeOfTest = (state: string, isFlaky: boolean): ShownOutcome => 
   return 'pending';
 };
 
-type RunState = Pick<Run, 'status' | 'completionState'>;
+type RunState = Pick<Run, 'status' | 'completionState'> & Partial<WithBuild>;
+
+interface WithBuild {
+  readonly runId: string;
+  readonly build?: z.infer<typeof BuildOfTries> | undefined;
+}
+
+/** The merged view of all tries of a build, which its newest run shows once it has ended. */
+export const mergedOf = ({ runId, build, completionState }: RunState): WithBuild['build'] =>
+  build?.newestRunId === runId && completionState !== 'IN_PROGRESS' ? build : undefined;
 
 const RUN_LABELS: Readonly<Record<CompletionState, string>> = {
   COMPLETE: '',
@@ -88,7 +99,8 @@ const RUN_LABELS: Readonly<Record<CompletionState, string>> = {
   TIMEOUT: 'timed out',
 };
 
-export function runOutcome({ status, completionState }: RunState): { outcome: ShownOutcome; label: string } {
+export function runOutcome(run: RunState): { outcome: ShownOutcome; label: string } {
+  const { status, completionState } = mergedOf(run) ?? run;
   const label = RUN_LABELS[completionState] || status.toLowerCase();
   if (completionState === 'CANCELED') return { outcome: 'skipped', label };
   if (status === 'RUNNING') return { outcome: 'running', label };

@@ -9,7 +9,7 @@ import { OutcomeBadge, runOutcome } from '#shared/pages/design/outcome.tsx';
 import { Notice, PageHead, Panel, Summary, Tile, TitleOfTest } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { runHref, runsHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
-import { RunRow } from '#shared/pages/shell/run-row.tsx';
+import { isNewestTry, RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -165,7 +165,7 @@ export function PullRequestPage({
           footer={runs.length >= most && <a href={runsHref(visit, { pr_id: id })}>All runs of this pull request</a>}
         >
           <ul class="rows whole">
-            {runs.map((run) => (
+            {runs.filter(isNewestTry).map((run) => (
               <RunRow visit={visit} run={{ ...run, meta: { ...run.meta, pr: null } }} now={now} />
             ))}
           </ul>

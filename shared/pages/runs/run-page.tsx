@@ -6,10 +6,10 @@ import { visible } from '#shared/engine/plain-text.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
 import { Ago, counted, countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { runOutcome } from '#shared/pages/design/outcome.tsx';
+import { mergedOf, OutcomeMark, runOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Fact, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
-import { importsHref, newShareHref, runPageHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { importsHref, newShareHref, runHref, runPageHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { totalsOfGroups } from '#shared/pages/shell/run-row.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
@@ -47,8 +47,10 @@ export function RunPage(props: Props): Html {
   const { comparison } = compared;
   const { meta, runId } = run;
   const isInProgress = run.completionState === 'IN_PROGRESS';
-  const { specs, completeSpecs, ...tests } = totalsOfGroups(run);
-  const unreported = isInProgress ? 0 : tests.tests - tests.overall;
+  const { specs, completeSpecs, ...own } = totalsOfGroups(run);
+  const merged = mergedOf(run)?.tests;
+  const tests = merged ? { ...merged, tests: merged.overall } : own;
+  const unreported = isInProgress ? 0 : own.tests - own.overall;
   return (
     <>
       <PageHead
@@ -73,6 +75,7 @@ export function RunPage(props: Props): Html {
       />
       <RefusalMessage refused={refused} of="submitCancelRun" title="The run was not cancelled." />
       <Ending run={run} nameOf={nameOf} />
+      <Tries {...props} />
       {comparison.sections
         .filter(({ verdict, total }) => verdict === 'new' && total > 0)
         .map((section) => (
@@ -110,6 +113,47 @@ export function RunPage(props: Props): Html {
         </aside>
       </div>
     </>
+  );
+}
+
+/** The tries of a build, and which of them this page shows. */
+function Tries({ visit, run: { runId, build }, now }: Props): Html {
+  if (!build) return <></>;
+  const { tries, newestRunId } = build;
+  const isNewest = newestRunId === runId;
+  const number = tries.findIndex((one) => one.runId === runId) + 1;
+  return (
+    <Panel
+      title={`Try ${number} of ${tries.length}`}
+      note={
+        isNewest
+          ? 'This page shows all tries of the build together: the newest execution of each test counts'
+          : 'This page shows this try only'
+      }
+      isFlush
+    >
+      <ul class="rows whole">
+        {tries.map((one, index) => (
+          <li>
+            <OutcomeMark {...runOutcome(one)} size="small" />
+            <div class="grow">
+              {one.runId === runId ? (
+                <b>Try {index + 1}, this one</b>
+              ) : (
+                <a class="whole-link" href={runHref(visit, one.runId)}>
+                  Try {index + 1}
+                  {one.runId === newestRunId && ', the newest: all tries together'}
+                </a>
+              )}
+              <div class="meta">
+                <code>{one.ciBuildId}</code>
+              </div>
+            </div>
+            <Ago at={one.createdAt} now={now} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 

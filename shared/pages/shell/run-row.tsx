@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { sum } from '#shared/model/tests/outcomes.ts';
 import { Ago, durationText } from '#shared/pages/design/format.tsx';
-import { OutcomeCounts, OutcomeMark, ProportionBar, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { mergedOf, OutcomeCounts, OutcomeMark, ProportionBar, runOutcome } from '#shared/pages/design/outcome.tsx';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import { CommitLinks } from './commit-links.tsx';
@@ -25,7 +25,8 @@ interface Props {
 
 export function RunRow({ visit, run, title, project, href, now }: Props): Html {
   const { meta, progress, durationMs } = run;
-  const counts = progress?.tests ?? totalsOfGroups(run);
+  const merged = mergedOf(run)?.tests;
+  const counts = merged ? { ...merged, tests: merged.overall } : (progress?.tests ?? totalsOfGroups(run));
   return (
     <li>
       <OutcomeMark {...runOutcome(run)} />
@@ -36,6 +37,7 @@ export function RunRow({ visit, run, title, project, href, now }: Props): Html {
         <div class="meta">
           {project !== undefined && <span>{project}</span>}
           <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
+          {run.build && <Tries visit={visit} run={run} build={run.build} />}
         </div>
       </div>
       <div class="run-tests">
@@ -50,6 +52,34 @@ export function RunRow({ visit, run, title, project, href, now }: Props): Html {
         <code>{meta.ciBuildId}</code>
       </div>
     </li>
+  );
+}
+
+/** Whether the run stands for its build in lists. Earlier tries are part of the line of the newest one. */
+export const isNewestTry = ({ runId, build }: Pick<Run, 'runId' | 'build'>): boolean =>
+  build === undefined || build.newestRunId === runId;
+
+/** Links to the other tries of a build, such as `2 tries: first ✕`. */
+function Tries({
+  visit,
+  run,
+  build: { tries },
+}: Pick<Props, 'visit' | 'run'> & { readonly build: NonNullable<Run['build']> }): Html {
+  return (
+    <span>
+      {tries.length} tries
+      {tries.map(
+        (one, index) =>
+          one.runId !== run.runId && (
+            <>
+              {' · '}
+              <a href={runHref(visit, one.runId)}>
+                {index + 1}: {runOutcome(one).label}
+              </a>
+            </>
+          ),
+      )}
+    </span>
   );
 }
 

@@ -67,30 +67,41 @@ const SHOWN_CHARACTERS = 40;
 
 const SPREAD: ReadonlySet<string | null> = new Set(['surefire', 'gradle']);
 
-/** Merges tests that occur in several files. All attempts of a test are moved to the last file that contains the test. */
+/**
+ * Merges tests that occur in several files of one folder. All attempts of a test are moved to the last file that contains
+ * the test. Files of other folders belong to other modules, so their results stay apart.
+ */
 function mergeRuns(files: readonly ParsedFile[]): ParsedFile[] {
   const spread = files.filter(({ dialect }) => SPREAD.has(dialect));
   if (spread.length < 2) return [...files];
-  const tests = spread.flatMap(({ instances }) =>
-    instances.flatMap((instance) => instance.tests.map((test) => ({ key: keyOf(instance, test), test }))),
+  const tests = spread.flatMap((file) =>
+    file.instances.flatMap((instance) => instance.tests.map((test) => ({ key: keyOf(file, instance, test), test }))),
   );
   const runs = Map.groupBy(tests, ({ key }) => key);
-  const merged = (instance: ReportedInstance): ReportedInstance => ({
+  const merged = (file: ParsedFile, instance: ReportedInstance): ReportedInstance => ({
     ...instance,
     tests: instance.tests.flatMap((test) => {
-      const all = runs.get(keyOf(instance, test)) ?? [];
+      const all = runs.get(keyOf(file, instance, test)) ?? [];
       return all.at(-1)?.test === test ? joined(all.map((run) => run.test)) : [];
     }),
   });
   return files.map((file) =>
     SPREAD.has(file.dialect)
-      ? { ...file, instances: file.instances.map(merged).filter(({ tests: own }) => own.length > 0) }
+      ? {
+          ...file,
+          instances: file.instances
+            .map((instance) => merged(file, instance))
+            .filter(({ tests: own }) => own.length > 0),
+        }
       : file,
   );
 }
 
-const keyOf = ({ groupId, spec }: ReportedInstance, { testId }: ReportedTest): string =>
-  JSON.stringify([groupId, spec, testId]);
+const keyOf = (
+  { name }: Pick<ParsedFile, 'name'>,
+  { groupId, spec }: ReportedInstance,
+  { testId }: ReportedTest,
+): string => JSON.stringify([name.slice(0, name.lastIndexOf('/') + 1), groupId, spec, testId]);
 
 /**
  * Merges several results of one test into one. Failed results come before the result that passed, regardless of the

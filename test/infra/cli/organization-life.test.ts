@@ -178,6 +178,8 @@ describe('npm run admin -- organizations export and import', () => {
       'start lock',
       'submitted form',
       'target of a notification',
+      'tries of a job',
+      'try of a build',
       'used challenge',
     ]);
     const texts = JSON.stringify([await contentOf(folder), exported]);

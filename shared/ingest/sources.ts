@@ -1,0 +1,128 @@
+/**
+ * §3 The rule for a test that several sources of a build report: results of one test in one group from different sources
+ * never replace each other. A source is a process with a reporter, or an import. Two processes or imports are the same
+ * source only if both name the same machine.
+ *
+ * All sources share the instance of a spec file, as the shards of a suite do. Only a test that another source has
+ * already reported goes to a further instance of the spec file, which belongs to its source alone. So an instance and a
+ * test name one execution, no outcomes have to be merged, and the order of the sources does not matter.
+ */
+import { digest } from '#shared/engine/table/keys.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { furtherInstanceIdOf, instanceIdOf, testKeyOf } from '#shared/model/ids.ts';
+import type { RunKey } from '#shared/model/keys.ts';
+import type { Claim, Instance } from '#shared/model/tests/instance.ts';
+import { isStub, type TestRecord } from '#shared/model/tests/test-record.ts';
+import { type TalliedTest, uploadTallies } from '#shared/model/tests/upload-tally.ts';
+
+export interface Source {
+  readonly key: string;
+  /** The machine that results of the source show. */
+  readonly machineId: string;
+  /** Whether every claim with this machine id is a claim of the source. Otherwise only claims with its key are. */
+  readonly isMachine: boolean;
+}
+
+const KEY_CHARACTERS = 16;
+
+export const machineKeyOf = (machineId: string): string => digest(KEY_CHARACTERS, `machine ${machineId}`);
+
+/** A process that claims spec files with a key per request, such as the published reporter. */
+export const machineSource = (machineId: string): Source => ({
+  key: machineKeyOf(machineId),
+  machineId,
+  isMachine: true,
+});
+
+/** A process with one of our own reporters, or imports that name the same machine. */
+export const namedSource = (machineId: string): Source => ({ ...machineSource(machineId), isMachine: false });
+
+/**
+ * An import that names no machine. A machine id in its report, such as a host name, is only shown, because all jobs of a
+ * build may run on hosts of the same name.
+ */
+export const importSource = (key: string, machineId: string): Source => ({ key, machineId, isMachine: false });
+
+/**
+ * The source of the second or a later result of a test in one request, counted from 1. They come from several files,
+ * such as those of two modules.
+ */
+export const repeatedSource = (source: Source, repetition: number): Source => ({
+  ...source,
+  key: digest(KEY_CHARACTERS, source.key, String(repetition)),
+  isMachine: false,
+});
+
+const isClaimOf = ({ key, isMachine }: Source, claim: Pick<Claim, 'key' | 'machineId'>): boolean =>
+  claim.key === key || (isMachine && machineKeyOf(claim.machineId) === key);
+
+/** Whether no other source has claimed the instance, so that all its results are those of this source. */
+export const isOnlySource = ({ claims }: Pick<Instance, 'claims'>, source: Source): boolean =>
+  claims.every((claim) => isClaimOf(source, claim));
+
+/**
+ * How an uploaded result in the instance names its source. The results of the first source of an instance name none, so
+ * that a build with one source needs no further bytes.
+ */
+export const markOfSource = ({ claims: [first] }: Pick<Instance, 'claims'>, source: Source): string | undefined =>
+  first === undefined || isClaimOf(source, first) ? undefined : source.key;
+
+/** Whether another source uploaded this result. `mark` is the result of `markOfSource`. */
+export const isUploadOfOther = (tallied: TalliedTest | undefined, mark: string | undefined): boolean =>
+  tallied !== undefined && tallied.source !== mark;
+
+/** Whether messages of another source reported this test. A record without a sequence number is only marked. */
+export const isRecordOfOther = (
+  record: Pick<TestRecord, 'machineId' | 'uploaded' | 'sequence'>,
+  { key }: Pick<Source, 'key'>,
+): boolean => !isStub(record) && record.uploaded !== true && machineKeyOf(record.machineId) !== key;
+
+/** Whether a reset took the instance from the machine of this record, so that another machine replaces its results. */
+export const isTakenFrom = ({ machineId }: Pick<TestRecord, 'machineId'>, { epoch, claims }: Instance): boolean =>
+  epoch > 0 && claims.every((claim) => claim.machineId !== machineId);
+
+/** The instance for results of this source that other sources reported first. */
+export const furtherInstanceOf = (
+  of: { readonly runId: string; readonly groupId: string; readonly spec: string },
+  { key: source }: Source,
+): { readonly instanceId: string; readonly source: string } => ({
+  instanceId: furtherInstanceIdOf({ ...of, source }),
+  source,
+});
+
+interface UploadedTest {
+  readonly groupId: string;
+  readonly spec: string;
+  readonly testId?: string | null | undefined;
+  readonly repetition?: number;
+}
+
+/**
+ * Finds the instances in which a source uploaded the results of these tests, for example to add files to them. Costs a
+ * read only for spec files that another source has claimed, too.
+ */
+export async function findInstancesOfTests(
+  { table }: WithTable,
+  run: RunKey,
+  source: Source,
+  tests: readonly UploadedTest[],
+  instanceOf: (instanceId: string) => Pick<Instance, 'claims'> | undefined,
+): Promise<(of: UploadedTest) => string> {
+  const { organizationId, runId } = run;
+  const furtherOf = ({ groupId, spec }: UploadedTest) => furtherInstanceOf({ runId, groupId, spec }, source).instanceId;
+  const isShared = (test: UploadedTest): boolean => {
+    const instance = instanceOf(instanceIdOf({ runId, ...test }));
+    return instance !== undefined && !isOnlySource(instance, source);
+  };
+  const further = [...new Set(tests.filter((test) => !test.repetition && isShared(test)).map(furtherOf))];
+  const keys = further.map((instanceId) => ({ organizationId, instanceId }));
+  const tallies = further.length === 0 ? [] : await table.getMany(uploadTallies, keys, { consistent: true });
+  const tallyOf = new Map(further.map((instanceId, index) => [instanceId, tallies[index]]));
+  return (test) => {
+    const { repetition = 0, testId } = test;
+    if (repetition > 0) return furtherInstanceOf({ runId, ...test }, repeatedSource(source, repetition)).instanceId;
+    const instanceId = furtherOf(test);
+    const isFurther = testId != null && tallyOf.get(instanceId)?.results[testKeyOf(testId)] !== undefined;
+    return isFurther ? instanceId : instanceIdOf({ runId, ...test });
+  };
+}

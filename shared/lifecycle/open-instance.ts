@@ -1,0 +1,40 @@
+/**
+ * §3 Opens an instance before further tests begin in it, so that the run does not end before these tests: the further
+ * instance of a source, or a spec file to which a later suite adds tests. An instance that was complete becomes open
+ * again. In a run that has ended, results count as late.
+ */
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
+import type { RunKey } from '#shared/model/keys.ts';
+import { isUnderWay, runs } from '#shared/model/runs/run.ts';
+import { type Instance, instances, isComplete } from '#shared/model/tests/instance.ts';
+import type { Services } from '#shared/services.ts';
+import { UNDER_WAY } from './states.ts';
+
+/** `row` is the instance as it is created. Returns the open instance. */
+export async function openInstance({ table }: Services, run: RunKey, row: Instance): Promise<Instance> {
+  // The end of the run requires this number, so that it cannot overlook the instance.
+  const noticed = update(runs, run, { add: [['resets', 1]] }, UNDER_WAY);
+  let opened: Instance | undefined;
+  await optimistically('opened instance', async () => {
+    const [known, latest] = await Promise.all([
+      table.get(instances, row, { consistent: true }),
+      table.get(runs, run, { consistent: true }),
+    ]);
+    opened = known;
+    if (!latest) opened ??= row;
+    if (!latest || (known && (!isComplete(known) || !isUnderWay(latest)))) return true;
+    if (!isUnderWay(latest)) {
+      const created = await table.put(instances, row, ABSENT);
+      opened = created.item;
+      return created.done;
+    }
+    const changes = { set: [['watched', true]] as const, remove: ['completedAt'] };
+    const opening = known
+      ? update(instances, known, changes, { path: 'completedAt', equals: known.completedAt ?? 0 })
+      : put(instances, row, ABSENT);
+    opened = known ? { ...known, completedAt: undefined } : row;
+    return table.transact([opening, noticed]);
+  });
+  return opened ?? row;
+}

@@ -1,0 +1,65 @@
+/**
+ * §3, §6 Reopens a run that has ended, because a machine, a job or a file of its build came late. The run then ends
+ * once more, with events of its own. Until then it is no base of comparisons.
+ */
+import { refuse } from '#shared/engine/errors.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { sameOrAbsent } from '#shared/engine/table/update.ts';
+import { put, remove, update } from '#shared/engine/table/writes.ts';
+import { dueRuns } from '#shared/model/due.ts';
+import type { RunKey } from '#shared/model/keys.ts';
+import { completeRuns } from '#shared/model/runs/complete-run.ts';
+import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { noteOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import { hasFailed, instances } from '#shared/model/tests/instance.ts';
+import type { Services } from '#shared/services.ts';
+import { announcedOf } from './announced.ts';
+import { runExpired } from './errors.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
+import { refuseTooLate } from './refuse-ended.ts';
+import { mayPass, TRANSITIONS } from './states.ts';
+
+/**
+ * Reopens the run and keeps it open until it is released. A run in progress is only returned. Throws 422 if the run was
+ * cancelled or ended too long ago. `lingers`: nobody will release the run, so it ends after it has been silent.
+ */
+export async function reopenRun(
+  services: Services,
+  key: RunKey,
+  { lingers = false }: { readonly lingers?: boolean | undefined } = {},
+): Promise<Run> {
+  const { table, now } = services;
+  let reopened: Run | undefined;
+  await optimistically('reopened run', async () => {
+    const run = (await table.get(runs, key, { consistent: true })) ?? refuse(runExpired());
+    refuseTooLate(run, now());
+    reopened = run;
+    if (isUnderWay(run)) return true;
+    const { organizationId, runId, endedAt, listed, ends = 0, version } = run;
+    const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
+    const [running, failing] = TRANSITIONS.reopen.to;
+    const pause = lingers ? LIFECYCLE_LIMITS.lingerMilliseconds : run.inactivityTimeoutSeconds * 1000;
+    const state = all.some(hasFailed) ? failing : running;
+    const changed = {
+      ...state,
+      held: true,
+      ends: ends + 1,
+      version: version + 1,
+      dueAt: now() + pause,
+      announced: announcedOf(run),
+      ...(lingers && { lingers }),
+    } as const;
+    const set = Object.entries(changed);
+    const gone = ['endedAt', 'listed', 'groups', 'repeated'] as const;
+    const unchanged = [{ path: 'version', equals: version }, sameOrAbsent('endedAt', endedAt)];
+    reopened = { ...run, ...changed, endedAt: undefined, listed: undefined, groups: undefined };
+    return table.transact([
+      update(runs, run, { set, remove: gone }, { all: [mayPass('reopen'), ...unchanged] }),
+      ...(listed ? [remove(completeRuns, { ...run, ...listed })] : []),
+      ...noteOfCommit({ ...run, ...state }),
+      put(dueRuns, { organizationId, runId, dueAt: changed.dueAt }),
+      ...(run.dueAt === changed.dueAt ? [] : [remove(dueRuns, run)]),
+    ]);
+  });
+  return reopened ?? refuse(runExpired());
+}

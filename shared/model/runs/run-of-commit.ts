@@ -1,0 +1,161 @@
+/**
+ * The runs that tested a commit, each with the little that the state of the commit depends on. The row is written with
+ * the run, in the same transaction: when the run is created, when it ends, and when late results change it. Access
+ * pattern: all runs of a commit, by their creation.
+ */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
+import { pick, stored } from '#shared/engine/table/stored.ts';
+import { setting } from '#shared/engine/table/update.ts';
+import { update, type Write } from '#shared/engine/table/writes.ts';
+import { instanceIdOf } from '#shared/model/ids.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
+import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
+import { fullSha } from './commit.ts';
+import { groupsDigest } from './complete-run.ts';
+import type { Expiring } from './expiry.ts';
+import type { GoesWithRun } from './removal.ts';
+import { isUnderWay, type Run } from './run.ts';
+
+type Key = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'createdAt'> & { readonly sha: string };
+
+export interface RunOfCommit
+  extends Key,
+    Pick<Run, 'completionState' | 'status' | 'tryOf' | 'jobs' | 'failedJobs'>,
+    Expiring {
+  /** A digest of the groups. Absent until the run has ended. */
+  readonly groups?: string;
+  /** The number of failed and skipped tests, and the number of tests that ran. Absent until the run has ended. */
+  readonly failed?: number;
+  readonly executed?: number;
+  /** Whether the run failed for a reason other than its failed and skipped tests. */
+  readonly broken?: true;
+  /**
+   * The spec files of the run as short digests of group and name, so that most questions about a test of another run
+   * need no read. Absent if there are too many.
+   */
+  readonly specs?: Uint8Array;
+  /** Whether several sources reported the same test, so that a spec file has further instances. */
+  readonly hasFurther?: true;
+}
+
+const partition = ({ organizationId, projectId, sha }: ProjectKey & Pick<Key, 'sha'>) =>
+  composed('COMMIT', organizationId, projectId, sha);
+
+export const runsOfCommit: Entity<Key, RunOfCommit> & GoesWithRun = {
+  type: 'run, of a commit',
+  guarded: false,
+  removal: {
+    ends: 'results',
+    pointers: ({ commit, ...run }) => {
+      const sha = fullSha(commit);
+      return sha === undefined ? [] : [runsOfCommit.key({ ...run, sha })];
+    },
+  },
+  patterns: [{ question: 'Runs of a commit, by creation', key: 'pk = COMMIT#org#project#sha, sk = RUN#createdAt#run' }],
+  key: (run) => ({ pk: partition(run), sk: composed('RUN', instantKey(run.createdAt), run.runId) }),
+  store: pick(
+    'organizationId',
+    'projectId',
+    'sha',
+    'runId',
+    'createdAt',
+    'completionState',
+    'status',
+    'groups',
+    'failed',
+    'executed',
+    'broken',
+    'specs',
+    'hasFurther',
+    'tryOf',
+    'jobs',
+    'failedJobs',
+    'expiresAt',
+  ),
+  load: stored,
+};
+
+export const runsOfCommitSpan = (of: ProjectKey & Pick<Key, 'sha'>) => beginningWith(partition(of), prefix('RUN'));
+
+const SPEC_CHARACTERS = 8;
+
+type SpecFile = Pick<Instance, 'groupId' | 'spec'>;
+
+/** A short digest of a spec file of a group. It is the same in each run. */
+export const specDigest = ({ groupId, spec }: SpecFile): string =>
+  instanceIdOf({ runId: '', groupId, spec }).slice(0, SPEC_CHARACTERS);
+
+/** Whether the instance holds results of a spec file that another source had already reported. */
+export const isFurther = ({ runId, instanceId, groupId, spec }: SpecFile & Pick<Instance, 'runId' | 'instanceId'>) =>
+  instanceId !== instanceIdOf({ runId, groupId, spec });
+
+/** The digests of the spec files of a run, or `undefined` if every spec file may be one of the run. */
+export function specsOf({ specs }: Pick<RunOfCommit, 'specs'>): ReadonlySet<string> | undefined {
+  if (!specs) return undefined;
+  return new Set(Buffer.from(specs).toString('hex').match(SPEC_DIGEST) ?? []);
+}
+
+const SPEC_DIGEST = new RegExp(`.{${SPEC_CHARACTERS}}`, 'g');
+
+/** What a run has recorded by its end. */
+interface EndOfRun {
+  readonly groupIds: readonly string[];
+  readonly instances: readonly Instance[];
+}
+
+/** Whether an ended run failed for a reason other than its failed and skipped tests. */
+export const isBroken = (
+  { completionState, held, jobFailed }: Pick<Run, 'completionState' | 'held' | 'jobFailed'>,
+  instances: readonly Pick<Instance, 'completedAt' | 'counters'>[],
+): boolean =>
+  jobFailed === true ||
+  instances.every(({ counters }) => counters.overall === 0) ||
+  (completionState === 'TIMEOUT' && (held === true || !instances.every(isComplete)));
+
+/**
+ * Writes the row of a run, or nothing if the run has no complete commit hash. `end` is absent while the run is in
+ * progress. Does not change which try of its build the run is, because this may become known at any time.
+ */
+export function noteOfCommit(run: Run, end?: EndOfRun): Write[] {
+  const key = commitKeyOf(run);
+  if (!key) return [];
+  const { completionState, status, jobs, failedJobs, expiry } = run;
+  const known = { ...key, completionState, status, jobs, failedJobs, expiresAt: expiry.results };
+  const facts: Readonly<Record<string, unknown>> = { ...known, ...END, ...(end ? endOf(run, end) : {}) };
+  const remove = Object.keys(facts).filter((name) => facts[name] === undefined);
+  return [update(runsOfCommit, key, { set: setting(facts), remove })];
+}
+
+export function commitKeyOf(run: Run): Key | undefined {
+  const { organizationId, projectId, runId, createdAt, commit } = run;
+  const sha = fullSha(commit);
+  return sha === undefined ? undefined : { organizationId, projectId, sha, runId, createdAt };
+}
+
+/** Removes from the row what the run no longer has. */
+const END = { groups: undefined, failed: undefined, executed: undefined, broken: undefined };
+
+/** What the row of a run says, for a run without such a row. */
+export function factsOfRun(run: Run, end: EndOfRun): RunOfCommit {
+  const { organizationId, projectId, runId, createdAt, completionState, status, jobs, failedJobs, tryOf, expiry } = run;
+  const key = { organizationId, projectId, sha: '', runId, createdAt, expiresAt: expiry.results };
+  const known = { ...key, completionState, status, jobs, failedJobs, tryOf };
+  return isUnderWay(run) ? known : { ...known, ...endOf(run, end) };
+}
+
+function endOf(run: Run, { groupIds, instances }: EndOfRun) {
+  const { failures, skipped, overall, pending }: Counters = sum(instances.map(({ counters }) => counters));
+  const digests = [...new Set(instances.map(specDigest))];
+  return {
+    groups: groupsDigest(groupIds),
+    failed: failures + skipped,
+    executed: overall - pending,
+    broken: isBroken(run, instances) ? (true as const) : undefined,
+    specs:
+      digests.length > MODEL_LIMITS.specsOfCommit ? undefined : new Uint8Array(Buffer.from(digests.join(''), 'hex')),
+    hasFurther: instances.some(isFurther) ? (true as const) : undefined,
+  };
+}

@@ -1,0 +1,85 @@
+/** Writes the status of a commit. Its state follows all builds that tested the commit. */
+
+import { beginningOf } from '#shared/engine/plain-text.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import type { HostNotification } from '#shared/model/events/notification.ts';
+import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
+import { runUrlOf } from '#shared/model/runs/run-url.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import { countersOf, isFailedRun, runText } from '#shared/notifications/run-text.ts';
+import { takeTurn } from '#shared/notifications/take-turn.ts';
+import { type CommitState, commitState } from '#shared/results/commit-state.ts';
+import type { Services } from '#shared/services.ts';
+import type { CommitStatus, HostApi } from './host-api.ts';
+
+type Reading = Pick<Services, 'table' | 'now' | 'origin'>;
+
+interface Telling {
+  readonly notification: HostNotification;
+  readonly run: Run;
+  readonly sha: string;
+}
+
+/**
+ * Writes the status from the current state of all builds of the commit, so that neither a late message nor the order of
+ * the builds matters.
+ */
+export function writeStatus(services: Reading, api: HostApi, { notification, run, sha }: Telling): Promise<boolean> {
+  const turn = { receiver: notification, target: composed('status', sha), run, isAboutRun: false };
+  const read = async () => {
+    const { runId, ...status } = await statusOf(services, run, sha);
+    const whole = { url: runUrlOf(services.origin, { ...run, runId }), name: notification.context, ...status };
+    return { runId, status: whole, text: JSON.stringify(whole) };
+  };
+  return takeTurn(services, turn, read, async (_, { status }) => {
+    await api.host.writeStatus(api, sha, status);
+    return {};
+  });
+}
+
+type StatusOfRun = Pick<CommitStatus, 'state' | 'description'> & Pick<Run, 'runId'>;
+
+async function statusOf(services: Reading, run: Run, sha: string): Promise<StatusOfRun> {
+  const all = await commitState(services, { ...run, sha });
+  if (!all) return statusOfOnly(services, run);
+  return { runId: all.run.runId, state: HOST_STATES[all.state], description: described(all) };
+}
+
+/** The status of a commit that only this run has tested. */
+async function statusOfOnly(services: Reading, known: Run): Promise<StatusOfRun> {
+  const { runId } = known;
+  // The run may have ended, and its end may have been reported, before this delivery got its turn.
+  const run = isUnderWay(known) ? ((await services.table.get(runs, known, { consistent: true })) ?? known) : known;
+  if (isUnderWay(run)) return { runId, state: 'running', description: 'Tests are running' };
+  const description = beginningOf(runText(run, await countersOf(services, run)), NOTIFICATION_LIMITS.statusCharacters);
+  return { runId, state: stateOf(run), description };
+}
+
+function stateOf(run: Run): CommitStatus['state'] {
+  if (run.completionState === 'CANCELED') return 'canceled';
+  return isFailedRun(run) || run.completionState === 'TIMEOUT' ? 'failure' : 'success';
+}
+
+const HOST_STATES = {
+  passed: 'success',
+  canceled: 'canceled',
+  running: 'running',
+  failed: 'failure',
+} as const satisfies Readonly<Record<CommitState['state'], CommitStatus['state']>>;
+
+/** Such as `1 of 3 builds failed, 1 running`. */
+function described({ builds, isWhole }: CommitState): string {
+  const { passed, failed, running, canceled } = builds;
+  const total = passed + failed + running + canceled;
+  if (!isWhole) return `More than ${total} builds tested this commit, too many to say that all of them passed`;
+  const parts = [
+    [failed, 'failed'],
+    [running, 'running'],
+    [canceled, 'cancelled'],
+  ] as const;
+  const [first, ...more] = parts.filter(([count]) => count > 0);
+  if (!first) return total === 1 ? 'The build passed' : `All ${total} builds passed`;
+  const [count, word] = first;
+  const others = more.map(([one, its]) => `, ${one} ${its}`).join('');
+  return `${count} of ${total} ${total === 1 ? 'build' : 'builds'} ${word}${others}`;
+}

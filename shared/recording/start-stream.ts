@@ -1,0 +1,62 @@
+/**
+ * The start of a machine with the published reporter. Such a machine never says that it has ended. A machine that comes
+ * after the end of its run keeps the run open until all tests that it announced have a result of its own.
+ */
+import type * as z from 'zod';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { put } from '#shared/engine/table/writes.ts';
+import { loadResults } from '#shared/ingest/instance-results.ts';
+import { furtherInstanceOf, isRecordOfOther, machineSource } from '#shared/ingest/sources.ts';
+import { settleImport } from '#shared/lifecycle/complete-run.ts';
+import { openInstance } from '#shared/lifecycle/open-instance.ts';
+import { instanceIdOf, testKeyOf } from '#shared/model/ids.ts';
+import { progressRowsFor } from '#shared/model/runs/progress.ts';
+import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { newInstance, withClaim } from '#shared/model/tests/instance.ts';
+import { suiteKeys, suiteOfKeys } from '#shared/model/tests/suite-keys.ts';
+import type { Services } from '#shared/services.ts';
+import { type JoinRequest, join } from './join-run.ts';
+import type { CreateRunAnswer, StreamRunBody } from './run-wire.ts';
+
+type StreamRequest = Omit<JoinRequest, 'body'> & { readonly body: StreamRunBody };
+
+export async function startStream(
+  services: Services,
+  request: StreamRequest,
+): Promise<z.input<typeof CreateRunAnswer>> {
+  const { tests } = request.body;
+  const { run, answer } = await join(services, { ...request, lingers: !tests });
+  if (!tests || run.ends === undefined || !isUnderWay(run)) return answer;
+  await expectAgain(services, run, { ...answer, tests });
+  await settleImport(services, run);
+  return answer;
+}
+
+interface Announcement {
+  readonly groupId: string;
+  readonly machineId: string;
+  readonly tests: NonNullable<StreamRunBody['tests']>;
+}
+
+/** Makes the run wait for results of this machine for tests that others have reported. */
+async function expectAgain(services: Services, run: Run, { groupId, machineId, tests }: Announcement): Promise<void> {
+  const { organizationId, runId, expiry } = run;
+  const source = machineSource(machineId);
+  await mapConcurrently([...Map.groupBy(tests, ({ spec }) => spec)], async ([spec, own]) => {
+    const shared = { organizationId, instanceId: instanceIdOf({ runId, groupId, spec }) };
+    const { reported, records } = await loadResults(services, shared, { consistent: true });
+    const ofMachine = records.filter((record) => !isRecordOfOther(record, source)).map(({ testKey }) => testKey);
+    const isReportedByOther = (key: string) => reported.has(key) && !ofMachine.includes(key);
+    const testKeys = [...new Set(own.map(({ testId }) => testKeyOf(testId)))].filter(isReportedByOther);
+    if (testKeys.length === 0) return;
+    const at = services.now();
+    const further = furtherInstanceOf({ runId, groupId, spec }, source);
+    const claims = withClaim([], { key: source.key, machineId, at });
+    const counted = { expected: testKeys.length, reserved: testKeys.length };
+    const row = newInstance({ organizationId, runId, groupId, spec, expiry, createdAt: at, ...further });
+    const suite = suiteOfKeys(testKeys);
+    const keys = { organizationId, instanceId: further.instanceId, suite, testKeys, progressRows: progressRowsFor(0) };
+    await services.table.writeMany([put(suiteKeys, { ...keys, expiresAt: expiry.results })]);
+    await openInstance(services, run, { ...row, ...counted, claims, heardAt: at, watched: true });
+  });
+}

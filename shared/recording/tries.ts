@@ -1,0 +1,153 @@
+/**
+ * Finds out which try of its build a client belongs to. A later try of a build is a run of its own with a build id of its
+ * own, and both are linked. Clients say so by data of their CI system, or by a number that people set. Without either,
+ * nothing is a try: a client of the same build then joins the run of the build.
+ */
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
+import type { NewRun } from '#shared/lifecycle/create-run.ts';
+import { runIdOf } from '#shared/model/ids.ts';
+import type { ProjectKey, RunKey } from '#shared/model/keys.ts';
+import { buildIdOfTry, buildTries, jobTries, triesSpan } from '#shared/model/runs/build-try.ts';
+import type { CiJob } from '#shared/model/runs/ci-job.ts';
+import { runs, type TryOfBuild } from '#shared/model/runs/run.ts';
+import { commitKeyOf, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import type { Services, WithClock } from '#shared/services.ts';
+import { type Beginning, runBeginningOf } from './beginning.ts';
+import { RECORDING_LIMITS } from './limits.ts';
+import type { CreateRunBody } from './run-wire.ts';
+
+/** What a client says about its build. */
+interface SentBuild extends ProjectKey {
+  readonly ciBuildId: string;
+  readonly job?: CiJob | undefined;
+  /** The number of the try that people set, counted from 1. */
+  readonly again?: number | undefined;
+}
+
+export interface FoundTry {
+  /** The build id of the run. It differs from the one that the client sent if the client repeats that build. */
+  readonly ciBuildId: string;
+  /** Absent if the client names no try. */
+  readonly tryOf: TryOfBuild | undefined;
+  /** The build id of the first try. */
+  readonly first: string;
+}
+
+export async function findTry(services: WithClock, sent: SentBuild): Promise<FoundTry> {
+  const { ciBuildId, job, again = 1 } = sent;
+  const { build, isOwnId, first } = buildOf(sent);
+  const numbered = job?.attempt === undefined && job?.id !== undefined;
+  const known = numbered ? await numberOf(services, { ...sent, build }, job.id) : undefined;
+  const attempt = Math.max(1, job?.attempt ?? known?.attempt ?? 1);
+  if (job?.attempt === undefined && !known && sent.again === undefined) return { ciBuildId, tryOf: undefined, first };
+  const names = [attempt > 1 && !isOwnId ? `attempt ${attempt}` : [], again > 1 ? `try ${again}` : []].flat();
+  return {
+    ciBuildId: buildIdOfTry(ciBuildId, names),
+    tryOf: { build, attempt, again },
+    first: known?.first ?? first,
+  };
+}
+
+/**
+ * What the tries of a build have in common. Build ids that CI systems make up end with the number of the attempt, or are
+ * new for each try; an id that people chose is the same for all tries.
+ */
+function buildOf({ ciBuildId, job }: SentBuild) {
+  const { build, attempt, id } = job ?? {};
+  if (build !== undefined && attempt !== undefined && ciBuildId.endsWith(`${build}-${attempt}`)) {
+    const common = ciBuildId.slice(0, -`-${attempt}`.length);
+    return { build: common, isOwnId: true, first: `${common}-1` };
+  }
+  if (build !== undefined && id === ciBuildId) return { build, isOwnId: true, first: ciBuildId };
+  return { build: ciBuildId, isOwnId: false, first: ciBuildId };
+}
+
+/** Numbers the tries of a job by the order in which they first report. */
+async function numberOf(
+  { table, now }: WithClock,
+  { organizationId, projectId, build, ciBuildId, job }: SentBuild & Pick<TryOfBuild, 'build'>,
+  id: string,
+): Promise<{ readonly attempt: number; readonly first: string }> {
+  const key = { organizationId, projectId, build, job: job?.name ?? '' };
+  const expiresAt = Math.ceil(now() / 1000) + RECORDING_LIMITS.triesOfJobSeconds;
+  let found = { attempt: 1, first: ciBuildId };
+  await optimistically('tries of a job', async () => {
+    const row = await table.get(jobTries, key, { consistent: true });
+    const tries = row?.tries ?? [];
+    const position = tries.findIndex((one) => one.id === id);
+    found = { attempt: position < 0 ? tries.length + 1 : position + 1, first: tries[0]?.ciBuildId ?? ciBuildId };
+    if (position >= 0) return true;
+    const all = [...tries, { id, ciBuildId }];
+    // A job that is repeated more often than this has long been understood to fail.
+    if (all.length > RECORDING_LIMITS.triesOfJob) return true;
+    const set = Object.entries({ ...key, tries: all, expiresAt });
+    return (await table.update(jobTries, key, { set }, row ? { path: 'tries', equals: tries } : ABSENT)).done;
+  });
+  return found;
+}
+
+/** Whether the try is not the first one of its build. */
+const isRepetition = ({ attempt, again }: TryOfBuild): boolean => attempt > 1 || again > 1;
+
+/** The row of a new run. Links a later try with its build, before and after the run is created. */
+export async function beginningOfTry(
+  services: Services,
+  { found, ...of }: Beginning & { readonly found: FoundTry | undefined },
+  body: CreateRunBody,
+): Promise<NewRun> {
+  const tryOf =
+    found?.tryOf && (await isOneOfSeveral(services, { ...of, ...body }, found.tryOf)) ? found.tryOf : undefined;
+  const beginning = runBeginningOf(services, { ...of, tryOf }, body);
+  await linkTry(services, beginning, found);
+  return beginning;
+}
+
+/** Whether the build has several tries. The first try may report after later ones have begun. */
+const isOneOfSeveral = async (services: Services, of: ProjectKey, tryOf: TryOfBuild): Promise<boolean> =>
+  isRepetition(tryOf) || (await hasTries(services, of, tryOf));
+
+/**
+ * Links a try with its build, and a later try with the first one, which did not know that others would follow. Both tries
+ * may begin at the same time, so this is done before and after the run is created.
+ */
+export async function linkTry(
+  { table }: Services,
+  {
+    organizationId,
+    projectId,
+    runId,
+    expiry,
+    tryOf,
+  }: Pick<NewRun, 'organizationId' | 'projectId' | 'runId' | 'expiry' | 'tryOf'>,
+  found: FoundTry | undefined,
+): Promise<void> {
+  if (!found || !tryOf) return;
+  const of = { organizationId, projectId };
+  await table.put(buildTries, { ...of, ...tryOf, runId, expiresAt: expiry.results });
+  const first = { organizationId, runId: runIdOf({ ...of, ciBuildId: found.first }) };
+  if (isRepetition(tryOf) && first.runId !== runId) await markFirst({ table }, first, tryOf.build);
+}
+
+async function markFirst({ table }: WithTable, key: RunKey, build: string): Promise<void> {
+  const tryOf: TryOfBuild = { build, attempt: 1, again: 1 };
+  await optimistically('first try of a build', async () => {
+    const run = await table.get(runs, key, { consistent: true });
+    if (!run || run.tryOf) return true;
+    const { organizationId, projectId, runId, expiry } = run;
+    const ofCommit = commitKeyOf(run);
+    const pointer = ofCommit && (await table.get(runsOfCommit, ofCommit, { consistent: true }));
+    return table.transact([
+      update(runs, run, { set: [['tryOf', tryOf]] }, { all: [PRESENT, { absent: 'tryOf' }] }),
+      ...(pointer ? [update(runsOfCommit, pointer, { set: [['tryOf', tryOf]] }, PRESENT)] : []),
+      put(buildTries, { organizationId, projectId, ...tryOf, runId, expiresAt: expiry.results }),
+    ]);
+  });
+}
+
+/** Whether later tries of the build have begun, which a first try that reports late has to know. */
+async function hasTries({ table }: WithTable, of: ProjectKey, { build }: TryOfBuild): Promise<boolean> {
+  const { rows } = await table.query(buildTries, triesSpan({ ...of, build }), { consistent: true, limit: 1 });
+  return rows.length > 0;
+}

@@ -1,0 +1,40 @@
+/**
+ * The state of a commit over all builds that tested it: red while the newest execution of any test failed, or while a
+ * build that failed for another reason was not repeated.
+ */
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { type RunOfCommit, runsOfCommit, runsOfCommitSpan } from '#shared/model/runs/run-of-commit.ts';
+import { RESULT_LIMITS } from './limits.ts';
+import { buildOf, inOrder, mergeRuns } from './merge-runs.ts';
+import { type BuildState, worstOf } from './merged-build.ts';
+
+export interface CommitState {
+  readonly state: BuildState;
+  /** The number of builds in each state. */
+  readonly builds: Readonly<Record<BuildState, number>>;
+  /** The newest run of a build in the state of the commit. */
+  readonly run: Pick<RunOfCommit, 'organizationId' | 'projectId' | 'runId'>;
+  /** Whether all runs of the commit were read. If not, the commit counts as failed. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Reads the state of a commit. Returns `undefined` unless several runs tested it. Costs one query, and reads further
+ * rows only for failed tests of a run whose spec files a later run has executed, too.
+ */
+export async function commitState(
+  services: WithTable,
+  of: Pick<RunOfCommit, 'organizationId' | 'projectId' | 'sha'>,
+): Promise<CommitState | undefined> {
+  const options = { consistent: true, limit: RESULT_LIMITS.commit.runs, newestFirst: true };
+  const { rows, lastRead } = await services.table.query(runsOfCommit, runsOfCommitSpan(of), options);
+  if (rows.length < 2) return undefined;
+  const { runs } = await mergeRuns(services, inOrder(rows.map(({ item }) => item)), { onlyStates: true });
+  const builds = { passed: 0, canceled: 0, running: 0, failed: 0 };
+  for (const all of Map.groupBy(runs, ({ run }) => buildOf(run)).values())
+    builds[worstOf(all.map(({ state }) => state))] += 1;
+  const isWhole = lastRead === undefined;
+  const worst = worstOf(runs.map(({ state }) => state));
+  const shown = runs.findLast(({ state }) => state === worst) ?? runs.at(-1);
+  return shown && { state: isWhole ? worst : 'failed', builds, run: shown.run, isWhole };
+}

@@ -1,0 +1,117 @@
+/**
+ * The merged view of a CI build with several tries. The newest execution of each test counts, see
+ * `newest-executions.ts`. The run of the newest try shows it; the runs of earlier tries show what they recorded.
+ */
+import type * as z from 'zod';
+import { isoTime } from '#shared/engine/http/date-time.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { buildTries, triesSpan } from '#shared/model/runs/build-try.ts';
+import { groups } from '#shared/model/runs/group.ts';
+import { type CompletionState, type Run, type RunStatus, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { commitKeyOf, factsOfRun, type RunOfCommit, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import type { Failure } from '#shared/model/tests/failures.ts';
+import { instances } from '#shared/model/tests/instance.ts';
+import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
+import { RESULT_LIMITS } from './limits.ts';
+import { inOrder, mergeRuns, placeOfTest } from './merge-runs.ts';
+import { type BuildState, type MergedBuild, worstOf } from './merged-build.ts';
+import type { BuildOfTries } from './run-wire.ts';
+
+/** The runs of all tries of a build, the oldest first. Reads nothing for a run that is no try. */
+export async function triesOf({ table }: WithTable, run: Run): Promise<Run[]> {
+  const { tryOf } = run;
+  if (!tryOf) return [run];
+  const options = { consistent: true, limit: RESULT_LIMITS.commit.tries, newestFirst: true };
+  const { rows } = await table.query(buildTries, triesSpan({ ...run, build: tryOf.build }), options);
+  const keys = rows.map(({ item }) => item);
+  return inOrder((await table.getMany(runs, keys, { consistent: true })).filter((one) => one !== undefined));
+}
+
+/**
+ * Reads the merged view of the build of a run. Returns `undefined` if the build has one try. Costs nothing for a run that
+ * is no try, otherwise one query, two batches, and what the tests that failed need.
+ */
+export async function mergedBuild(services: WithTable, run: Run): Promise<MergedBuild | undefined> {
+  const tries = await triesOf(services, run);
+  const newest = tries.at(-1);
+  if (!newest || tries.length < 2) return undefined;
+  const facts = await Promise.all(tries.map((one) => factsOf(services, one)));
+  const { runs: states, ...tests } = await mergeRuns(services, facts, { onlyStates: false });
+  return { tries, newest, state: worstOf(states.map(({ state }) => state)), ...tests };
+}
+
+/** The merged view, if the run is the newest try of its build and so shows it. */
+export async function shownBuild(services: WithTable, run: Run): Promise<MergedBuild | undefined> {
+  const merged = await mergedBuild(services, run);
+  return merged?.newest.runId === run.runId ? merged : undefined;
+}
+
+/** What a merge needs to know of a run. A run without a complete commit hash has no row of its commit. */
+async function factsOf({ table }: WithTable, run: Run): Promise<RunOfCommit> {
+  const key = commitKeyOf(run);
+  const known = key && (await table.get(runsOfCommit, key, { consistent: true }));
+  if (known) return { ...known, tryOf: run.tryOf };
+  const [members, all] = await Promise.all([
+    table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true }),
+    table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true }),
+  ]);
+  return factsOfRun(run, { groupIds: members.map(({ groupId }) => groupId), instances: all });
+}
+
+/** The status of the merged view, in the words for runs. */
+const STATUS_OF_BUILD = {
+  passed: { status: 'PASSED', completionState: 'COMPLETE' },
+  failed: { status: 'FAILED', completionState: 'COMPLETE' },
+  canceled: { status: 'FAILED', completionState: 'CANCELED' },
+  running: { status: 'RUNNING', completionState: 'IN_PROGRESS' },
+} as const satisfies Readonly<
+  Record<BuildState, { readonly status: RunStatus; readonly completionState: CompletionState }>
+>;
+
+/**
+ * Counts the tests of the merged view. Each failure that counts is one; the number of all tests is that of the try with
+ * most of them, by group, because a later try usually repeats a part of an earlier one.
+ */
+export function mergedCounters({ tries, open, repaired, isWhole }: MergedBuild): Counters {
+  const last = tries.at(-1);
+  const groupIds = new Set(tries.flatMap((run) => (run.groups ?? []).map(({ groupId }) => groupId)));
+  const largest = [...groupIds].map((groupId) => {
+    const all = tries.flatMap((run) =>
+      (run.groups ?? []).flatMap((group) => (group.groupId === groupId ? group.tests : [])),
+    );
+    return all.reduce((one, other) => (other.overall > one.overall ? other : one));
+  });
+  const { overall, pending, flaky, retries } = sum(largest);
+  if (!isWhole) return sum((last?.groups ?? []).map(({ tests }) => tests));
+  const failed = open.filter(({ mark }) => mark === 'f').length;
+  const skipped = open.length - failed;
+  const all = Math.max(overall, pending + failed + skipped);
+  const becameFlaky = new Set(repaired.map(placeOfTest)).size;
+  return {
+    overall: all,
+    passes: all - pending - failed - skipped,
+    failures: failed,
+    pending,
+    skipped,
+    flaky: Math.min(all, flaky + becameFlaky),
+    retries,
+  };
+}
+
+/** How a response shows the tries of a build. `undefined` if the build has one try. */
+export async function presentBuild(services: WithTable, run: Run): Promise<z.infer<typeof BuildOfTries> | undefined> {
+  const build = await mergedBuild(services, run);
+  if (!build) return undefined;
+  return {
+    ...STATUS_OF_BUILD[build.state],
+    newestRunId: build.newest.runId,
+    tests: mergedCounters(build),
+    tries: build.tries.map(({ runId, ciBuildId, createdAt, status, completionState }) => ({
+      runId,
+      ciBuildId,
+      createdAt: isoTime(createdAt),
+      status,
+      completionState,
+    })),
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * What people run as one build: shards, matrices, jobs, packages, modules and configurations, in each way of recording
+ * and in each order. Whatever the order, no result hides another and nothing is refused.
+ */
+import { describe, expect, test } from 'vitest';
+import { eventsOfRun } from '#test/harness/events.ts';
+import { type Job, type RunningJob, WAYS, type WayName } from '#test/harness/jobs.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { clock, service } from '#test/harness/service.ts';
+
+const MINUTE = 60_000;
+const SUMS = 'cart.spec.ts > sums';
+const ROUNDS = 'cart.spec.ts > rounds';
+const PAYS = 'pay.spec.ts > pays';
+
+const job = (machineId: string, tests: Job['tests'], group = 'default'): Job => ({ machineId, group, tests });
+
+/** The jobs of one build. The jobs of a matrix, of two modules or of two configurations report the same tests. */
+const TOPOLOGIES: Readonly<Record<string, readonly Job[]>> = {
+  'two shards of a spec file': [job('s1', { [SUMS]: 'passed' }), job('s2', { [ROUNDS]: 'failed' })],
+  'a matrix of two systems': [
+    job('linux', { [SUMS]: 'failed', [ROUNDS]: 'passed' }),
+    job('windows', { [SUMS]: 'passed', [ROUNDS]: 'passed' }),
+  ],
+  'a matrix of three Node versions': [
+    job('node-20', { [SUMS]: 'passed' }),
+    job('node-22', { [SUMS]: 'failed' }),
+    job('node-24', { [SUMS]: 'passed' }),
+  ],
+  'the jobs unit and e2e': [job('unit', { [SUMS]: 'passed' }), job('e2e', { [PAYS]: 'failed' })],
+  'two packages in groups of their own': [
+    job('api', { [SUMS]: 'failed' }, 'api'),
+    job('web', { [SUMS]: 'passed' }, 'web'),
+  ],
+  'two modules with a class of the same name': [
+    job('module-a', { [SUMS]: 'failed', [PAYS]: 'passed' }),
+    job('module-b', { [SUMS]: 'passed', [PAYS]: 'failed' }),
+  ],
+  'a retried job': [job('try-1', { [SUMS]: 'failed', [ROUNDS]: 'passed' }), job('try-2', { [SUMS]: 'passed' })],
+  'a matrix that passes': [job('linux', { [SUMS]: 'passed' }), job('windows', { [SUMS]: 'passed' })],
+};
+
+const permutations = <Item>(items: readonly Item[]): Item[][] =>
+  items.length <= 1
+    ? [[...items]]
+    : items.flatMap((first, index) =>
+        permutations(items.filter((_, other) => other !== index)).map((rest) => [first, ...rest]),
+      );
+
+type Schedule = (jobs: readonly RunningJob[]) => Promise<void>;
+
+const SCHEDULES: Readonly<Record<string, Schedule>> = {
+  'one after the other': async (jobs) => {
+    for (const one of jobs) {
+      await one.start();
+      while (await one.report());
+      await one.end();
+      clock.advance(MINUTE);
+    }
+  },
+  'all at the same time': async (jobs) => {
+    for (const one of jobs) await one.start();
+    let open = [...jobs];
+    while (open.length > 0) {
+      const left: RunningJob[] = [];
+      for (const one of open) if (await one.report()) left.push(one);
+      open = left;
+    }
+    for (const one of jobs) await one.end();
+  },
+};
+
+describe.each(Object.keys(WAYS) as WayName[])('%s', (way) => {
+  test.each(Object.entries(TOPOLOGIES))('shows every result of %s, in every order', async (name, jobs) => {
+    const tenant = await service();
+    const results = jobs.flatMap(({ tests }) => Object.values(tests));
+    const failures = results.filter((outcome) => outcome === 'failed').length;
+    for (const [schedule, run] of Object.entries(SCHEDULES)) {
+      for (const order of permutations(jobs)) {
+        const names = order.map(({ machineId }) => machineId).join('-');
+        const ciBuildId = `${way}-${name}-${schedule}-${names}`.replaceAll(' ', '-');
+        await run(order.map((one) => WAYS[way](tenant, ciBuildId, one)));
+        // A run that the published reporter reopened ends after it has been silent.
+        clock.advance(2 * MINUTE);
+        await tenant.runSchedule('timeOutRuns');
+        const { runId } = await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${ciBuildId}`);
+        const found = await read(tenant.api, `/runs/${runId}`);
+        const counts = found.groups.map(
+          ({
+            groupId,
+            tests: { overall, failures: failing },
+          }: {
+            groupId: string;
+            tests: { overall: number; failures: number };
+          }) => ({ groupId, overall, failures: failing }),
+        );
+        const total = (of: 'overall' | 'failures') =>
+          counts.reduce((sum: number, one: Record<string, number>) => sum + (one[of] ?? 0), 0);
+        const last = new Map(
+          (await eventsOfRun(tenant, runId))
+            .filter(({ payload }) => payload.event === 'RUN_FINISH')
+            .map(({ group, payload }) => [
+              group,
+              { groupId: group, overall: payload.overall, failures: payload.failures },
+            ]),
+        );
+        expect({
+          order: names,
+          schedule,
+          state: found.completionState,
+          status: found.status,
+          results: total('overall'),
+          failures: total('failures'),
+          announced: counts.map(({ groupId }: { groupId: string }) => last.get(groupId)),
+        }).toEqual({
+          order: names,
+          schedule,
+          state: 'COMPLETE',
+          status: failures > 0 ? 'FAILED' : 'PASSED',
+          results: results.length,
+          failures,
+          announced: counts,
+        });
+      }
+    }
+  });
+});
