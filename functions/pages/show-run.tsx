@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { shownComparison, shownTests } from '#shared/context/shown-comparison.ts';
 import { readShownError } from '#shared/context/shown-error.ts';
-import { masked } from '#shared/masking/masking.ts';
+import { shownProblems } from '#shared/context/shown-problems.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
@@ -14,7 +14,6 @@ import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { FAILING } from '#shared/results/comparison-sections.ts';
 import { type ComparedTest, comparisonQuery } from '#shared/results/comparison-wire.ts';
-import { errorsOutsideTests } from '#shared/results/errors-outside-tests.ts';
 import { knownFlakyIn, withKnownFlaky } from '#shared/results/known-flaky.ts';
 import { knownIssuesOf, withKnownIssues } from '#shared/results/known-issues.ts';
 import { executionsOfTests } from '#shared/results/latest-executions.ts';
@@ -36,11 +35,10 @@ export const handler = page({
     const rows = readRunRows(services, key);
     const own = rows.then(({ run }) => run);
     const files = readShownFiles(services, key);
-    const [run, nameOf, outside, { comparison, problem, baseRun, executionsOf, errorOf, found }, quarantined, shown] =
+    const [run, nameOf, { comparison, problem, baseRun, executionsOf, errorOf, found }, quarantined, shown] =
       await Promise.all([
         rows.then((read) => presentWhole(services, read, [])),
         own.then(({ cancellation }) => shownActors(services, cancellation ? [cancellation.actor] : [])),
-        own.then((found) => errorsOutsideTests(services, found)),
         compareIfPossible(
           services,
           { ...key, query, project: visit.project, run: own, room: query.limit },
@@ -50,8 +48,8 @@ export const handler = page({
         files,
       ]);
     runOfProject(run, visit);
-    const { importId, jobFailed = false } = await own;
-    const job = { failed: jobFailed, errors: masked([...outside]) };
+    const { importId } = await own;
+    const problems = shownProblems(run.problems ?? []);
     const name = run.meta.title ?? run.meta.ciBuildId;
     const { branch } = run.meta.commit;
     const flakyOf = (signature: string) => knownFlakyIn(executionsOf({ signature })?.executions ?? [], run);
@@ -82,7 +80,7 @@ export const handler = page({
       ],
       body: (
         <RunPage
-          {...{ visit, run, compared, query, evidence, refused, nameOf, quarantined, importId, job }}
+          {...{ visit, run, compared, query, evidence, refused, nameOf, quarantined, importId, problems }}
           baseDuration={baseRun?.endedAt === undefined ? undefined : baseRun.endedAt - baseRun.createdAt}
           now={services.now()}
         />

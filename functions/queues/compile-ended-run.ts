@@ -7,7 +7,7 @@ import { pendingRuns } from '#shared/model/analytics/pending.ts';
 import { dueAnalytics, dueIssues } from '#shared/model/due.ts';
 import { RunEnded } from '#shared/model/events/domain-event.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
-import { buildTries } from '#shared/model/runs/build-try.ts';
+import { buildTries } from '#shared/model/runs/build-tries.ts';
 import { joins } from '#shared/model/runs/join.ts';
 import { runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { runWords } from '#shared/model/runs/run-word.ts';

@@ -7,7 +7,7 @@ import { notifications } from '#shared/model/events/notification.ts';
 import { notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { notificationTargets } from '#shared/model/events/notification-target.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { buildTries } from '#shared/model/runs/build-try.ts';
+import { buildTries } from '#shared/model/runs/build-tries.ts';
 import { completeRuns } from '#shared/model/runs/complete-run.ts';
 import { joins } from '#shared/model/runs/join.ts';
 import { runs } from '#shared/model/runs/run.ts';

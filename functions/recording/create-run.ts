@@ -21,5 +21,6 @@ export const handler = endpoint({
       body,
       framework: playwrightFramework(header),
       requestKeys: [requestKeyOf(header('x-currents-idempotency-key'), body)],
+      mayShareIds: true,
     }),
 });

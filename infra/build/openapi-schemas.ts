@@ -9,8 +9,7 @@ import { describedBy } from '#shared/engine/http/described.ts';
  * respect them.
  */
 export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
-  const described = describedBy.get(zodSchema);
-  if (described) Object.assign(jsonSchema, inPlace(described));
+  applyDescription(zodSchema, jsonSchema);
   if (io === 'input') return requireWhatIsRequired(zodSchema, jsonSchema);
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -27,11 +26,17 @@ export function requireWhatIsRequired(schema: unknown, described: { required?: s
   else delete described.required;
 }
 
-/** The JSON schema of a request value, without the property `$schema`, so that it can be part of another schema. */
-function inPlace(schema: z.ZodType): object {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, {
+/** Adds the registered description of a schema of a request, and of the schemas in it. */
+export function applyDescription(schema: object, jsonSchema: object): void {
+  const other = describedBy.get(schema);
+  if (!other) return;
+  // Without `$schema`, so that it can be part of another schema.
+  const { $schema: _, ...described } = z.toJSONSchema(other, {
     io: 'input',
-    override: ({ zodSchema, jsonSchema }) => requireWhatIsRequired(zodSchema, jsonSchema),
+    override: ({ zodSchema, jsonSchema: inner }) => {
+      applyDescription(zodSchema, inner);
+      requireWhatIsRequired(zodSchema, inner);
+    },
   });
-  return described;
+  Object.assign(jsonSchema, described);
 }

@@ -3,14 +3,13 @@
  * the tools takes 9 times as long.
  */
 import * as z from 'zod';
-import { describedBy } from '#shared/engine/http/described.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Arguments, ToolDefinition, ToolSpecification } from '#shared/mcp/tool.ts';
 import { isScope, isWrite } from '#shared/model/organizations/permissions.ts';
 import { argumentNames } from '#shared/platform/argument-names.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
-import { requireWhatIsRequired } from './openapi-schemas.ts';
+import { applyDescription, requireWhatIsRequired } from './openapi-schemas.ts';
 
 type Endpoint = Pick<DeclaredEndpoint, 'file' | 'area' | 'declaration'>;
 
@@ -133,8 +132,7 @@ function schemaMembers(schema: z.ZodType): z.output<typeof Part> {
   const { $defs = {}, ...described } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
-      const other = describedBy.get(zodSchema);
-      if (other) Object.assign(jsonSchema, z.toJSONSchema(other, { io: 'input' }));
+      applyDescription(zodSchema, jsonSchema);
       requireWhatIsRequired(zodSchema, jsonSchema);
     },
   });

@@ -40,10 +40,14 @@ const problemsOf = ({ runErrors, warnings }: ReceivedFile): string[] =>
     ...warnings.map(({ line, message }) => `${line === null ? '' : `line ${line}: `}${message}`),
   ].map((problem) => problem.replaceAll(CONTROLS, ' '));
 
+/** Whether the run of this report fails. */
+const hasFailed = ({ tests, runErrors, truncated }: ReceivedFile): boolean =>
+  tests.failures > 0 || runErrors.length > 0 || truncated;
+
 export function terminalSummary({ runUrl, imports }: CommandImports): string {
   const lines = imports.flatMap(({ files }) =>
     files.flatMap((file) => [
-      `${styled(file.tests.failures > 0 ? 'red' : 'green', file.tests.failures > 0 ? '✗' : '✓')} ${file.name}  ${countsText(file.tests)}${file.truncated ? styled('yellow', '  ends early') : ''}`,
+      `${hasFailed(file) ? styled('red', '✗') : styled('green', '✓')} ${file.name}  ${countsText(file.tests)}${file.truncated ? styled('yellow', '  ends early') : ''}`,
       ...problemsOf(file).map((problem) => styled('dim', `  ${problem}`)),
     ]),
   );

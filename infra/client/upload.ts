@@ -29,6 +29,7 @@ const REQUEST_BYTES = 4 * 1024 * 1024;
 const POLL_MILLISECONDS = 1000;
 const WAIT_MILLISECONDS = 15 * 60_000;
 const LISTED_TESTS = 20;
+const NAMED_FILES = 20;
 
 export async function upload(given: Given): Promise<CommandImports> {
   const service = serviceOf(given);
@@ -65,6 +66,7 @@ async function failedTests(service: Service, runId: string | null): Promise<Fail
 async function uploadFiles(service: Service, files: readonly string[], query: Query, keepOpen: boolean) {
   const imports: ReceivedImport[] = [];
   const refused: RefusedFile[] = [];
+  const unread: string[] = [];
   for (const [index, file] of files.entries()) {
     const isLast = index === files.length - 1;
     const complete = isLast && refused.length === 0 && !keepOpen ? undefined : 'false';
@@ -74,13 +76,17 @@ async function uploadFiles(service: Service, files: readonly string[], query: Qu
     } catch (error) {
       if (!(error instanceof RefusedFile)) throw error;
       refused.push(error);
+      unread.push(basename(file));
     }
   }
   const [first] = refused;
   if (first && imports.length === 0) throw first;
   const { ciBuildId, dryRun, job, jobAttempt, jobId, jobBuild, try: again } = query;
-  const build = { ciBuildId, job, jobAttempt, jobId, jobBuild, try: again };
-  if (first && !dryRun) await change(service, { ...build, status: 'failed', complete: String(!keepOpen) });
+  if (first && !dryRun) {
+    const build = { ciBuildId, job, jobAttempt, jobId, jobBuild, try: again };
+    const names = unread.slice(0, NAMED_FILES);
+    await change(service, { ...build, status: 'failed', 'unreadable[]': names, complete: String(!keepOpen) });
+  }
   return { imports, refused };
 }
 

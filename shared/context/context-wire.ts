@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { FailingSince } from '#shared/results/failing-since-wire.ts';
 import { IssueMark } from '#shared/results/known-issue-wire.ts';
+import { RunProblem } from '#shared/results/problem-wire.ts';
 
 const nullable = z.string().nullable();
 const milliseconds = z.int().meta({ description: 'Milliseconds' });
@@ -222,6 +223,10 @@ export const RunContext = z
         description:
           'Errors that belong to no test, such as a rejected promise or a spec file that cannot be loaded, with the number of machines that sent them. Only if there are any',
       }),
+    problems: z.array(RunProblem).optional().meta({
+      description:
+        'Why the run failed other than by its tests, and what to know before trusting its result. Only if there are any. Includes `errorsOutsideTests`',
+    }),
     totalFailedTests: z.int(),
     totalFlakyTests: z.int().optional().meta({ description: 'Number of flaky tests. Only if `include_flaky` is true' }),
     ...listMembers,

@@ -8,7 +8,7 @@ import { type Run, runs } from '#shared/model/runs/run.ts';
 import { type Failure, failures, failuresOfRun, type Mark, markedOfInstance } from '#shared/model/tests/failures.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { byText } from '#shared/results/contains.ts';
-import { errorsOutsideTests } from '#shared/results/errors-outside-tests.ts';
+import { readProblems } from '#shared/results/read-problems.ts';
 import type { Services } from '#shared/services.ts';
 import type { ContextData, InstanceContext, ListedTest, RunContext } from './context-wire.ts';
 import { describeTest } from './describe-test.ts';
@@ -65,7 +65,8 @@ async function readRunContext(
   const failing = all.toSorted((one, other) => byText(orderOf(one), orderOf(other)));
   const failed = marked(failing, 'f');
   const flaky = marked(failing, 'y');
-  const outside = await errorsOutsideTests(services, run);
+  const problems = await readProblems(services, run);
+  const outside = problems.filter(({ kind }) => kind === 'errorOutsideTests');
   return {
     level: 'run',
     runId,
@@ -74,7 +75,10 @@ async function readRunContext(
     status: run.status,
     completionState: run.completionState,
     specs: presentSpecs(failing),
-    ...(outside.length > 0 ? { errorsOutsideTests: [...outside] } : {}),
+    ...(outside.length > 0
+      ? { errorsOutsideTests: outside.map(({ message, machines }) => ({ message, machines })) }
+      : {}),
+    ...(problems.length > 0 ? { problems: [...problems] } : {}),
     totalFailedTests: failed.length,
     ...(includeFlaky ? { totalFlakyTests: flaky.length } : {}),
     ...(await listPage(services, run, includeFlaky ? [...failed, ...flaky] : failed, page)),

@@ -3,6 +3,7 @@
  * so the body differs each time even if the reports are the same. To recognize a repeated request as the same import,
  * the body is replaced by the file, or by an archive of several files.
  */
+import { extname } from 'node:path';
 import { storedZip } from '#shared/engine/archives/stored-zip.ts';
 import { parsedForm } from '#shared/engine/http/file-form.ts';
 import { unreadableForm } from '#shared/reports/errors.ts';
@@ -22,7 +23,8 @@ export async function withoutForm(sent: SentReport): Promise<SentReport> {
   const [, boundary] = FORM.exec(head) ?? [];
   if (boundary === undefined) return sent;
   const [first, ...others] = await filesOf(sent.file, boundary);
-  if (!first) throw unreadableForm('has no file with content');
+  if (!first || [first, ...others].every(({ bytes }) => bytes.length === 0))
+    throw unreadableForm('has no file with content');
   if (others.length > 0) return { ...sent, file: storedZip(namedApart([first, ...others])) };
   return { ...sent, file: first.bytes, options: { name: first.name, ...sent.options } };
 }
@@ -38,7 +40,8 @@ async function filesOf(body: Uint8Array, boundary: string): Promise<SentFile[]> 
   const files: SentFile[] = [];
   for (const [field, value] of form) {
     if (typeof value === 'string') throw unreadableForm(problemOf(shown(field), value));
-    if (value.size > 0) files.push({ name: shown(value.name), bytes: new Uint8Array(await value.arrayBuffer()) });
+    // An empty file is kept, because the run must not pass without the report of a tool that crashed.
+    files.push({ name: shown(value.name), bytes: new Uint8Array(await value.arrayBuffer()) });
   }
   if (files.length > IMPORT_LIMITS.formFiles)
     throw unreadableForm(`has more than ${IMPORT_LIMITS.formFiles} files. Send the others in another form`);
@@ -65,6 +68,7 @@ function namedApart(files: readonly SentFile[]): SentFile[] {
   return files.map(({ name, bytes }, index) => {
     const own = seen.has(name) ? `${index + 1}/${name}` : name;
     seen.add(name);
-    return { name: own, bytes };
+    // Only files with an ending of a report are read as reports. A file without any ending may be one.
+    return { name: extname(name) === '' ? `${own}.xml` : own, bytes };
   });
 }

@@ -65,6 +65,11 @@ const importQuery = {
   ),
   timezone: boundedText('The time zone for times that name none, such as `Europe/Berlin` or `+02:00`. Default: UTC'),
   machineId: boundedText('The machine that ran the tests'),
+  unreadable: z
+    .array(z.string().transform((name) => name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed()))
+    .transform((names) => names.slice(0, IMPORT_LIMITS.lostFiles))
+    .optional()
+    .meta({ description: 'Names of report files of the build that could not be read. The run fails, and names them' }),
   status: z
     .enum(['passed', 'failed'])
     .optional()

@@ -31,6 +31,10 @@ export const IMPORT_LIMITS = {
   fileNameCharacters: 200,
   warningCharacters: 300,
   runErrorCharacters: 1000,
+  /** The maximum number of files that a request names because they could not be read. */
+  lostFiles: 100,
+  /** The maximum number of problems of an import that its run shows. Together they fit into a table item. */
+  problems: 60,
   /** The maximum number of attachments that are read and stored at the same time. */
   attachmentsTogether: 4,
   /**

@@ -1,8 +1,11 @@
 /** Plans what to record of a parsed report. Deterministic: the same content gives the same plan. */
 
+import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import type { ImportCounts, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
+import type { StoredProblem } from '#shared/model/runs/run-problem.ts';
 import type { ParsedFile, ReportedFile } from '#shared/reports/report.ts';
+import { PROBLEMS } from '#shared/results/problem-wire.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 
 /** A spec file with the machine that ran it. */
@@ -21,7 +24,9 @@ export interface ImportPlan {
   readonly tests: number;
   readonly attachments: readonly PlannedFile[];
   readonly files: readonly ImportedFile[];
-  /** Whether a report is incomplete, or reports an error outside its tests, or the request says that the job failed. */
+  /** What is wrong with the reports, other than their tests. */
+  readonly problems: readonly StoredProblem[];
+  /** Whether one of the problems keeps the run from passing, or the request says that the job failed. */
   readonly jobFailed: boolean;
 }
 
@@ -31,6 +36,7 @@ export function planImport(
   { options, ownBuildId }: { readonly options: ImportOptions; readonly ownBuildId: string },
 ): ImportPlan {
   const { instances, attachments } = mergedInstances(parsed, options.machineId);
+  const problems = problemsIn(parsed, options);
   return {
     ciBuildId: options.ciBuildId ?? parsed.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ?? ownBuildId,
     parsed,
@@ -38,10 +44,36 @@ export function planImport(
     tests: instances.reduce((sum, { tests }) => sum + tests.length, 0),
     attachments,
     files: withWarnings(listed(parsed), instances.length === 0 ? [NO_TESTS] : []),
-    jobFailed:
-      options.status === 'failed' || parsed.some(({ truncated, runErrors }) => truncated || runErrors.length > 0),
+    problems,
+    jobFailed: options.status === 'failed' || problems.some(({ kind }) => PROBLEMS[kind].failsRun),
   };
 }
+
+/** The problems that the run shows. A report has so few of each kind that those of an import fit into a row. */
+function problemsIn(parsed: readonly ParsedFile[], options: ImportOptions): StoredProblem[] {
+  const all = parsed.flatMap(({ name: path, lost, truncated, runErrors, runWarnings }): StoredProblem[] => {
+    const file = nameOf(path) || null;
+    return [
+      ...lost.map(({ name, message }) => ({ kind: 'unreadableFile' as const, file: nameOf(name), message })),
+      ...(truncated ? [{ kind: 'truncatedFile' as const, file, message: TRUNCATED }] : []),
+      ...runErrors.map((message) => ({ kind: 'errorOutsideTests' as const, file, message })),
+      ...runWarnings.map((message) => ({ kind: 'failuresWithoutTest' as const, file, message })),
+    ];
+  });
+  return [...lostProblems(options), ...all].slice(0, IMPORT_LIMITS.problems).map(({ message, ...problem }) => ({
+    ...problem,
+    message: keptBeginning(message, IMPORT_LIMITS.runErrorCharacters),
+  }));
+}
+
+/** The files that the request names because the service, or the client, could not read them. */
+export const lostProblems = ({ unreadable = [] }: Pick<ImportOptions, 'unreadable'>): StoredProblem[] =>
+  unreadable.map((file) => ({ kind: 'unreadableFile', file, message: UNREADABLE }));
+
+const TRUNCATED = 'The report is cut. The tests after its end are missing';
+const UNREADABLE = 'The report could not be read. Its tests are missing';
+
+const nameOf = (path: string): string => path.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed();
 
 /** Whether a request has enough time to record the plan. */
 export const isQuick = ({ tests, attachments }: ImportPlan): boolean =>
@@ -108,7 +140,7 @@ function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
     const shownErrors = file.runErrors.slice(0, errors);
     [warnings, errors] = [warnings - shownWarnings.length, errors - shownErrors.length];
     return {
-      name: file.name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
+      name: nameOf(file.name),
       format: file.format,
       dialect: file.dialect,
       specs: file.instances.length,

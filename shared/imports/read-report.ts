@@ -4,7 +4,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 import type { ImportOptions } from '#shared/model/runs/import.ts';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { type ByteSource, inMemory } from '#shared/reports/byte-source.ts';
-import { groupName } from '#shared/reports/group-name.ts';
+import { prefixGroup } from '#shared/reports/group-name.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import type { ReadingLimits } from '#shared/reports/reading-budget.ts';
@@ -33,8 +33,8 @@ export async function parseImport(
 /** Groups that the report names, such as the projects of Playwright, keep their names behind that of the option. */
 const inGroup = (option: string, file: ParsedFile): ParsedFile => ({
   ...file,
-  instances: file.instances.map((one) => ({ ...one, groupId: groupName(option, one.groupId) })),
-  files: file.files.map((one) => ({ ...one, groupId: groupName(option, one.groupId) })),
+  instances: file.instances.map((one) => ({ ...one, groupId: prefixGroup(option, one.groupId) })),
+  files: file.files.map((one) => ({ ...one, groupId: prefixGroup(option, one.groupId) })),
 });
 
 /**

@@ -13,6 +13,7 @@ import { announceFiles } from '#shared/ingest/show-file.ts';
 import { findInstancesOfTests, importSource, namedSource, type Source } from '#shared/ingest/sources.ts';
 import { settleImport } from '#shared/lifecycle/complete-run.ts';
 import { holdRun, noteImport } from '#shared/lifecycle/hold-run.ts';
+import { storeProblems } from '#shared/lifecycle/note-problems.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { type Commit, SentCommit } from '#shared/model/runs/commit.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
@@ -57,7 +58,9 @@ export async function recordPlan(
   const requestKey = digest(REQUEST_CHARACTERS, 'import', sent.contentId);
   const run = await joinedRun(services, sent, plan, requestKey);
   if (options.complete === false) await holdRun(services, run);
-  await noteImport(services, run, { importId, jobFailed: plan.jobFailed, job: options.job });
+  const { jobFailed, problems } = plan;
+  await storeProblems(services, run, { source: importId, problems });
+  await noteImport(services, run, { importId, jobFailed, hasProblems: problems.length > 0, job: options.job });
   let { recorded } = steps;
   for (const instances of stepsOf(plan.instances.slice(recorded))) {
     const { machineId } = instances[0];

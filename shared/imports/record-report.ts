@@ -9,9 +9,13 @@ import { setting } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
 import { type FairShare, withSlot } from '#shared/fair-shares/with-slot.ts';
+import { noteProblems } from '#shared/lifecycle/note-problems.ts';
+import { runIdOf } from '#shared/model/ids.ts';
 import { type Import, type ImportKey, importOfKey, imports } from '#shared/model/runs/import.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { type ObjectCreated, type ObjectMessage, objectCreated } from '#shared/recording/artifact-wire.ts';
 import type { ByteSource } from '#shared/reports/byte-source.ts';
+import { LostReport } from '#shared/reports/errors.ts';
 import type { Services } from '#shared/services.ts';
 import { identityOf, plannedFacts, progressOf } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
@@ -69,9 +73,24 @@ async function recordOrRefuse(services: Services, known: Import, source: ByteSou
     return { import: 'recorded', importId, tests: await record(services, known, source) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    await noteLostReport(services, known, error);
     await change(services, known, { state: 'refused', problem: error.message });
     return { import: 'refused', importId, reason: error.message };
   }
+}
+
+/** The other reports of the build are recorded already. Their run cannot pass without this one. */
+async function noteLostReport(
+  services: Services,
+  { importId, options, ...of }: Import,
+  error: ApiError,
+): Promise<void> {
+  const { ciBuildId, name = null, job } = options;
+  if (!(error instanceof LostReport) || ciBuildId === undefined) return;
+  const key = { organizationId: of.organizationId, runId: runIdOf({ ...of, ciBuildId }) };
+  const run = await services.table.get(runs, key, { consistent: true });
+  const problem = { kind: 'unreadableFile' as const, file: name, message: error.message };
+  if (run) await noteProblems(services, run, { source: importId, problems: [problem], job });
 }
 
 async function record(services: Services, known: Import, source: ByteSource): Promise<number> {

@@ -7,6 +7,7 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { findProject } from '#shared/find-project.ts';
 import { releaseRun } from '#shared/lifecycle/complete-run.ts';
 import { noteFailedJob } from '#shared/lifecycle/hold-run.ts';
+import { noteProblems } from '#shared/lifecycle/note-problems.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { Import } from '#shared/model/runs/import.ts';
 import { runs } from '#shared/model/runs/run.ts';
@@ -23,7 +24,7 @@ import {
   storeImport,
 } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import { isQuick, planImport } from './plan-import.ts';
+import { isQuick, lostProblems, planImport } from './plan-import.ts';
 import type { ShownImport } from './present-import.ts';
 import { parseIfSmall } from './read-report.ts';
 import { recordPlan } from './record-plan.ts';
@@ -73,6 +74,8 @@ export async function endBuild(services: Services, request: EndOfBuild): Promise
   const { complete, status, ciBuildId, job } = sent.options;
   const key = { organizationId: sent.organizationId, runId: runIdOf({ ...sent, ciBuildId }) };
   const run = (await services.table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
+  const { importId } = identified(sent);
+  await noteProblems(services, run, { source: importId, problems: lostProblems(sent.options), job });
   if (status === 'failed') await noteFailedJob(services, run, job);
   if (complete) await releaseRun(services, run);
   return storeImport(services, identified(sent), { runId: run.runId, ciBuildId, state: 'recorded' });

@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { isBuildId } from '#shared/model/runs/build-try.ts';
+import { isBuildId } from '#shared/model/runs/build-tries.ts';
 import { type CompletionState, type Run, runs } from '#shared/model/runs/run.ts';
 import { githubBuildSpan, runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';

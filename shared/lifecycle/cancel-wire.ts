@@ -1,6 +1,6 @@
 /** §4.4.3 The request and response formats of cancellations. */
 import * as z from 'zod';
-import { id } from '#shared/model/names.ts';
+import { id, sentId } from '#shared/model/names.ts';
 import { Cancellation, CompletionStateName } from '#shared/results/run-wire.ts';
 
 export const CancelledRun = Cancellation.extend({ runId: z.string() }).meta({ id: 'CancelledRun' });
@@ -24,7 +24,7 @@ export const CancelledGithubRun = Cancellation.extend({
 }).meta({ id: 'CancelledGithubRun' });
 
 export const CancelOwnRunBody = z
-  .object({ projectId: id, ciBuildId: id.nullish(), runId: id.nullish() })
+  .object({ projectId: id, ciBuildId: sentId.nullish(), runId: id.nullish() })
   .refine(({ ciBuildId, runId }) => ciBuildId || runId, { error: 'must have `ciBuildId` or `runId`' });
 
 export const CancelOwnRunAnswer = z.object({ runId: z.string().nullable(), cancellation: Cancellation.nullable() });

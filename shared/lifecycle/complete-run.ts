@@ -14,8 +14,7 @@ import { differsFromAnnounced } from './announced.ts';
 import { endRun } from './end-run.ts';
 import { findRun } from './find-run.ts';
 import { judgeRun } from './judge-run.ts';
-import { isTooLate } from './refuse-ended.ts';
-import { reopenRun } from './reopen-run.ts';
+import { reopenIfPossible } from './reopen-run.ts';
 import { isReported } from './states.ts';
 
 /**
@@ -37,12 +36,14 @@ export async function completeRun(services: Services, run: Run, { mayEnd }: { ma
 export async function countLate(services: Services, key: RunKey, { announce = false } = {}): Promise<void> {
   const mayComplete = await judgeRun(services, key);
   if (!mayComplete && !announce) return;
-  const late = await findRun(services, key);
-  if (!mayComplete) return announceLate(services, late);
-  if (isTooLate(late, services.now())) return;
+  if (!mayComplete) return announceLate(services, await findRun(services, key));
+  await endAgain(services, key);
+}
+
+async function endAgain(services: Services, key: RunKey): Promise<void> {
+  const run = await reopenIfPossible(services, key, { lingers: true });
   // If this call is killed here, the run ends after it has been silent.
-  const run = await reopenRun(services, key, { lingers: true });
-  await releaseRun(services, run);
+  if (run) await releaseRun(services, run);
 }
 
 /**
@@ -54,8 +55,7 @@ async function announceLate(services: Services, run: Run): Promise<void> {
   const isNews = summary
     ? differsFromAnnounced(run, { status, summary })
     : announced !== undefined && announced.status !== status;
-  if (completionState !== 'COMPLETE' || !isNews || isTooLate(run, services.now())) return;
-  await releaseRun(services, await reopenRun(services, run, { lingers: true }));
+  if (completionState === 'COMPLETE' && isNews) await endAgain(services, run);
 }
 
 /**

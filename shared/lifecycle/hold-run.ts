@@ -23,13 +23,28 @@ export async function noteImport(
   {
     importId,
     jobFailed,
+    hasProblems,
     job,
-  }: { readonly importId: string; readonly jobFailed: boolean; readonly job: string | undefined },
+  }: {
+    readonly importId: string;
+    readonly jobFailed: boolean;
+    readonly hasProblems: boolean;
+    readonly job: string | undefined;
+  },
 ): Promise<void> {
-  const set = [['importId', importId] as const];
   const failed = jobFailed ? failureOf(run, job) : {};
-  if (run.importId !== importId || failed.append || (jobFailed && !run.jobFailed))
-    await table.update(runs, run, { ...failed, set: [...set, ...(failed.set ?? [])] }, PRESENT);
+  const isNews =
+    run.importId !== importId ||
+    failed.append !== undefined ||
+    (jobFailed && !run.jobFailed) ||
+    (hasProblems && !run.hasProblems);
+  if (!isNews) return;
+  const set = [
+    ['importId', importId] as const,
+    ...(hasProblems ? [['hasProblems', true] as const] : []),
+    ...(failed.set ?? []),
+  ];
+  await table.update(runs, run, { ...failed, set }, PRESENT);
 }
 
 /**

@@ -44,7 +44,9 @@ export async function judgeRun(services: Services, key: RunKey): Promise<boolean
   const set = setting({ status, groups: summary, repeated });
   const remove = summary || !run.groups ? [] : ['groups'];
   // If a machine reopens the run later, its next end announces what receivers do not know yet.
-  const isNews = summary === undefined || differsFromAnnounced(run, { status, summary });
+  const isNews = summary
+    ? differsFromAnnounced(run, { status, summary })
+    : run.groups !== undefined || run.status !== status;
   const setIfAbsent = isNews ? [['announced', announcedOf(run)] as const] : [];
   const unchanged = { all: [{ path: 'version', equals: run.version }, mayPass('judge')] };
   const groupIds = members.map(({ groupId }) => groupId);

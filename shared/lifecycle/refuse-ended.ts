@@ -24,3 +24,7 @@ type Ended = Pick<Run, 'completionState' | 'endedAt'>;
 /** Whether the run ended so long ago that nothing reopens it. */
 export const isTooLate = ({ completionState, endedAt = 0 }: Ended, now: number): boolean =>
   completionState !== 'IN_PROGRESS' && now - endedAt > LIFECYCLE_LIMITS.reopenMilliseconds;
+
+/** Whether the run is in progress, or may be again. */
+export const canBeReopened = (run: Ended, now: number): boolean =>
+  run.completionState !== 'CANCELED' && !isTooLate(run, now);

@@ -16,25 +16,38 @@ import type { Services } from '#shared/services.ts';
 import { announcedOf } from './announced.ts';
 import { runExpired } from './errors.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
-import { refuseTooLate } from './refuse-ended.ts';
+import { canBeReopened, refuseTooLate } from './refuse-ended.ts';
 import { mayPass, TRANSITIONS } from './states.ts';
+
+interface Opening {
+  /** Whether the run ends after it has been silent, because nobody will release it. */
+  readonly lingers?: boolean | undefined;
+}
 
 /**
  * Reopens the run and keeps it open until it is released. A run in progress is only returned. Throws 422 if the run was
- * cancelled or ended too long ago. `lingers`: nobody will release the run, so it ends after it has been silent.
+ * cancelled or ended too long ago.
  */
-export async function reopenRun(
+export async function reopenRun(services: Services, key: RunKey, opening: Opening = {}): Promise<Run> {
+  const reopened = await reopenIfPossible(services, key, opening);
+  if (reopened) return reopened;
+  const run = await services.table.get(runs, key, { consistent: true });
+  if (run) refuseTooLate(run, services.now());
+  return refuse(runExpired());
+}
+
+/** Reopens the run as `reopenRun` does. Returns `undefined` if the run was cancelled or ended too long ago. */
+export async function reopenIfPossible(
   services: Services,
   key: RunKey,
-  { lingers = false }: { readonly lingers?: boolean | undefined } = {},
-): Promise<Run> {
+  { lingers = false }: Opening = {},
+): Promise<Run | undefined> {
   const { table, now } = services;
   let reopened: Run | undefined;
   await optimistically('reopened run', async () => {
-    const run = (await table.get(runs, key, { consistent: true })) ?? refuse(runExpired());
-    refuseTooLate(run, now());
-    reopened = run;
-    if (isUnderWay(run)) return true;
+    const run = await table.get(runs, key, { consistent: true });
+    reopened = run && canBeReopened(run, now()) ? run : undefined;
+    if (!run || !reopened || isUnderWay(run)) return true;
     const { organizationId, runId, endedAt, listed, ends = 0, version } = run;
     const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
     const [running, failing] = TRANSITIONS.reopen.to;
@@ -61,5 +74,5 @@ export async function reopenRun(
       ...(run.dueAt === changed.dueAt ? [] : [remove(dueRuns, run)]),
     ]);
   });
-  return reopened ?? refuse(runExpired());
+  return reopened;
 }

@@ -1,11 +1,11 @@
 /** §4.4.3 The request and response formats of a reset. */
 import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';
-import { id } from '#shared/model/names.ts';
+import { sentId } from '#shared/model/names.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 
 export const ResetRunBody = z.object({
-  machineId: atMost(LIFECYCLE_LIMITS.machinesPerReset, id, 1),
+  machineId: atMost(LIFECYCLE_LIMITS.machinesPerReset, sentId, 1),
   isBatchedOr8n: z.boolean().optional().meta({ description: 'Accepted for compatibility, without effect' }),
 });
 

@@ -1,11 +1,14 @@
 /**
- * Schemas for ids, spec files and titles in requests. Values that are too long are refused and never cut, because a cut
- * name would be a different name. Characters that a store or queue cannot hold are replaced by U+FFFD.
+ * Schemas for ids, spec files and titles in requests. Characters that a store or queue cannot hold are replaced by
+ * U+FFFD.
  */
 import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { queueable } from '#shared/engine/queueable.ts';
 import { MODEL_LIMITS } from './limits.ts';
+import { idName, shortText, shortTitle, specName } from './short-names.ts';
+
+// Requests that look something up. Values that are too long are refused, because nothing has such a name.
 
 export const text = (characters: number) => z.string().max(characters).overwrite(queueable);
 export const id = text(MODEL_LIMITS.idCharacters).min(1);
@@ -17,3 +20,20 @@ export const title = atMost(MODEL_LIMITS.titleParts, text(MODEL_LIMITS.titlePart
     error: `must have at most ${MODEL_LIMITS.titleCharacters} characters in all`,
   },
 );
+
+// Requests that record. Values that are too long are shortened, as in reports and in our reporters, because a refusal
+// would cost the results of all other tests in the request.
+
+/** A text that tells things apart, such as the name of an environment. It may be empty. */
+export const sentText = z.string().overwrite((sent) => shortText(sent, MODEL_LIMITS.idCharacters));
+export const sentId = z.string().min(1).overwrite(idName);
+export const sentSpec = z.string().overwrite(specName);
+
+/** Joins the last parts of a title that has too many parts, so that their number does not matter for validation. */
+function fewParts(parts: unknown): unknown {
+  if (!Array.isArray(parts) || parts.length <= MODEL_LIMITS.titleParts) return parts;
+  const kept = MODEL_LIMITS.titleParts - 1;
+  return [...parts.slice(0, kept), parts.slice(kept).join(' ')];
+}
+
+export const sentTitle = z.preprocess(fewParts, z.array(z.string()).min(1)).transform(shortTitle);

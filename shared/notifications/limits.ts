@@ -47,6 +47,8 @@ export const NOTIFICATION_LIMITS = {
   /** The maximum number of tests in each section of a comment, and in a message to a channel. */
   commentTests: 20,
   channelTests: 10,
+  /** The maximum number of problems of a run other than its tests. */
+  problems: 5,
   slackCharacters: 3500,
   titleCharacters: 200,
   errorCharacters: 160,

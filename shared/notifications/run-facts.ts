@@ -1,10 +1,13 @@
 /** The facts about a run that a message in a channel or a comment contains. */
+import { problemsInLines } from '#shared/context/shown-problems.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';
+import { readProblems } from '#shared/results/read-problems.ts';
 import { mergedCounters, shownBuild } from '#shared/results/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
 import { comparedRun, SHOWN } from './compared.ts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
 import { countersOf, runText } from './run-text.ts';
 
 export interface RunFacts {
@@ -14,16 +17,26 @@ export interface RunFacts {
   /** The result of the run in a few words, without any text that people or tests wrote. */
   readonly result: string;
   readonly comparison: RunComparison;
+  /** Why the run failed other than by its tests, and warnings. Each is a line without secrets. */
+  readonly problems: readonly string[];
 }
 
 /** Reads the facts about a run. `tests`: the maximum number of tests in each section of the comparison. */
 export async function factsOf(services: Services, run: Run, tests: number): Promise<RunFacts> {
-  const [project, comparison, result] = await Promise.all([
+  const [project, comparison, result, problems] = await Promise.all([
     findProject(services, run),
     comparedRun(services, run, tests),
     resultOf(services, run),
+    readProblems(services, run),
   ]);
-  return { origin: services.origin, projectName: project.name, run, result, comparison };
+  return {
+    origin: services.origin,
+    projectName: project.name,
+    run,
+    result,
+    comparison,
+    problems: problemsInLines(problems).slice(0, NOTIFICATION_LIMITS.problems),
+  };
 }
 
 /** The result of the run, or of all tries of its build if the run is the newest of them. */

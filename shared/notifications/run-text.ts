@@ -21,10 +21,14 @@ export const isFailedRun = ({ status }: Run): boolean => status === 'FAILED' || 
  * Describes the result of a run, such as `3 failed, 1 flaky of 120`. If the run ended early, the text begins with the
  * reason.
  */
-export function runText({ completionState }: Run, counters: Counters): string {
+export function runText({ completionState, status }: Run, counters: Counters): string {
   const parts = PARTS.flatMap(([name, word]) => (counters[name] > 0 ? [`${counters[name]} ${word}`] : []));
   const counted = parts.length > 0 ? `${parts.join(', ')} of ${counters.overall}` : passed(counters);
   const early = EARLY[completionState];
+  const hasBadTests = counters.failures + counters.skipped > 0;
+  // Nobody should read only how many tests passed beside a red cross.
+  if (early === undefined && status === 'FAILED' && !hasBadTests && counters.overall > 0)
+    return `failed outside its tests, ${counted}`;
   return early === undefined ? counted : `${early}: ${counted}`;
 }
 

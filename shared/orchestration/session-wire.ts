@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
-import { id } from '#shared/model/names.ts';
+import { sentId } from '#shared/model/names.ts';
 import { runMembers, SuiteGroup } from '#shared/recording/run-wire.ts';
 import { sentIds } from '#shared/recording/sent-ids.ts';
 
@@ -17,7 +17,7 @@ const { projectId, machineId, commit, ci } = runMembers;
 
 export const StartSessionBody = z.object({
   projectId,
-  ciBuildId: id,
+  ciBuildId: sentId,
   machineId,
   commit,
   ci,
@@ -34,7 +34,7 @@ export type StartSessionBody = z.output<typeof StartSessionBody>;
 
 export const SessionAnswer = z.object({ id: z.string(), runId: z.string(), machineId: z.string() });
 
-export const TakeTaskBody = z.object({ machineId: id, runId: sentIds.runId });
+export const TakeTaskBody = z.object({ machineId: sentId, runId: sentIds.runId });
 
 const total = z.int().nonnegative();
 
@@ -64,6 +64,6 @@ export type TakeTaskAnswer = z.input<typeof TakeTaskAnswer>;
 
 export const ResetMachinesBody = z.object({
   isBatchedOr8n: z.boolean().optional().meta({ description: 'Accepted for compatibility, without effect' }),
-  machineId: z.union([id.transform((one) => [one]), atMost(LIFECYCLE_LIMITS.machinesPerReset, id, 1)]),
+  machineId: z.union([sentId.transform((one) => [one]), atMost(LIFECYCLE_LIMITS.machinesPerReset, sentId, 1)]),
   runId: sentIds.runId,
 });

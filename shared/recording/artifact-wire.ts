@@ -1,8 +1,9 @@
 /** The formats of requests that announce files, and of the messages that S3 sends when a file was uploaded. */
+
 import * as z from 'zod';
 import { Rounds } from '#shared/fair-shares/with-slot.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { id } from '#shared/model/names.ts';
+import { sentId } from '#shared/model/names.ts';
 import { ANY_CONTENT } from '#shared/model/tests/artifact.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { sentIds } from './sent-ids.ts';
@@ -35,7 +36,7 @@ export const TestArtifactBody = z.object({
   type: ArtifactType,
   name: fileName,
   filename: fileName.nullish(),
-  artifactId: id,
+  artifactId: sentId,
   attemptId: z.int().nonnegative().catch(0),
   contentType,
   ...sentIds,

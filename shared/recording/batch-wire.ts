@@ -5,27 +5,30 @@
 
 import * as z from 'zod';
 import { describedBy } from '#shared/engine/http/described.ts';
-import { atMost, firstOf, manyOf, refuseValue } from '#shared/engine/http/lists.ts';
+import { firstOf, refuseValue, validOf } from '#shared/engine/http/lists.ts';
 import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { id, spec, text } from '#shared/model/names.ts';
-import { ArtifactType, contentType } from './artifact-wire.ts';
+import { sentId, sentSpec, text } from '#shared/model/names.ts';
+import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
+import { leftOutSpec, leftOutTest } from './left-out.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { onePerSpec, onePerTest } from './one-per-spec.ts';
 import { FrameworkBody, runAnswerMembers, runMembers } from './run-wire.ts';
 import { BatchTest, WireAttempt } from './test-wire.ts';
 
 const BatchArtifact = z.object({
+  // The path is not shortened, because the client finds the upload link by it.
   path: text(MODEL_LIMITS.specCharacters).min(1),
   type: ArtifactType,
   contentType,
-  name: text(RECORDING_LIMITS.fileNameCharacters).nullish(),
+  name: fileName.nullish(),
 });
 export type BatchArtifact = z.output<typeof BatchArtifact>;
 
-const artifacts = atMost(RECORDING_LIMITS.artifactsPerCall, BatchArtifact)
+/** A file that cannot be announced gets no upload link. Its test is recorded. */
+const artifacts = validOf(RECORDING_LIMITS.artifactsPerCall, BatchArtifact)
   .nullish()
-  .transform((all) => all ?? []);
+  .transform((all) => all?.valid ?? []);
 
 /** The files of a test and of its attempts. `BatchTest` parses the same object, but without its files. */
 const TestFiles = z.object({ artifacts, attempts: firstOf(MODEL_LIMITS.attemptsPerTest, z.object({ artifacts })) });
@@ -41,27 +44,35 @@ const BatchTestWithFiles = z.unknown().transform((sent, context) => {
 });
 describedBy.set(BatchTestWithFiles, DescribedTest);
 
-export const BatchInstance = z.object({
-  groupId: id,
-  spec,
+const BatchInstance = z.object({
+  groupId: sentId,
+  spec: sentSpec,
   artifacts,
-  results: z.object({ tests: manyOf(MODEL_LIMITS.testsPerSpec, BatchTestWithFiles) }),
+  results: z.object({ tests: validOf(MODEL_LIMITS.testsPerSpec, BatchTestWithFiles) }),
 });
-export type BatchInstance = z.output<typeof BatchInstance>;
 
 export const UploadRunBody = z.object({
   ...runMembers,
   framework: FrameworkBody.nullish(),
-  instances: atMost(RECORDING_LIMITS.instancesPerCall, BatchInstance)
+  instances: validOf(RECORDING_LIMITS.instancesPerCall, BatchInstance)
     .nullish()
-    .transform((all) =>
-      onePerSpec(all ?? [], (parts) => ({
-        artifacts: parts.flatMap((part) => part.artifacts),
-        results: { tests: onePerTest(parts.flatMap(({ results }) => results.tests)) },
-      })),
-    ),
+    .transform((sent) => {
+      const { valid, leftOut } = sent ?? { valid: [], leftOut: [] };
+      const all = valid.map(({ results, ...instance }) => ({ ...instance, tests: results.tests.valid }));
+      return {
+        valid: onePerSpec(all, (parts) => ({
+          artifacts: parts.flatMap((part) => part.artifacts),
+          tests: onePerTest(parts.flatMap(({ tests }) => tests)),
+        })),
+        leftOut: [
+          ...leftOut.map(leftOutSpec),
+          ...valid.flatMap(({ spec, results }) => results.tests.leftOut.map((one) => leftOutTest(one, spec))),
+        ],
+      };
+    }),
 });
 export type UploadRunBody = z.output<typeof UploadRunBody>;
+export type BatchInstance = UploadRunBody['instances']['valid'][number];
 
 export const UploadRunAnswer = z.object({
   ...runAnswerMembers,

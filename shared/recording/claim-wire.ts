@@ -1,17 +1,18 @@
 /** The request and response formats of a claim. */
+
 import * as z from 'zod';
-import { id, spec } from '#shared/model/names.ts';
+import { sentId, sentSpec } from '#shared/model/names.ts';
 import { sentIds } from './sent-ids.ts';
 
 const index = z.int().catch(-1);
 
-export const Worker = z.object({ workerIndex: index, parallelIndex: index }).nullish();
+export const Worker = z.object({ workerIndex: index, parallelIndex: index }).nullish().catch(null);
 
 export const ClaimInstanceBody = z.object({
   runId: sentIds.runId,
-  groupId: id,
-  spec,
-  machineId: id.nullish(),
+  groupId: sentId,
+  spec: sentSpec,
+  machineId: sentId.nullish(),
   worker: Worker,
 });
 

@@ -9,7 +9,7 @@ import { PRESENT, put } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { runExpired } from '#shared/lifecycle/errors.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
-import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
+import { runIdOf } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { type CiJob, ciJobIn } from '#shared/model/runs/ci-job.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
@@ -23,6 +23,7 @@ import type { ImportedBeginning } from './beginning.ts';
 import { missingSuite } from './errors.ts';
 import { machineOf } from './machine.ts';
 import { addedBy, addJob, mergeIntoRun } from './merge-run.ts';
+import { nameMachine } from './name-machine.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
 import { beginningOfTry, type FoundTry, findTry, linkTry } from './tries.ts';
 
@@ -31,14 +32,18 @@ async function addMachine(
   services: Services,
   { run, group }: FoundBuild,
   body: CreateRunBody,
-  { requestKeys, job }: { readonly requestKeys: readonly string[]; readonly job: string | undefined },
+  {
+    requestKeys,
+    job,
+    machineId,
+  }: { readonly requestKeys: readonly string[]; readonly job: string | undefined; readonly machineId: string },
 ): Promise<void> {
   await mergeIntoRun(services, run, addedBy(body));
   if (job !== undefined) await addJob(services, run, job);
   await describeGroup(services, run, body, group);
   const { organizationId, runId, expiry } = run;
-  const { group: groupId, machineId } = body;
-  const ofJob = job === undefined ? {} : { job, machineId: machineId ?? undefined };
+  const { group: groupId } = body;
+  const ofJob = job === undefined ? {} : { job, machineId };
   const row = { organizationId, runId, groupId, at: services.now(), expiresAt: expiry.results, ...ofJob };
   await services.table.writeMany(requestKeys.map((request) => put(joins, { ...row, request })));
 }
@@ -81,6 +86,8 @@ export interface JoinRequest {
   readonly found?: FoundTry | undefined;
   /** Whether a run that this request reopens ends after it has been silent, because nobody will release it. */
   readonly lingers?: boolean;
+  /** Whether people set the ids of such machines, so that several processes may have the same one. */
+  readonly mayShareIds?: boolean;
   /** Returns whether the run already contains everything in the request. For clients that send no idempotency keys. */
   readonly isRepetition?: (run: Run) => Promise<boolean>;
 }
@@ -110,11 +117,11 @@ export async function join(services: Services, request: JoinRequest): Promise<Jo
   const sent = { organizationId, projectId, ciBuildId: sentId ?? '', job, again: request.again };
   const found = request.found ?? (sentId ? await findTry(services, sent) : undefined);
   const ciBuildId = found?.ciBuildId ?? `auto:${requestKey}`;
-  const run = await runOf(services, request, { ciBuildId, project, found, job: job?.name });
+  const { run, machineId } = await runOf(services, request, { ciBuildId, project, found, job: job?.name });
   const answer = {
     runId: run.runId,
     groupId: body.group,
-    machineId: body.machineId ?? machineIdOf(requestKey),
+    machineId,
     ciBuildId,
     runUrl: runUrlOf(services.origin, run),
     dashboardUrl: runUrlOf(services.origin, run),
@@ -133,13 +140,19 @@ interface Build {
   readonly job: string | undefined;
 }
 
-/** Returns the run of the build, after the machine has joined it. */
-async function runOf(services: Services, request: JoinRequest, { found: ofTry, job, ...build }: Build): Promise<Run> {
-  const { organizationId, body, requestKeys, imported } = request;
+/** Returns the run of the build after the machine has joined it, and the id of the machine in this run. */
+async function runOf(
+  services: Services,
+  request: JoinRequest,
+  { found: ofTry, job, ...build }: Build,
+): Promise<{ readonly run: Run; readonly machineId: string }> {
+  const { organizationId, body, requestKeys, imported, mayShareIds = false } = request;
+  const naming = { request: requestKeys[0], mayShareIds };
+  const named = async (run: Run) => ({ run, machineId: await nameMachine(services, run, body, naming) });
   const runId = runIdOf({ organizationId, projectId: body.projectId, ciBuildId: build.ciBuildId });
   const key = { organizationId, runId, groupId: body.group };
   const joined = await findBuild(services, key, requestKeys);
-  if (joined && (await hasRecorded(joined, request))) return joined.run;
+  if (joined && (await hasRecorded(joined, request))) return named(joined.run);
   const known = joined && { ...joined, run: await stillOpen(services, joined.run, request) };
   if (!known && !body.fullTestSuite?.length) throw missingSuite();
   if (!known?.group || lacksSuite(known.run, body)) {
@@ -150,10 +163,11 @@ async function runOf(services: Services, request: JoinRequest, { found: ofTry, j
     if ('beginning' in to) await linkTry(services, to.beginning, ofTry);
   }
   const found = known ?? (await findBuild(services, key, requestKeys)) ?? refuse(runExpired());
-  if (found.hasJoined) return found.run;
-  const run = await stillOpen(services, found.run, request);
-  await addMachine(services, { ...found, run }, body, { requestKeys, job });
-  return run;
+  if (found.hasJoined) return named(found.run);
+  const open = await stillOpen(services, found.run, request);
+  const { run, machineId } = await named(open);
+  await addMachine(services, { ...found, run }, body, { requestKeys, job, machineId });
+  return { run, machineId };
 }
 
 /** A machine that comes after the end of the run reopens it, and keeps it open until the caller releases it. */

@@ -68,6 +68,8 @@ export const RECORDING_LIMITS = {
   /** Maximum number of errors outside tests that are stored for a machine. */
   errorsPerMachine: 20,
   machineErrorCharacters: 2000,
+  /** Maximum number of invalid tests of a request that are named. Further ones are counted. */
+  leftOutNamed: 20,
   /** Maximum number of files per request for upload links. */
   filesPerCall: 100,
   /** The size that the JSON of a batch should not exceed. Lambda refuses requests above 6 MB. */

@@ -24,11 +24,13 @@ import { haveEnded } from '#shared/model/runs/expiry.ts';
 import { machinesOfRun, type RecordingMachine, recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { type Artifact, uploadKey } from '#shared/model/tests/artifact.ts';
+import { readProblems } from '#shared/results/read-problems.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { isRoomIn, rowsOfRoom } from '#shared/usage/stored-bytes.ts';
 import { machineNotStarted, tooManyGaps, unknownGroup } from './errors.ts';
 import { joinRun } from './join-run.ts';
+import { namedLeftOut, noteLeftOut } from './left-out.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { gapsIn, isReceived, missingBelow, withReceived } from './received.ts';
 import type {
@@ -141,8 +143,10 @@ interface OfRun<Body> {
  */
 export async function recordBatch(
   services: Services,
-  { organizationId, runId, body: { machineId, process, sequence, instances: sent } }: OfRun<BatchBody>,
+  { organizationId, runId, body }: OfRun<BatchBody>,
 ): Promise<z.input<typeof StoredBatch>> {
+  const { machineId, process, sequence, instances } = body;
+  const { valid: sent, leftOut } = instances;
   const {
     run: before,
     machine,
@@ -152,6 +156,7 @@ export async function recordBatch(
     sequence,
     missing: missingBelow(received, sequence, RECORDING_LIMITS.missingPerAnswer),
     cancellation: presentCancellation(latest),
+    ...(leftOut.length > 0 && { leftOut: namedLeftOut(leftOut) }),
   });
   if (isReceived(machine.received, sequence)) return stored(machine.received, before);
   if (gapsIn(withReceived(machine.received, sequence)) > RECORDING_LIMITS.gapsPerMachine)
@@ -161,6 +166,11 @@ export async function recordBatch(
   const reported = sent.map((instance) => uploadedInstance(instance, services.now()));
   const source = namedSource(machineId);
   const run = sent.length > 0 ? await resumed(services, before, machine) : before;
+  await noteLeftOut(services, run, {
+    source: `${machineId} ${process ?? ''} ${sequence}`,
+    texts: leftOut,
+    job: machine.job,
+  });
   // The failure of one of these tests may have cancelled the run, so the response uses the latest state of the run.
   const latest = await recordInstances(services, {
     targets: { ...targets, run },
@@ -281,8 +291,14 @@ export async function endMachine(
   // The machines are read after the end of this one is stored, so that the last of several sees that all have ended.
   const waiting = await openMachines(services, run, machines);
   if (waiting <= 0 && !keepOpen) await releaseRun(services, run);
-  const { completionState } = await findRun(services, run);
-  return { missing: [], runHasEnded: !isUnderWay({ completionState }), waitsForMachines: Math.max(0, waiting) };
+  const latest = await findRun(services, run);
+  const problems = await readProblems(services, latest);
+  return {
+    missing: [],
+    runHasEnded: !isUnderWay(latest),
+    waitsForMachines: Math.max(0, waiting),
+    ...(problems.length > 0 && { problems: [...problems] }),
+  };
 }
 
 /**

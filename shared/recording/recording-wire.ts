@@ -1,15 +1,19 @@
 /** The requests and responses of our own reporters: start, batches, files and end. */
 
 import * as z from 'zod';
+import { keptBeginning } from '#shared/engine/cut-text.ts';
 import { describedBy } from '#shared/engine/http/described.ts';
-import { atMost, manyOf, refuseValue } from '#shared/engine/http/lists.ts';
+import { atMost, firstOf, refuseValue, validOf } from '#shared/engine/http/lists.ts';
 import { problemOfIssue } from '#shared/engine/http/problem.ts';
+import { queueable } from '#shared/engine/queueable.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { id, spec, text } from '#shared/model/names.ts';
+import { sentId, sentSpec, sentText } from '#shared/model/names.ts';
+import { RunProblem } from '#shared/results/problem-wire.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
 import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
 import { Worker } from './claim-wire.ts';
+import { leftOutSpec, leftOutTest } from './left-out.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { onePerSpec, onePerTest } from './one-per-spec.ts';
 import { FrameworkBody, PlatformBody, runMembers, SentJob, SuiteGroup } from './run-wire.ts';
@@ -17,11 +21,11 @@ import { RecordedTest } from './test-wire.ts';
 
 const { batchesPerMachine, errorsPerMachine, filesPerCall, machineErrorCharacters, machinesPerRun } = RECORDING_LIMITS;
 
-const machineId = id.meta({
+const machineId = sentId.meta({
   description:
     'An id that the client chooses, such as a random one. Results of machines with different ids never replace each other. A restarted client with the same id sends another `process`',
 });
-const machineProcess = id
+const machineProcess = sentId
   .nullish()
   .transform((process) => process ?? undefined)
   .meta({
@@ -52,9 +56,9 @@ export const StartRecordingBody = z.object({
   ciBuildId: runMembers.ciBuildId.meta({ description: 'All machines with the same id record the same run' }),
   framework: FrameworkBody,
   commit: runMembers.commit,
-  pullRequest: z.object({ id: pullRequestId, title: text(MODEL_LIMITS.idCharacters).nullish().catch(null) }).nullish(),
+  pullRequest: z.object({ id: pullRequestId, title: sentText.nullish().catch(null) }).nullish(),
   github: z
-    .object({ runId: id, attempt: id.default('1') })
+    .object({ runId: sentId, attempt: sentId.default('1') })
     .nullish()
     .catch(null)
     .meta({ description: 'The run and attempt in GitHub Actions. `PUT /runs/cancel-ci/github` finds the run by them' }),
@@ -104,18 +108,27 @@ const SentTest = z.unknown().transform((sent, context) => {
 describedBy.set(SentTest, RecordedTest);
 
 const RecordedInstance = z.object({
-  groupId: id,
-  spec,
+  groupId: sentId,
+  spec: sentSpec,
   worker: Worker,
-  tests: manyOf(MODEL_LIMITS.testsPerSpec, SentTest),
+  tests: validOf(MODEL_LIMITS.testsPerSpec, SentTest),
 });
 
 export const BatchBody = z.object({
   machineId,
   process: machineProcess,
   sequence,
-  instances: atMost(RECORDING_LIMITS.instancesPerCall, RecordedInstance)
-    .transform((all) => onePerSpec(all, (parts) => ({ tests: onePerTest(parts.flatMap(({ tests }) => tests)) })))
+  instances: validOf(RECORDING_LIMITS.instancesPerCall, RecordedInstance)
+    .transform(({ valid, leftOut }) => {
+      const all = valid.map(({ tests, ...instance }) => ({ ...instance, tests: tests.valid }));
+      return {
+        valid: onePerSpec(all, (parts) => ({ tests: onePerTest(parts.flatMap(({ tests }) => tests)) })),
+        leftOut: [
+          ...leftOut.map(leftOutSpec),
+          ...valid.flatMap(({ tests, spec }) => tests.leftOut.map((one) => leftOutTest(one, spec))),
+        ],
+      };
+    })
     .meta({ description: 'Finished tests by group and spec file. A spec file may be spread over several batches' }),
 });
 export type BatchBody = z.output<typeof BatchBody>;
@@ -128,13 +141,17 @@ export const StoredBatch = z.object({
   sequence: z.int().meta({ description: 'The number of the stored batch' }),
   missing,
   cancellation: Cancellation.nullable(),
+  leftOut: z.array(z.string()).optional().meta({
+    description: 'Invalid tests that were not recorded, and what is wrong with them. The run cannot pass without them',
+  }),
 });
 
 const RecordedFile = z.object({
-  groupId: id,
-  spec,
-  testId: id.nullish(),
-  attempt: z.int().nonnegative().max(MODEL_LIMITS.attemptsPerTest).nullish(),
+  groupId: sentId,
+  spec: sentSpec,
+  testId: sentId.nullish(),
+  // A file of an attempt that is not stored belongs to the test.
+  attempt: z.int().nonnegative().max(MODEL_LIMITS.attemptsPerTest).nullish().catch(null),
   type: ArtifactType,
   name: fileName,
   fileName: fileName.nullish(),
@@ -174,7 +191,10 @@ export const EndMachineBody = z.object({
     .boolean()
     .default(false)
     .meta({ description: 'Whether the job failed for a reason other than its tests. The run then cannot pass' }),
-  errors: atMost(errorsPerMachine, text(machineErrorCharacters))
+  errors: firstOf(
+    errorsPerMachine,
+    z.string().overwrite((error) => keptBeginning(queueable(error), machineErrorCharacters)),
+  )
     .default([])
     .meta({ description: 'Errors outside tests, such as a spec file that cannot be loaded' }),
 });
@@ -184,4 +204,8 @@ export const EndedMachine = z.object({
   missing,
   runHasEnded: z.boolean(),
   waitsForMachines: z.int().meta({ description: 'Machines that have not ended yet. 0 if batches are missing' }),
+  problems: z
+    .array(RunProblem)
+    .optional()
+    .meta({ description: 'What is known to be wrong with the run other than its tests' }),
 });

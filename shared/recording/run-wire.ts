@@ -5,16 +5,17 @@
 import * as z from 'zod';
 import { atMost, firstOf, manyOf } from '#shared/engine/http/lists.ts';
 import { queueable } from '#shared/engine/queueable.ts';
+import { digest } from '#shared/engine/table/keys.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { id, spec, text } from '#shared/model/names.ts';
+import { id, sentId, sentSpec, sentText } from '#shared/model/names.ts';
 import { CI_JOB_VARIABLES, LAST_TRY } from '#shared/model/runs/ci-job.ts';
 import { commitText, SentCommit } from '#shared/model/runs/commit.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
 const githubNumber = z
-  .union([id, z.int().nonnegative().transform(String)])
+  .union([sentId, z.int().nonnegative().transform(String)])
   .optional()
   .catch(undefined);
 
@@ -25,28 +26,38 @@ const JOB_VARIABLES = Object.fromEntries(CI_JOB_VARIABLES.map((name) => [name, v
 
 /** The CI job of a client, and which try of the job it is. */
 export const SentJob = z.object({
-  name: text(MODEL_LIMITS.idCharacters).optional().catch(undefined),
+  name: sentText.optional().catch(undefined),
   attempt: z.int().min(0).max(LAST_TRY).optional().catch(undefined),
-  id: text(MODEL_LIMITS.idCharacters).optional().catch(undefined),
-  build: text(MODEL_LIMITS.idCharacters).optional().catch(undefined),
+  id: sentText.optional().catch(undefined),
+  build: sentText.optional().catch(undefined),
 });
+
+const PROCESS_CHARACTERS = 16;
+
+/** Adds a digest of all variables, which tells apart the processes of different jobs. */
+const withProcess = (sent: unknown): unknown =>
+  typeof sent === 'object' && sent !== null
+    ? { ...sent, process: digest(PROCESS_CHARACTERS, JSON.stringify(Object.entries(sent).toSorted())) }
+    : sent;
 
 /** Environment variables of the CI job, with their names in camelCase: `GITHUB_RUN_ID` is `githubRunId`. */
 const CiParams = z
-  .object({
-    ...JOB_VARIABLES,
-    githubRunId: githubNumber,
-    githubRunAttempt: githubNumber,
-    ciMergeRequestIid: variable,
-    ciMergeRequestTitle: variable,
-    ciOpenMergeRequests: variable,
-  })
+  .preprocess(
+    withProcess,
+    z.object({
+      ...JOB_VARIABLES,
+      githubRunId: githubNumber,
+      githubRunAttempt: githubNumber,
+      ciMergeRequestIid: variable,
+      ciMergeRequestTitle: variable,
+      ciOpenMergeRequests: variable,
+      process: z.string().optional(),
+    }),
+  )
   .nullish()
   .catch(null);
 
-const nullableText = text(MODEL_LIMITS.idCharacters)
-  .nullish()
-  .transform((value) => value ?? null);
+const nullableText = sentText.nullish().transform((value) => value ?? null);
 
 /**
  * The number of tags that are read from a list. It is larger than the number of tags that are kept, because a list may
@@ -64,7 +75,7 @@ export const tags = firstOf(SENT_TAGS, z.string())
     ),
   );
 
-const SuiteTest = z.object({ testId: id, spec });
+const SuiteTest = z.object({ testId: sentId, spec: sentSpec });
 
 /** The number of times that the most frequent text occurs. */
 function mostOf(texts: readonly string[]): number {
@@ -74,7 +85,7 @@ function mostOf(texts: readonly string[]): number {
 }
 
 export const SuiteGroup = z.object({
-  name: id,
+  name: sentId,
   tags,
   environment: nullableText,
   tests: manyOf(MODEL_LIMITS.testsPerRun, SuiteTest).refine(
@@ -94,7 +105,7 @@ export const PlatformBody = z
 /** The platform of a machine that does not report it, or that has not started yet. */
 export const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
-const optionalText = text(MODEL_LIMITS.idCharacters).nullish().catch(null);
+const optionalText = sentText.nullish().catch(null);
 
 /** The test framework, its version, and the version of its reporter. Invalid values are ignored. */
 export const FrameworkBody = z.object({ type: optionalText, version: optionalText, clientVersion: optionalText });
@@ -108,16 +119,16 @@ const ReporterSettings = z
 /** The properties of requests that the streaming and the batch protocol have in common. */
 export const runMembers = {
   projectId: id,
-  ciBuildId: text(MODEL_LIMITS.idCharacters).nullish(),
-  group: id,
-  machineId: id.nullish(),
+  ciBuildId: sentText.nullish(),
+  group: sentId,
+  machineId: sentId.nullish(),
   platform: PlatformBody,
   browser: z.object({ name: nullableText, version: nullableText }).nullish(),
   commit: SentCommit,
   ci: z
     .object({
       params: CiParams,
-      ciBuildId: z.object({ value: text(MODEL_LIMITS.idCharacters).nullish() }).nullish(),
+      ciBuildId: z.object({ value: sentText.nullish() }).nullish(),
     })
     .nullish(),
   config: z.object({ currents: ReporterSettings }).nullish().catch(null),

@@ -2,14 +2,15 @@
  * The messages of reporters repeat ids that are already known from the URL or the instance. The repeated ids must match
  * the known ones.
  */
-import * as z from 'zod';
+
 import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
+import { sentId } from '#shared/model/names.ts';
 import { contradictoryId } from './errors.ts';
 
-/** An id that is missing or is not a string is ignored. */
-const sentId = z.string().nullish().catch(null);
+/** An id that is missing or is not a string is ignored. An empty id counts as missing. */
+const repeatedId = sentId.nullish().catch(null);
 
-export const sentIds = { runId: sentId, groupId: sentId, instanceId: sentId, testId: sentId };
+export const sentIds = { runId: repeatedId, groupId: repeatedId, instanceId: repeatedId, testId: repeatedId };
 
 type SentIds = Partial<Readonly<Record<keyof typeof sentIds, string | null | undefined>>>;
 

@@ -1,9 +1,10 @@
 /** The properties that are read from messages about a test. Long texts are truncated. */
+
 import * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import { firstOf } from '#shared/engine/http/lists.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { id, spec, title } from '#shared/model/names.ts';
+import { sentId, sentSpec, sentTitle } from '#shared/model/names.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
 import { withinBudget } from './error-budget.ts';
 import { RECORDING_LIMITS } from './limits.ts';
@@ -123,21 +124,21 @@ export type UpdateTestRecordBody = z.output<typeof UpdateTestRecordBody>;
 
 export const CreateTestRecordBody = z.object({
   ...messageMembers,
-  instanceId: id,
-  runId: id,
-  groupId: id,
-  testId: id,
-  machineId: id.nullish(),
-  spec,
-  title,
+  instanceId: sentId,
+  runId: sentId,
+  groupId: sentId,
+  testId: sentId,
+  machineId: sentId.nullish(),
+  spec: sentSpec,
+  title: sentTitle,
   expectedStatus,
 });
 export type CreateTestRecordBody = z.output<typeof CreateTestRecordBody>;
 
 /** A test in a batch upload. Its result is already final. */
 export const BatchTest = z.object({
-  testId: id,
-  title,
+  testId: sentId,
+  title: sentTitle,
   state: Outcome,
   isFlaky,
   expectedStatus,

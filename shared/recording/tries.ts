@@ -9,7 +9,7 @@ import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
 import type { NewRun } from '#shared/lifecycle/create-run.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { ProjectKey, RunKey } from '#shared/model/keys.ts';
-import { buildIdOfTry, buildTries, jobTries, triesSpan } from '#shared/model/runs/build-try.ts';
+import { buildIdOfTry, buildTries, jobTries, triesSpan } from '#shared/model/runs/build-tries.ts';
 import type { CiJob } from '#shared/model/runs/ci-job.ts';
 import { runs, type TryOfBuild } from '#shared/model/runs/run.ts';
 import { commitKeyOf, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';

@@ -13,11 +13,12 @@ import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { type Artifact, objectKey, uploadKey } from '#shared/model/tests/artifact.ts';
-import { instances } from '#shared/model/tests/instance.ts';
+import { instances as instanceRows } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import type { BatchArtifact, BatchInstance, UploadRunAnswer, UploadRunBody } from './batch-wire.ts';
 import { joinRun, requestKeyOf } from './join-run.ts';
+import { namedLeftOut, noteLeftOut } from './left-out.ts';
 import { artifactIdOf, withObjectName } from './register-artifact.ts';
 import { uploadedInstance } from './reported-test.ts';
 
@@ -47,9 +48,11 @@ export async function uploadRun(
     isRepetition: (run) => isRepetition(services, run, { body, requestKey }),
   });
   const { runId } = answer;
-  const { run, ...targets } = await findTargets(services, { organizationId, runId }, body.instances);
+  const { valid: instances, leftOut } = body.instances;
+  const { run, ...targets } = await findTargets(services, { organizationId, runId }, instances);
   if (!run) throw new Error(`The run ${runId} does not exist, although this request has just joined it`);
-  const uploaded = body.instances.map(({ groupId, spec, results: { tests } }) =>
+  await noteLeftOut(services, run, { source: requestKey, texts: leftOut });
+  const uploaded = instances.map(({ groupId, spec, tests }) =>
     uploadedInstance({ groupId, spec, tests }, services.now()),
   );
   const source = machineSource(earlierMachine(run, targets, { body, requestKey }) ?? answer.machineId);
@@ -60,10 +63,11 @@ export async function uploadRun(
     instances: uploaded,
   });
   if (run.ends !== undefined || !isUnderWay(run)) await settleImport(services, run);
-  const artifactUploadUrls = await mapConcurrently(body.instances, (instance) =>
+  const artifactUploadUrls = await mapConcurrently(instances, (instance) =>
     registerBatchArtifacts(services, run, instance, { source, targets }),
   );
-  return { ...answer, artifactUploadUrls: artifactUploadUrls.flat() };
+  const warnings = [...answer.warnings, ...namedLeftOut(leftOut).map((message) => ({ message }))];
+  return { ...answer, warnings, artifactUploadUrls: artifactUploadUrls.flat() };
 }
 
 /**
@@ -75,10 +79,11 @@ async function isRepetition(
   { organizationId, runId }: Run,
   { body, requestKey }: { body: UploadRunBody; requestKey: string },
 ): Promise<boolean> {
-  if (body.instances.length === 0) return !body.fullTestSuite?.length;
-  const keys = body.instances.map(({ groupId, spec }) => instanceIdOf({ runId, groupId, spec }));
+  const sent = body.instances.valid;
+  if (sent.length === 0) return !body.fullTestSuite?.length;
+  const keys = sent.map(({ groupId, spec }) => instanceIdOf({ runId, groupId, spec }));
   const known = await table.getMany(
-    instances,
+    instanceRows,
     keys.map((instanceId) => ({ organizationId, runId, instanceId })),
     { consistent: true },
   );
@@ -94,7 +99,7 @@ const earlierMachine = (
   { instanceOf }: Pick<Targets, 'instanceOf'>,
   { body, requestKey }: { body: UploadRunBody; requestKey: string },
 ): string | undefined =>
-  body.instances
+  body.instances.valid
     .flatMap(({ groupId, spec }) => instanceOf(instanceIdOf({ runId, groupId, spec }))?.claims ?? [])
     .find(({ key }) => key === requestKey)?.machineId;
 
@@ -111,7 +116,7 @@ async function registerBatchArtifacts(
   { source, targets }: { readonly source: Source; readonly targets: Pick<Targets, 'instanceOf'> },
 ) {
   const { groupId, spec } = instance;
-  const tests = instance.results.tests.map(({ test: { testId } }) => ({ groupId, spec, testId }));
+  const tests = instance.tests.map(({ test: { testId } }) => ({ groupId, spec, testId }));
   const instanceOf = await findInstancesOfTests(services, run, source, tests, targets.instanceOf);
   const files = filesOf(services, run, instance, (testId) => instanceOf({ groupId, spec, testId }));
   // Without links, the client uploads no files. Its results are already recorded.
@@ -150,7 +155,7 @@ function filesOf(
   };
   return [
     ...instance.artifacts.map((artifact) => file(artifact, {})),
-    ...instance.results.tests.flatMap(({ test: { testId }, files }) => [
+    ...instance.tests.flatMap(({ test: { testId }, files }) => [
       ...files.artifacts.map((artifact) => file(artifact, { testId })),
       ...files.attempts.flatMap(({ artifacts }, attempt) =>
         artifacts.map((artifact) => file(artifact, { testId, attempt })),

@@ -1,7 +1,7 @@
 /** Truncates annotations to the limits that apply to all recorded tests. */
 import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { ownCopy } from '#shared/engine/own-copy.ts';
 import type { Annotation } from '#shared/model/tests/attempt.ts';
-import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 export function keptAnnotations(all: readonly Annotation[]): Annotation[] {

@@ -3,16 +3,17 @@
  * the length of texts.
  */
 
+import { ownCopy } from '#shared/engine/own-copy.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { madeTestId } from '#shared/model/ids.ts';
+import { idName, specName, titleNames } from '#shared/model/short-names.ts';
 import { type Attempt, spanOf } from '#shared/model/tests/attempt.ts';
 import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import type { FoundAttempt, FoundTest, JoinAttempts, SameName } from './found.ts';
 import { keptAttempts, keptEvidence, trimmed } from './kept-results.ts';
-import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
-import { type Copies, freeTitle, idName, specName, titleNames } from './names.ts';
+import { type Copies, freeTitle } from './names.ts';
 import type { ParserInput } from './parser-input.ts';
 import type { ParsedFile, ReportedFile } from './report.ts';
 import { Warnings } from './warnings.ts';
@@ -174,6 +175,8 @@ export class Collector {
       name: this.#input.name ?? '',
       dialect: null,
       runErrors: [],
+      runWarnings: [],
+      lost: [],
       machine: null,
       shard: null,
       commit: {},

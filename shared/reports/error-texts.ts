@@ -1,8 +1,8 @@
 /** Builds errors from the texts in report files. */
 import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { ownCopy } from '#shared/engine/own-copy.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
-import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 interface ErrorParts {

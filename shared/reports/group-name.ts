@@ -2,10 +2,10 @@
  * The names of groups of a job with the option `group`, such as a system or a package. Projects of a test framework and
  * groups that a report names keep their names behind it, as in `linux › chromium`.
  */
-import { idName } from './names.ts';
+import { idName } from '#shared/model/short-names.ts';
 import { DEFAULT_GROUP, UNNAMED_PROJECT } from './paths.ts';
 
-export function groupName(option: string | undefined, name: string): string {
+export function prefixGroup(option: string | undefined, name: string): string {
   if (option === undefined) return name;
   const isUnnamed = name === DEFAULT_GROUP || name === UNNAMED_PROJECT || name === option;
   return idName(isUnnamed ? option : `${option} › ${name}`);

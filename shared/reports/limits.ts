@@ -29,8 +29,11 @@ export const REPORT_LIMITS = {
    * The maximum size of a compressed archive inside an archive, in bytes after decompression. It is held in memory.
    */
   nestedBytes: 64 * 1024 * 1024,
-  /** Maximum nesting depth of elements, objects and suites. */
+  /** Maximum nesting depth of XML elements. */
   depth: 64,
+  /** Maximum nesting depth of suites in JSON, and of objects and lists: each suite is an object in a list. */
+  suiteDepth: 500,
+  jsonDepth: 1100,
   /** The maximum number of nested suites around a test. */
   suitesPerTest: 1000,
   testsPerFile: MODEL_LIMITS.testsPerRun,
@@ -39,6 +42,7 @@ export const REPORT_LIMITS = {
   warnings: 100,
   warningCharacters: 300,
   runErrors: 20,
+  runErrorCharacters: 2000,
   /**
    * The maximum total length of the errors, steps, output and embedded attachments that are kept from all files of one
    * request. Texts count in characters, attachments in bytes. All stay in memory until they are stored.

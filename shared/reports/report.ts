@@ -39,6 +39,11 @@ export interface ReportWarning {
   readonly message: string;
 }
 
+interface LostFile {
+  readonly name: string;
+  readonly message: string;
+}
+
 export interface ParsedFile {
   readonly name: string;
   readonly format: ReportFormat;
@@ -53,6 +58,10 @@ export interface ParsedFile {
   readonly truncated: boolean;
   /** Errors that belong to no test. */
   readonly runErrors: readonly string[];
+  /** What people should know before they trust the result of the run. Other warnings are shown at the import only. */
+  readonly runWarnings: readonly string[];
+  /** Report files of the same archive that could not be read, so that their tests are missing. */
+  readonly lost: readonly LostFile[];
   readonly machine: string | null;
   readonly shard: { readonly current: number; readonly total: number } | null;
   readonly commit: Partial<Commit>;

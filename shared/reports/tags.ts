@@ -2,7 +2,7 @@
  * Finds tags in the same way as the streaming reporter: the words of a title that begin with `@`. They are kept without
  * the `@`.
  */
-import { ownCopy } from './kept-text.ts';
+import { ownCopy } from '#shared/engine/own-copy.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 const WORD = /(?<=^|\s)@(\S+)/g;

@@ -5,7 +5,7 @@ import { unreadableReport } from './errors.ts';
 import type { ReadingBudget } from './reading-budget.ts';
 
 const PART_BYTES = 64 * 1024;
-const BEGINNING_BYTES = 64 * 1024;
+export const BEGINNING_BYTES = 64 * 1024;
 
 interface Opened {
   readonly beginning: Uint8Array;

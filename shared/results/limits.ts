@@ -13,6 +13,9 @@ export const RESULT_LIMITS = {
   latestRunsOfProject: 10,
   /** The maximum number of errors outside tests that are shown for a run. */
   errorsOutsideTests: 20,
+  /** The maximum number of problems of each kind that are shown for a run, and of the sources whose problems are read. */
+  problemsOfKind: 20,
+  problemSources: 100,
   /**
    * The overview names failed tests of at most this many projects. For each project, it reads at most `results` failed
    * results and shows at most `tests` of them.

@@ -17,6 +17,7 @@ import type { SpecFiles } from './files-wire.ts';
 import { summarize } from './group-summary.ts';
 import { linkFiles } from './instance-files.ts';
 import { withLiveCounters } from './live-counters.ts';
+import { problemsOfRun } from './problems-of-run.ts';
 import { presentWithBuild } from './run-feed.ts';
 import type { RunSpec, WholeRun } from './run-wire.ts';
 
@@ -75,8 +76,16 @@ export async function presentWhole(
     presentSpec(instance, mergeTags(run.tags, tagsOf.get(instance.groupId) ?? []), filesOf(instance)),
   );
   specs.sort((one, other) => byText(one.groupId, other.groupId) || byText(one.spec, other.spec));
-  const whole = await presentWithBuild(services, run, summary);
-  return { ...whole, specs, ...(run.repeated && { repeated: presentRepeated(run.repeated) }) };
+  const [whole, problems] = await Promise.all([
+    presentWithBuild(services, run, summary),
+    problemsOfRun(services, run, summary),
+  ]);
+  return {
+    ...whole,
+    specs,
+    ...(problems.length > 0 && { problems: [...problems] }),
+    ...(run.repeated && { repeated: presentRepeated(run.repeated) }),
+  };
 }
 
 const presentRepeated = ({ tests, first }: RepeatedTests) => ({

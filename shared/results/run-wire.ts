@@ -4,6 +4,7 @@ import { dateTime } from '#shared/engine/http/date-time.ts';
 import { Commit } from '#shared/model/runs/commit.ts';
 import { Counters } from '#shared/model/tests/outcomes.ts';
 import { SpecFiles } from './files-wire.ts';
+import { RunProblem } from './problem-wire.ts';
 
 const nullable = z.string().nullable();
 const counter = z.int();
@@ -126,4 +127,8 @@ export const WholeRun = RunFeedItem.extend({
       description:
         'Tests that several machines, jobs or imports of the build reported in the same group: their number, and the first 20. Each result is kept. Give each job a `group` to tell them apart. Absent if there are none, or if the run has not ended',
     }),
+  problems: z.array(RunProblem).optional().meta({
+    description:
+      'Why the run failed other than by its tests, and what people should know before they trust its result. Absent if there is nothing to say',
+  }),
 }).meta({ id: 'Run' });

@@ -5,11 +5,10 @@
 import type * as z from 'zod';
 import { isoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { buildTries, triesSpan } from '#shared/model/runs/build-try.ts';
+import { buildTries, triesSpan } from '#shared/model/runs/build-tries.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type CompletionState, type Run, type RunStatus, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { commitKeyOf, factsOfRun, type RunOfCommit, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
-import type { Failure } from '#shared/model/tests/failures.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
 import { RESULT_LIMITS } from './limits.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { digest } from '#shared/engine/table/keys.ts';
 import { put } from '#shared/engine/table/writes.ts';
+import { instanceIdOf } from '#shared/model/ids.ts';
 import { failures } from '#shared/model/tests/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { batch, comparisonOf } from '#test/harness/comparisons.ts';
@@ -24,7 +25,7 @@ async function failMany(
     runId,
     mark: 'f' as const,
     expiresAt: undefined,
-    instanceId: runId + digest(16, String(number)),
+    instanceId: instanceIdOf({ runId, groupId: 'retail', spec: `z${number}.spec.ts` }),
     testKey: digest(12, String(number)),
     groupId: 'retail',
     spec: `z${number}.spec.ts`,

@@ -25,11 +25,13 @@ async function step(folder: string) {
 const CONNECTIONS = {
   dsn: ({ origin, projectId, keys }: TestService & Tenant) => ({
     dsn: origin.replace('//', `//${keys.readWrite}@`).concat(`/${projectId}`),
+    group: 'chrome',
   }),
   'url, project and api-key': ({ origin, projectId, keys }: TestService & Tenant) => ({
     url: origin,
     project: projectId,
     'api-key': keys.readWrite,
+    arguments: '--group chrome',
   }),
 };
 
@@ -47,7 +49,6 @@ test.each(Object.entries(CONNECTIONS))(
     const inputs: Readonly<Record<string, string>> = {
       files: '*.xml none/*.xml',
       ...connection(tenant),
-      arguments: '--group chrome',
       status: 'failure',
     };
     const { script, variables } = await step(GITHUB_ACTION_PATH);

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runs } from '#shared/model/runs/run.ts';
 import { IS_DEEP, sampled } from '#test/harness/cases.ts';
 import { recordRun, startRun } from '#test/harness/recording.ts';
@@ -62,9 +62,11 @@ describe('@currents/playwright, when it is refused', () => {
     expect(ended.status).toBe(1);
   });
 
-  test('The reporter shows the message of the service for an ended run, still runs the suite, and exits with code 0', async () => {
+  test('The reporter shows the message of the service for a run that ended more than a day ago, still runs the suite, and exits with code 0', async () => {
     const tenant = await setting();
     await recordRun(tenant, { retail: { tests: { 'cart.spec.ts > cart > sums equal articles': passed() } } });
+    vi.setSystemTime(Date.now() + 25 * 3_600_000);
+    onTestFinished(() => void vi.useRealTimers());
     const ended = await runSample(tenant, { ciBuildId: 'build-1', args: PASSING });
     expect(ended.output).toContain(
       'This run has ended and accepts no more results. Start a new run with another CI build id',

@@ -25,6 +25,14 @@ export interface Job {
   readonly group: string;
   /** Names such as `cart.spec.ts > sums`, in the order in which they run. */
   readonly tests: Readonly<Record<TestName, Outcome>>;
+  /** Which job of a workflow of GitHub Actions this is. Default: the clients name no job. */
+  readonly ci?: CiTry;
+}
+
+interface CiTry {
+  readonly job: string;
+  readonly runId: string;
+  readonly attempt: number;
 }
 
 export interface RunningJob {
@@ -41,13 +49,14 @@ const stateOf = (outcome: Outcome): TestState => (outcome === 'failed' ? failed(
 const succeeded = (answer: Answer) => expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
 
 /** One of our own reporters: start, one batch per test, end. */
-const own: Way = (stage, ciBuildId, { machineId, group, tests }) => {
+const own: Way = (stage, ciBuildId, { machineId, group, tests, ci }) => {
+  const job = ci && { name: ci.job, attempt: ci.attempt, build: ci.runId };
   const left = Object.entries(tests);
   let runId = '';
   let sequence = 0;
   return {
     start: async () => {
-      const body = startBody([liveGroup(group, Object.keys(tests))], { ciBuildId, machineId });
+      const body = startBody([liveGroup(group, Object.keys(tests))], { ciBuildId, machineId, ...(job && { job }) });
       ({ runId } = await dataOf(sendStart(stage, body)));
     },
     report: async () => {
@@ -66,14 +75,16 @@ const own: Way = (stage, ciBuildId, { machineId, group, tests }) => {
 };
 
 /** The published reporter for Playwright: joins, claims each spec file, and sends one message per test. */
-const published: Way = ({ api, projectId }, ciBuildId, { machineId, group, tests }) => {
+const published: Way = ({ api, projectId }, ciBuildId, { machineId, group, tests, ci }) => {
+  const params = ci && { githubRunId: ci.runId, githubRunAttempt: String(ci.attempt), githubJob: ci.job };
   const left = Object.entries(tests);
   const claimed = new Map<string, string>();
   let runId = '';
   return {
     start: async () => {
       const suite = [suiteGroup(group, Object.keys(tests))];
-      const body = runBody(projectId, suite, { ciBuildId, machineId, tests: suite[0]?.tests });
+      const more = { ciBuildId, machineId, tests: suite[0]?.tests, ...(params && { ci: { params } }) };
+      const body = runBody(projectId, suite, more);
       const answer = await api.post('@/runs/v1', body, idempotencyKey());
       succeeded(answer);
       runId = answer.body.runId;
@@ -111,14 +122,15 @@ const junitOf = (tests: Job['tests']): string => {
 /** `more` is the part of the query that differs between clients. The name makes the report of each job another import. */
 const importedAs =
   (more: string): Way =>
-  ({ api, projectId }, ciBuildId, { machineId, group, tests }) => {
+  ({ api, projectId }, ciBuildId, { machineId, group, tests, ci }) => {
+    const ofTry = ci ? `&githubRunId=${ci.runId}&githubRunAttempt=${ci.attempt}&job=${ci.job}` : '';
     let isSent = false;
     return {
       start: async () => {},
       report: async () => {
         if (isSent) return false;
         isSent = true;
-        const query = `ciBuildId=${ciBuildId}&group=${group}&name=${machineId}.xml${more}`;
+        const query = `ciBuildId=${ciBuildId}&group=${group}&name=${machineId}.xml${ofTry}${more}`;
         succeeded(await api.send('POST', `/projects/${projectId}/imports?${query}`, junitOf(tests)));
         return true;
       },

@@ -34,12 +34,15 @@ export async function rowsOfRun(environment: Readonly<Record<string, string>>, r
   return rows.sort((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
+/** Attributes whose bytes are digests, which are not packed. */
+const RAW: readonly string[] = ['keys', 'specs'];
+
 /** Unpacks packed attributes, and removes the attributes in `INCIDENTAL`. */
 const readable = (item: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(item)
       .filter(([name]) => !INCIDENTAL.includes(name))
-      .map(([name, value]) => [name, value instanceof Uint8Array && name !== 'keys' ? unpacked(value) : value])
+      .map(([name, value]) => [name, value instanceof Uint8Array && !RAW.includes(name) ? unpacked(value) : value])
       .map(([name, value]) => [name, isProgress(item) ? progressWithoutVersion(value) : value]),
   );
 

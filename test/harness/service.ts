@@ -105,7 +105,10 @@ export const watchTable = (): void => {
   isWatched = true;
 };
 
-/** Runs `act` before each table call that `request` causes, which waits for it. The calls of `act` are not reported. */
+/**
+ * Runs `act` before each table call that `request` causes, which waits for it, and fails if it throws. The calls of `act`
+ * are not reported.
+ */
 export async function beforeTableCalls<Result>(
   act: (call: Call) => unknown,
   request: () => Promise<Result>,
@@ -115,8 +118,11 @@ export async function beforeTableCalls<Result>(
   beforeCall = async (call) => {
     if (isActing) return;
     isActing = true;
-    await act(call);
-    isActing = false;
+    try {
+      await act(call);
+    } finally {
+      isActing = false;
+    }
   };
   try {
     return await request();

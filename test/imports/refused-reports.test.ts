@@ -19,7 +19,6 @@ const MEGABYTE = 1024 * 1024;
 const UNKNOWN: readonly (readonly [string, string | Buffer, string])[] = [
   ['an empty file', '', '"a.xml" is empty. Check that the tests ran and wrote their report'],
   ['an empty file in gzip', gzipSync(''), '"a.xml" is empty'],
-  ['a PDF', Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>'), '"a.xml" is not a known test report'],
   ['the login page of a proxy', '<!DOCTYPE html><html><body>Sign in</body></html>', 'is an HTML page, which is not'],
   ['the report of another tool', '<robot generator="Robot 7"/>', 'Write JUnit XML with `--xunit`'],
   ['a zip without a report', zip({ name: 'a.txt', content: 'x' }), 'is not a known test report'],
@@ -28,6 +27,7 @@ const UNKNOWN: readonly (readonly [string, string | Buffer, string])[] = [
 
 const UNREADABLE: readonly (readonly [string, string | Buffer, string, string])[] = [
   ['a damaged gzip file', damaged, '', 'cannot be decompressed'],
+  ['a PDF that is called XML', Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>'), '', 'begins with other text'],
   ['a zip inside gzip', gzipSync(zip({ name: 'a.xml', content: REPORT })), '', 'is a zip archive inside a'],
   ['a zip with a path outside it', zip({ name: '../a.xml', content: REPORT }), '', 'contains a path with ".."'],
   ['an encrypted zip', zip({ name: 'a.xml', content: REPORT, encrypted: true }), '', 'is encrypted'],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { archive } from '#test/context/trace/archives.ts';
 import { eventsOfRun } from '#test/harness/events.ts';
 import { recordRun } from '#test/harness/recording.ts';
@@ -135,6 +135,7 @@ describe('Imports with the same build id', () => {
   });
 
   test('The option `group` comes before the groups that a report names', async () => {
+    vi.useRealTimers();
     const tenant = await service();
     const report = await sampleFile('playwright-blob-1.65.1-shard-1-of-2.zip');
     const { runId } = await imported(tenant, Uint8Array.from(report), 'ciBuildId=b1&group=linux');

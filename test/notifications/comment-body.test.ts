@@ -76,6 +76,7 @@ function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts
     run,
     result: '1 failed of 1',
     comparison,
+    problems: [error],
   });
 }
 

@@ -90,6 +90,7 @@ describe('Slack', () => {
     const names = ['`', '``` x', '*Shop*', '_shop_ ~old~', ':tada:', '<!here>', '> quote', '', '`a` `b'];
     for (const name of names) {
       const run = { organizationId: 'o', projectId: 'p', runId: 'r', ciBuildId: name };
+      const problems = [name];
       const commit = { ...NO_COMMIT, branch: name };
       const comparison = {
         runId: 'r',
@@ -99,11 +100,19 @@ describe('Slack', () => {
         isWhole: true,
         sections: [],
       };
-      const facts = { origin: 'https://rundown.example', projectName: name, run: { ...run, commit }, comparison };
+      const facts = {
+        origin: 'https://rundown.example',
+        projectName: name,
+        run: { ...run, commit },
+        comparison,
+        problems,
+      };
       const text = slackText({ ...facts, result: '1 failed of 1' });
       // Code spans end on the line on which they begin, and no text that outsiders chose is outside a code span.
       const outside = text.replaceAll(/`[^`\n]*`/g, '');
-      expect(outside).toMatch(/^\*\*: <https:\/\/rundown\.example\/o\/p\/runs\/r\|1 failed of 1>\nbuild (, branch )?$/);
+      expect(outside).toMatch(
+        /^\*\*: <https:\/\/rundown\.example\/o\/p\/runs\/r\|1 failed of 1>\nbuild (, branch )?\n• $/,
+      );
     }
   });
 

@@ -171,6 +171,6 @@ test('The page of a run whose job failed without a failed test or an error says 
   const guest = await signedIn(stage, 'guest');
   const { text } = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${runId}`);
   expect(text).toContain(
-    'The job failed for a reason other than its tests, and did not say which. See the log of the CI job.',
+    'The job failed for a reason other than its tests, and did not say which. See the log of the CI job',
   );
 });

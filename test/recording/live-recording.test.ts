@@ -317,14 +317,20 @@ describe('Batches', () => {
     });
   });
 
-  test('A batch with an invalid test state is refused, and the error names the path of the invalid property', async () => {
-    const { batch } = await recording([SUMS]);
-    const [instance] = liveInstances('retail', { [SUMS]: passed() });
-    const wrong = { ...instance, tests: [{ ...instance?.tests[0], state: 'green' }] };
-    const { status, body } = await batch(0, {}, { instances: [wrong] });
-    expect({ status, error: body.error }).toEqual({
-      status: 400,
-      error: expect.stringContaining('`instances[0].tests[0].state`'),
+  test('A test with an invalid state is left out of its batch and named, and the run records the other tests but cannot pass', async () => {
+    const { batch, end, runId, api } = await recording([REFUSES]);
+    const [instance] = liveInstances('retail', { [SUMS]: passed(), [REFUSES]: passed() });
+    const wrong = { ...instance, tests: [{ ...instance?.tests[0], state: 'green' }, instance?.tests[1]] };
+    const message = expect.stringMatching(
+      /^The test "cart › sums" of cart\.spec\.ts was not recorded: `state` must be/,
+    );
+    expect(await dataOf(batch(0, {}, { instances: [wrong] }))).toMatchObject({ leftOut: [message] });
+    const problem = { kind: 'leftOutTest', message, file: null, machines: 1, failsRun: true };
+    expect(await dataOf(end(1))).toMatchObject({ problems: [problem] });
+    expect(await read(api, `/runs/${runId}`)).toMatchObject({
+      status: 'FAILED',
+      groups: [{ tests: { overall: 1, passes: 1, failures: 0 } }],
+      problems: [problem],
     });
   });
 });
@@ -380,7 +386,12 @@ describe('The end of a machine', () => {
   test('A recording without any test ends as FAILED', async () => {
     const { end, run } = await recording([]);
     expect(await run()).toMatchObject({ completionState: 'IN_PROGRESS' });
-    expect(await dataOf(end(0))).toEqual({ missing: [], runHasEnded: true, waitsForMachines: 0 });
+    expect(await dataOf(end(0))).toMatchObject({
+      missing: [],
+      problems: [{ kind: 'noTests', failsRun: true }],
+      runHasEnded: true,
+      waitsForMachines: 0,
+    });
     expect(await run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
   });
 

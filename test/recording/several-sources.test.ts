@@ -3,16 +3,23 @@ import { describe, expect, test } from 'vitest';
 import { claim, firstMessage, idempotencyKey, startRun, updateRecord } from '#test/harness/recording.ts';
 import { failed, passed, running, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 
 const SUMS = 'cart.spec.ts > cart > sums';
 const ROUNDS = 'cart.spec.ts > cart > rounds';
 type Stage = Awaited<ReturnType<typeof service>>;
 
 /** A machine of the published reporter: joins, claims the spec file, and streams its tests. */
-async function stream(stage: Stage, machineId: string, states: Readonly<Record<string, TestState>>) {
+async function stream(
+  stage: Stage,
+  sent: string,
+  states: Readonly<Record<string, TestState>>,
+  params: Readonly<Record<string, string>> = {},
+) {
   const { api } = stage;
-  const run = await startRun(stage, [suiteGroup('retail', Object.keys(states))], { machineId });
+  const suite = [suiteGroup('retail', Object.keys(states))];
+  const run = await startRun(stage, suite, { machineId: sent, ci: { params } });
+  const { machineId } = run;
   const { instanceId } = await claim(stage, { ...run, machineId }, 'cart.spec.ts');
   const records: Record<string, string> = {};
   const claimed = { runId: run.runId, groupId: 'retail', spec: 'cart.spec.ts', instanceId };
@@ -55,5 +62,28 @@ describe('The published reporter on two machines with the same tests', () => {
     expect(await countsOf(stage, runId)).toBe('IN_PROGRESS RUNNING 2 0');
     await updateRecord(stage, second.records[SUMS] ?? '', failed(), 1);
     expect(await countsOf(stage, runId)).toBe('COMPLETE FAILED 3 1');
+  });
+});
+
+describe('Two processes of the published reporter with one machine id', () => {
+  const IN = (job: string) => ({ githubRunId: '9', githubRunAttempt: '1', githubJob: 'e2e', matrixOs: job });
+
+  test.each([['first'], ['second']])('A failure of the %s is kept if their CI variables differ', async (which) => {
+    const stage = await service();
+    const outcome = (machine: string) => (machine === which ? failed() : passed());
+    const first = await stream(stage, 'm1', { [SUMS]: outcome('first') }, IN('linux'));
+    const second = await stream(stage, 'm1', { [SUMS]: outcome('second') }, IN('windows'));
+    clock.advance(120_000);
+    await stage.runSchedule('timeOutRuns');
+    expect(second.runId).toBe(first.runId);
+    expect(await countsOf(stage, first.runId)).toBe('COMPLETE FAILED 2 1');
+  });
+
+  test('The later replaces the first if their CI variables are equal', async () => {
+    const stage = await service();
+    const first = await stream(stage, 'm1', { [SUMS]: failed(), [ROUNDS]: running() }, IN('linux'));
+    const second = await stream(stage, 'm1', { [SUMS]: passed(), [ROUNDS]: passed() }, IN('linux'));
+    expect(second.runId).toBe(first.runId);
+    expect(await countsOf(stage, first.runId)).toBe('COMPLETE PASSED 2 0');
   });
 });

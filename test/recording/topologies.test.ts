@@ -3,6 +3,7 @@
  * and in each order. Whatever the order, no result hides another and nothing is refused.
  */
 import { describe, expect, test } from 'vitest';
+import { sampled } from '#test/harness/cases.ts';
 import { eventsOfRun } from '#test/harness/events.ts';
 import { type Job, type RunningJob, WAYS, type WayName } from '#test/harness/jobs.ts';
 import { read } from '#test/harness/recording-readback.ts';
@@ -35,6 +36,10 @@ const TOPOLOGIES: Readonly<Record<string, readonly Job[]>> = {
   'two modules with a class of the same name': [
     job('module-a', { [SUMS]: 'failed', [PAYS]: 'passed' }),
     job('module-b', { [SUMS]: 'passed', [PAYS]: 'failed' }),
+  ],
+  'two configurations of Playwright with equal names': [
+    job('config-a', { [SUMS]: 'passed', [ROUNDS]: 'failed' }, 'chromium'),
+    job('config-b', { [SUMS]: 'failed', [ROUNDS]: 'passed' }, 'chromium'),
   ],
   'a retried job': [job('try-1', { [SUMS]: 'failed', [ROUNDS]: 'passed' }), job('try-2', { [SUMS]: 'passed' })],
   'a matrix that passes': [job('linux', { [SUMS]: 'passed' }), job('windows', { [SUMS]: 'passed' })],
@@ -75,8 +80,9 @@ describe.each(Object.keys(WAYS) as WayName[])('%s', (way) => {
     const tenant = await service();
     const results = jobs.flatMap(({ tests }) => Object.values(tests));
     const failures = results.filter((outcome) => outcome === 'failed').length;
-    for (const [schedule, run] of Object.entries(SCHEDULES)) {
-      for (const order of permutations(jobs)) {
+    const row = Object.keys(TOPOLOGIES).indexOf(name) + Object.keys(WAYS).indexOf(way);
+    for (const [index, [schedule, run]] of Object.entries(SCHEDULES).entries()) {
+      for (const order of sampled(permutations(jobs), 2, row + index)) {
         const names = order.map(({ machineId }) => machineId).join('-');
         const ciBuildId = `${way}-${name}-${schedule}-${names}`.replaceAll(' ', '-');
         await run(order.map((one) => WAYS[way](tenant, ciBuildId, one)));
@@ -124,4 +130,86 @@ describe.each(Object.keys(WAYS) as WayName[])('%s', (way) => {
       }
     }
   });
+});
+
+/** A job of a workflow, with the tests that it executes in each attempt. It runs on another machine each time. */
+interface RetriedJob {
+  readonly name: string;
+  readonly attempts: readonly (Job['tests'] | undefined)[];
+}
+
+const retried = (name: string, ...attempts: RetriedJob['attempts']): RetriedJob => ({ name, attempts });
+
+/** Workflows whose jobs are run again, and how many failures then count. */
+const RETRIED: Readonly<Record<string, { readonly jobs: readonly RetriedJob[]; readonly failures: number }>> = {
+  'A failed job that is run again': {
+    jobs: [retried('unit', { [SUMS]: 'failed', [ROUNDS]: 'passed' }, { [SUMS]: 'passed', [ROUNDS]: 'passed' })],
+    failures: 0,
+  },
+  'A failed job beside a passed one that is not run again': {
+    jobs: [retried('unit', { [SUMS]: 'failed' }, { [SUMS]: 'passed' }), retried('e2e', { [PAYS]: 'passed' })],
+    failures: 0,
+  },
+  'A passed job that is run again beside a failed one that is not': {
+    jobs: [retried('unit', { [SUMS]: 'failed' }), retried('e2e', { [PAYS]: 'passed' }, { [PAYS]: 'passed' })],
+    failures: 1,
+  },
+  'One of two failed jobs of a matrix': {
+    jobs: [retried('e2e', { [SUMS]: 'failed' }, { [SUMS]: 'passed' }), retried('e2e', { [SUMS]: 'failed' })],
+    failures: 1,
+  },
+  'Both failed jobs of a matrix': {
+    jobs: [
+      retried('e2e', { [SUMS]: 'failed' }, { [SUMS]: 'passed' }),
+      retried('e2e', { [SUMS]: 'failed' }, { [SUMS]: 'passed' }),
+    ],
+    failures: 0,
+  },
+  'A job that fails otherwise when it is run again': {
+    jobs: [retried('unit', { [SUMS]: 'failed', [ROUNDS]: 'passed' }, { [SUMS]: 'passed', [ROUNDS]: 'failed' })],
+    failures: 1,
+  },
+  'A job that passes only at its third attempt': {
+    jobs: [retried('unit', { [SUMS]: 'failed' }, { [SUMS]: 'failed' }, { [SUMS]: 'passed' })],
+    failures: 0,
+  },
+};
+
+let workflows = 0;
+
+describe.each(Object.keys(WAYS) as WayName[])('%s, run again on another runner', (way) => {
+  test.each(Object.entries(RETRIED))(
+    '%s is judged by the newest execution of each test',
+    async (_, { jobs, failures }) => {
+      const tenant = await service();
+      for (const order of sampled(permutations(jobs.map((one, index) => ({ ...one, index }))), 2)) {
+        workflows += 1;
+        const runId = String(workflows);
+        let newest = '';
+        for (const attempt of [1, 2, 3]) {
+          for (const { name, attempts, index } of order) {
+            const tests = attempts[attempt - 1];
+            if (!tests) continue;
+            newest = `${way}-${runId}-${attempt}`.replaceAll(' ', '-');
+            const machineId = `machine-${index}-${attempt}`;
+            const one = WAYS[way](tenant, newest, { ...job(machineId, tests), ci: { job: name, runId, attempt } });
+            await one.start();
+            while (await one.report());
+            await one.end();
+            clock.advance(2 * MINUTE);
+            await tenant.runSchedule('timeOutRuns');
+          }
+        }
+        const { runId: newestRunId } = await read(
+          tenant.api,
+          `/runs/find?projectId=${tenant.projectId}&ciBuildId=${newest}`,
+        );
+        const { build } = await read(tenant.api, `/runs/${newestRunId}`);
+        expect({ status: build?.status, failures: build?.tests.failures }).toEqual({
+          status: failures > 0 ? 'FAILED' : 'PASSED',
+          failures,
+        });
+      }
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /**
  * Finds the incompatible changes of an interface since a release. An addition is compatible, unless clients are
- * required to send it.
+ * required to send it. So is a request whose limits are gone.
  */
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -35,7 +35,13 @@ export function withoutTexts(value: Json, name = ''): Json {
   );
   // The scopes of an OAuth flow have their meaning in words as value.
   const kept = (member: string, own: Json) => (name === 'scopes' ? null : withoutTexts(own, member));
-  return Object.fromEntries(members.map(([member, own]) => [member, kept(member, own)]));
+  return withAlternatives(Object.fromEntries(members.map(([member, own]) => [member, kept(member, own)])));
+}
+
+/** A list of types means the same as an alternative for each of them. */
+function withAlternatives({ type, ...rest }: { readonly [name: string]: Json }): Json {
+  if (Array.isArray(type)) return { anyOf: type.map((one) => ({ ...rest, type: one })) };
+  return type === undefined ? rest : { ...rest, type };
 }
 
 /** All leaf values by path, such as `openapi › paths › /runs/{runId} › get › operationId`. */
@@ -58,6 +64,10 @@ const SEPARATOR = ' › ';
  */
 const IS_OBLIGATION = /› required › |› parameters › .* › required$/;
 const IN_REQUEST = /› (requestBody|parameters) ›/;
+const IS_LIMIT = / › (maxLength|minLength|maxItems|minItems|maximum|minimum)$/;
+/** Limits of a request, and the default `null`, which says no more than that a value may be missing. */
+const mayDisappear = (path: string, value: string): boolean =>
+  IS_LIMIT.test(path) || (path.endsWith(' › default') && value === 'null');
 
 /** Returns one line for each difference that may break a client. */
 export function brokenSince(before: Json, after: Json): string[] {
@@ -65,6 +75,7 @@ export function brokenSince(before: Json, after: Json): string[] {
   const now = leavesOf(withoutTexts(after));
   const lost = [...old]
     .filter(([path, value]) => now.get(path) !== value)
+    .filter(([path, value]) => now.has(path) || !(IN_REQUEST.test(path) && mayDisappear(path, value)))
     .map(([path, value]) => `${path}: was ${value}, is ${now.get(path) ?? 'gone'}`);
   const obligations = [...now]
     .filter(([path, value]) => !old.has(path) && IS_OBLIGATION.test(path) && IN_REQUEST.test(path) && value !== 'false')
@@ -74,12 +85,15 @@ export function brokenSince(before: Json, after: Json): string[] {
 }
 
 /**
- * Whether the operation at this path existed in the old interface. A new operation may have any required parameters.
+ * Whether the operation at this path, and the object with the required property, existed in the old interface. A new
+ * operation may have any required parameters, and a new optional object any required properties.
  */
 function isKnownPlace(path: string, old: ReadonlyMap<string, string>): boolean {
   const [interfaceName, ...place] = path.split(SEPARATOR);
   const operation = [interfaceName, ...place.slice(0, 3)].join(SEPARATOR);
-  return [...old.keys()].some((known) => known.startsWith(operation));
+  const [object = path, property] = path.split(`${SEPARATOR}required${SEPARATOR}`);
+  const known = property === undefined ? operation : object + SEPARATOR;
+  return [...old.keys()].some((one) => one.startsWith(known));
 }
 
 /**

@@ -82,6 +82,13 @@ describe('A difference between two interfaces', () => {
     expect(brokenSince(before, either({ branch: { type: 'string' } }, 'array'))).not.toEqual([]);
   });
 
+  test('A limit that is gone is reported for a response, but not for a request', () => {
+    const before = { schema: { type: ['string', 'null'], maxLength: 256 } };
+    const after = { schema: { anyOf: [{ type: 'string' }, { type: 'null' }] } };
+    expect(brokenSince({ post: { requestBody: before } }, { post: { requestBody: after } })).toEqual([]);
+    expect(brokenSince({ post: { responses: before } }, { post: { responses: after } })).toHaveLength(2);
+  });
+
   test('A scope that is gone is reported, but another description of a scope is not', () => {
     const scopesOf = ({ components }: typeof openapi) =>
       components.securitySchemes.accessToken.flows.authorizationCode.scopes;

@@ -11,13 +11,24 @@ describe('A file that is not a report', () => {
     ['unknown JSON', '{"name": "shop", "version": "1.0.0"}'],
     ['a JSON list', '[1, 2, 3]'],
     ['bytes', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])],
-    ['an opening bracket', '<'],
-    ['an opening brace', '{'],
   ])('A file that is not a report is refused, and the error lists the accepted formats: %s', async (_, content) => {
     await expect(parseBytes(content, { name: 'upload' })).rejects.toMatchObject({
       statusCode: 400,
       message: `The file "upload" is not a known test report. ${ACCEPTED}`,
       details: { code: 'UNKNOWN_REPORT' },
+    });
+  });
+});
+
+describe('A report that ends before anything tells its format', () => {
+  test.each([
+    ['an opening bracket', '<'],
+    ['an opening brace', '{'],
+  ])('It is refused as a cut report, because a tool that crashed may have left it: %s', async (_, content) => {
+    await expect(parseBytes(content, { name: 'upload' })).rejects.toMatchObject({
+      statusCode: 400,
+      message: expect.stringContaining('The file "upload" ends before its first test'),
+      details: { code: 'UNREADABLE_REPORT' },
     });
   });
 });

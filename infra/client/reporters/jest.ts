@@ -1,8 +1,8 @@
 /** The reporter for Jest: `reporters: ['default', 'rundown-cli/jest']`. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { idName, specName } from '#shared/model/short-names.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
-import { idName, specName } from '#shared/reports/names.ts';
 import { DEFAULT_GROUP, specPath, stableTitle } from '#shared/reports/paths.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
 import { type Begun, recorderFor } from './begin.ts';

@@ -1,9 +1,9 @@
 /** Turns the events of node:test into results. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { specName } from '#shared/model/short-names.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
 import { KeptEnd } from '#shared/reports/kept-text.ts';
-import { specName } from '#shared/reports/names.ts';
 import { DEFAULT_GROUP, plainTitle, rootFolder, specPath, stableTitle } from '#shared/reports/paths.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { isObject } from '../settings/json.ts';

@@ -53,6 +53,7 @@ export function terminalLines({
   runUrl,
   counts,
   newFailures,
+  runProblems,
   problems,
   waitsForMachines,
   cancelled,
@@ -79,10 +80,21 @@ export function terminalLines({
           `${INDENT}${styled('red', 'new:')} ${nameOf(first)}  ${styled('dim', firstLine(first, TERMINAL_ERROR_CHARACTERS))}${others.length > 0 ? `  and ${others.length} more` : ''}`,
         ]
       : []),
+    ...problemLines(runProblems),
     ...(cancelled === undefined ? [] : [`${INDENT}The run was cancelled ${cancelled}`]),
     ...problems.map((problem) => `${styled('yellow', 'Rundown')}  ${problem.replaceAll(CONTROLS, ' ')}`),
   ];
 }
+
+function problemLines(problems: Recorded['runProblems']): string[] {
+  const shown = problems.slice(0, LISTED_PROBLEMS).map(({ message, failsRun }) => {
+    const label = failsRun ? styled('red', 'run failed:') : styled('yellow', 'warning:');
+    return `${INDENT}${label} ${errorLine({ message, stack: null }, ERROR_CHARACTERS).replaceAll(CONTROLS, ' ')}`;
+  });
+  const more = problems.length - shown.length;
+  return more > 0 ? [...shown, `${INDENT}and ${more} more on the page of the run`] : shown;
+}
+const LISTED_PROBLEMS = 5;
 
 const newFirst = ({ failed, newFailures = [] }: Recorded): readonly FailedTest[] => [
   ...newFailures,
@@ -108,7 +120,7 @@ const property = (text: string): string => escaped(text).replaceAll(':', '%3A').
 const codeOf = (text: string): string => `\`${text.replaceAll(CONTROLS, ' ').replaceAll('`', "'")}\``;
 
 function markdownOf(recorded: Recorded): string {
-  const { runUrl, counts, failed, newFailures, problems } = recorded;
+  const { runUrl, counts, failed, newFailures, runProblems, problems } = recorded;
   const isNew = new Set(newFailures);
   const lines = newFirst(recorded)
     .slice(0, LISTED)
@@ -122,6 +134,13 @@ function markdownOf(recorded: Recorded): string {
     '',
     `${counts.overall} recorded: ${counts.passed} passed, ${counts.failed} failed${newFailures ? ` (${newFailures.length} new)` : ''}, ${counts.flaky} flaky, ${counts.skipped} did not run, ${counts.pending} skipped`,
     '',
+    ...runProblems
+      .slice(0, LISTED)
+      .map(
+        ({ message, failsRun }) =>
+          `- ${failsRun ? '**run failed** ' : ''}${codeOf(errorLine({ message, stack: null }, ERROR_CHARACTERS))}`,
+      ),
+    ...(runProblems.length > 0 ? [''] : []),
     ...lines,
     ...(more > 0 ? [`- and ${more} more on the page of the run`] : []),
     ...(lines.length > 0 ? [''] : []),

@@ -7,10 +7,20 @@ import { createReadStream, openAsBlob, readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { release } from 'node:os';
 import { resolve } from 'node:path';
-import { groupName } from '#shared/reports/group-name.ts';
+import { prefixGroup } from '#shared/reports/group-name.ts';
 import PACKAGE from '../package/package.json' with { type: 'json' };
 import { messageOf } from '../settings/failure.ts';
 import { isObject } from '../settings/json.ts';
+import {
+  boundedErrors,
+  boundedFile,
+  boundedGroup,
+  boundedTest,
+  groupName,
+  jsonWithin,
+  specFileName,
+  testIdName,
+} from './bounded-test.ts';
 import { Connection, GaveUp } from './connection.ts';
 import type { FinishedTest, Framework, Group, Outcome, TestFile } from './messages.ts';
 import type { Settings } from './settings.ts';
@@ -52,7 +62,6 @@ const SIGN_OF_LIFE = 60_000;
 export const OUTPUT_CHARACTERS = 65_536;
 /** The recorder keeps only this many characters from the end of the output of a spec file. */
 export const SPEC_OUTPUT_CHARACTERS = 1024 * 1024;
-const MOST_ERRORS = 20;
 
 /** A spec file of a group, with the tests that are not sent yet. */
 class Part {
@@ -78,6 +87,16 @@ class Part {
     this.group = group;
     this.spec = spec;
   }
+
+  /** Takes the oldest unsent tests, at least one, and no more than about this many bytes. */
+  takeLines(most: number): string[] {
+    let count = 0;
+    for (let bytes = 0; count < this.lines.length && bytes < most; count += 1) bytes += this.lines[count]?.length ?? 0;
+    const taken = this.lines.splice(0, Math.max(1, count));
+    this.bytes = this.lines.reduce((sum, { length }) => sum + length, 0);
+    if (this.lines.length === 0) this.hasFailed = false;
+    return taken;
+  }
 }
 
 type FileOfSpec = TestFile & Pick<Part, 'group' | 'spec'>;
@@ -96,12 +115,19 @@ export interface FailedTest {
   readonly location: { readonly file: string; readonly line: number } | undefined;
 }
 
+interface ShownProblem {
+  readonly message: string;
+  readonly failsRun: boolean;
+}
+
 export interface Recorded {
   readonly runUrl: string | undefined;
   readonly counts: Readonly<Record<Outcome | 'flaky' | 'overall', number>>;
   readonly failed: readonly FailedTest[];
   /** The failures that are new compared with an earlier run. `undefined` if the comparison is not known. */
   readonly newFailures: readonly FailedTest[] | undefined;
+  /** Why the run failed other than by its tests, and warnings, as the run shows them. */
+  readonly runProblems: readonly ShownProblem[];
   /** What was not recorded, by this process or an earlier one, and what to do. */
   readonly problems: readonly string[];
   /** Whether results are missing in the service. */
@@ -142,6 +168,10 @@ export class Recorder {
   /** Whether files that are still on the disk are missing in the service. */
   #leavesFiles = false;
   #isStorageFull = false;
+  /** Why tests could not be sent. */
+  readonly #lost: string[] = [];
+  /** Whether the service could not record some tests. Sending them again would not help. */
+  #hasLeftOut = false;
   #isEnding = false;
   #hasSentAll = false;
   #isOver = false;
@@ -154,8 +184,9 @@ export class Recorder {
   }
 
   /** Starts the recording in the background. `shards`: the number of shards of the suite, if the framework knows it. */
-  begin(groups: readonly Group[], { shards }: { readonly shards?: number | undefined } = {}): void {
+  begin(named: readonly Group[], { shards }: { readonly shards?: number | undefined } = {}): void {
     const settings = this.#settings;
+    const groups = named.map(boundedGroup);
     this.#machines = settings.machines ?? shards ?? 1;
     for (const { name: group, tests } of groups)
       for (const { spec, testId } of tests) {
@@ -189,7 +220,7 @@ export class Recorder {
   /** Adds a group that was not known when the recording began. It must be added before its results. */
   addGroup(group: Group): void {
     if (!this.#begun) return;
-    const start = { ...this.#begun, body: { ...this.#begun.body, groups: [this.#sent(group)] } };
+    const start = { ...this.#begun, body: { ...this.#begun.body, groups: [this.#sent(boundedGroup(group))] } };
     this.#spool?.add({ start });
     const json = JSON.stringify(start.body);
     this.#started = this.#started.then((runId) => (runId === undefined ? undefined : this.#start(json)));
@@ -204,7 +235,7 @@ export class Recorder {
     platform: PLATFORM,
   });
 
-  #groupOf = (name: string): string => groupName(this.#settings.group, name);
+  #groupOf = (name: string): string => prefixGroup(this.#settings.group, name);
 
   /**
    * Sends what an earlier process left in its spool. Results that the service already has are sent again, which changes
@@ -225,8 +256,9 @@ export class Recorder {
       recorder.#send(recorder.#nextBatch([]));
       if (recorder.#inFlight.size >= MOST_IN_FLIGHT) await Promise.race(recorder.#inFlight);
     }
-    for (const [group, spec, json] of tests) recorder.#addJson(group, spec, json, JSON.parse(json));
-    for (const { path, ...file } of files) recorder.#files.push({ ...file, content: { path } });
+    for (const [group, spec, json] of tests) recorder.#addTest(group, spec, JSON.parse(json));
+    for (const { path, group, spec, ...file } of files)
+      recorder.#files.push({ ...boundedFile({ ...file, content: { path } }), ...placeOf(group, spec) });
     return recorder.end(end);
   }
 
@@ -251,26 +283,29 @@ export class Recorder {
    */
   expect(group: string, spec: string, testIds: readonly string[]): void {
     const { open } = this.#part(this.#groupOf(group), spec);
-    for (const testId of testIds) open.add(testId);
+    for (const testId of testIds) open.add(testIdName(testId));
   }
 
   /** Adds a finished test. A test that is added again replaces its earlier result. */
   add(name: string, spec: string, test: FinishedTest, files: readonly TestFile[] = []): void {
     try {
-      const group = this.#groupOf(name);
-      const json = JSON.stringify(lean(test));
-      this.#spool?.add({ test: [group, spec, json] });
-      const part = this.#addJson(group, spec, json, test);
+      const part = this.#addTest(this.#groupOf(name), spec, test);
       this.addFiles(name, spec, files);
       if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) this.#flush();
     } catch (error) {
-      this.#fail(error);
+      // The other tests are recorded. The run cannot pass without this one.
+      this.#lost.push(`The test ${String(test.testId)} of ${spec} was not recorded: ${messageOf(error)}`);
     }
   }
 
-  #addJson(group: string, spec: string, json: string, test: FinishedTest): Part {
-    this.#count(group, spec, test);
+  #addTest(group: string, spec: string, reported: FinishedTest): Part {
+    const test = boundedTest(reported);
+    const { json, isReduced } = jsonWithin(lean(test));
     const part = this.#part(group, spec);
+    if (isReduced)
+      this.#problems.push(`${test.title.join(' › ')} has too much output, so that a part of it was left out`);
+    this.#spool?.add({ test: [part.group, part.spec, json] });
+    this.#count(part.group, part.spec, test);
     if (part.lines.length === 0) part.since = Date.now();
     part.lines.push(json);
     part.bytes += json.length;
@@ -289,10 +324,11 @@ export class Recorder {
   addFiles(name: string, spec: string, files: readonly TestFile[]): void {
     const group = this.#groupOf(name);
     if (this.#files.length === 0) this.#filesSince = Date.now();
-    for (const file of files) {
-      this.#files.push({ ...file, group, spec });
+    const place = placeOf(group, spec);
+    for (const file of files.map(boundedFile)) {
+      this.#files.push({ ...file, ...place });
       const { content, ...described } = file;
-      if ('path' in content) this.#spool?.add({ file: { ...described, group, spec, path: resolve(content.path) } });
+      if ('path' in content) this.#spool?.add({ file: { ...described, ...place, path: resolve(content.path) } });
     }
   }
 
@@ -308,7 +344,7 @@ export class Recorder {
    * `errors`: errors outside tests.
    */
   async end({ failed, errors: all }: SpoolEnd): Promise<Recorded> {
-    const errors = all.slice(0, MOST_ERRORS);
+    const errors = boundedErrors([...this.#lost, ...all]);
     this.#isEnding = true;
     clearInterval(this.#timer);
     this.#spool?.add({ end: { failed, errors } });
@@ -352,8 +388,9 @@ export class Recorder {
       counts: this.#counts(),
       failed: this.#failed(),
       newFailures,
+      runProblems: runProblemsIn(ended, { failed, errors, hasFailedTests: this.#failed().length > 0 }),
       problems: this.#problemsAtEnd(isIncomplete),
-      isIncomplete,
+      isIncomplete: isIncomplete || this.#hasLeftOut || this.#lost.length > 0,
       waitsForMachines: Number(ended['waitsForMachines'] ?? 0),
       cancelled: this.#cancelled,
       versionNotice: this.#connection.versionNotice,
@@ -369,7 +406,7 @@ export class Recorder {
     this.#isOver = true;
     clearInterval(this.#timer);
     this.#abort.abort();
-    if (!this.#isEnding) this.#spool?.add({ end: { ...end, errors: end.errors.slice(0, MOST_ERRORS) } });
+    if (!this.#isEnding) this.#spool?.add({ end: { ...end, errors: boundedErrors(end.errors) } });
     this.#spool?.close();
     return this.#spool?.problem === undefined ? this.#spool?.path : undefined;
   }
@@ -379,7 +416,7 @@ export class Recorder {
    * keeps the results and the error, so that `rundown upload --spool` ends the run as failed.
    */
   abandon(error: string): string[] {
-    if (!this.#isEnding) this.#spool?.add({ end: { failed: true, errors: [error] } });
+    if (!this.#isEnding) this.#spool?.add({ end: { failed: true, errors: boundedErrors([error]) } });
     this.#isEnding = true;
     clearInterval(this.#timer);
     this.#spool?.close();
@@ -405,7 +442,8 @@ export class Recorder {
     ];
   }
 
-  #part(group: string, spec: string): Part {
+  #part(named: string, path: string): Part {
+    const { group, spec } = placeOf(named, path);
     const key = JSON.stringify([group, spec]);
     const part = this.#parts.get(key) ?? new Part(group, spec);
     this.#parts.set(key, part);
@@ -444,18 +482,20 @@ export class Recorder {
     return due.length === 0 ? [] : [...due, ...waiting.filter((part) => part.hasEnded && !due.includes(part))];
   }
 
-  /** Takes parts until the batch is full. A part always goes into one batch. */
+  /** Takes parts until the batch is full. The tests of a part that do not fit into it follow in a later batch. */
   #nextBatch(due: Part[]): Batch {
     const parts: Part[] = [];
     const instances: string[] = [];
     let bytes = 0;
     for (let part = due.shift(); part; part = due.shift()) {
-      const { group, spec, worker, lines } = part;
+      const { group, spec, worker } = part;
+      const lines = part.takeLines(BATCH_BYTES - bytes);
       const head = JSON.stringify({ groupId: group, spec, worker });
       instances.push(`${head.slice(0, -1)},"tests":[${lines.join(',')}]}`);
-      bytes += part.bytes;
+      bytes += lines.reduce((sum, { length }) => sum + length, 0);
       parts.push(part);
-      Object.assign(part, { lines: [], bytes: 0, hasFailed: false, isInFlight: true, sentParts: part.sentParts + 1 });
+      part.isInFlight = true;
+      part.sentParts += 1;
       if (bytes >= BATCH_BYTES) break;
     }
     const sequence = this.#sequence++;
@@ -481,7 +521,11 @@ export class Recorder {
     const runId = await this.#started;
     if (runId === undefined) return;
     try {
-      const { cancellation } = await this.#connection.post(`/recordings/${runId}/batches`, json);
+      const { cancellation, leftOut = [] } = await this.#connection.post(`/recordings/${runId}/batches`, json);
+      if (Array.isArray(leftOut) && leftOut.length > 0) {
+        this.#hasLeftOut = true;
+        this.#problems.push(...leftOut.map(String));
+      }
       for (const part of parts) part.isKnown = true;
       this.#noteCancellation(cancellation);
     } catch (error) {
@@ -629,6 +673,27 @@ export class Recorder {
     }
   }
 }
+
+/**
+ * The problems of the run from the response to the end. If it has none, because the service is older or did not answer,
+ * the errors of this process.
+ */
+function runProblemsIn(
+  { problems }: Readonly<Record<string, unknown>>,
+  { failed, errors, hasFailedTests }: SpoolEnd & { readonly hasFailedTests: boolean },
+): ShownProblem[] {
+  if (Array.isArray(problems))
+    return problems.filter(isObject).map(({ file, message, failsRun }) => ({
+      message: typeof file === 'string' ? `${file}: ${String(message)}` : String(message),
+      failsRun: failsRun === true,
+    }));
+  // Some runners say that they failed also if only a test did.
+  const isUnexplained = failed && errors.length === 0 && !hasFailedTests;
+  const own = isUnexplained ? ['The tests did not run to their end'] : errors;
+  return own.map((message) => ({ message, failsRun: true }));
+}
+
+const placeOf = (group: string, spec: string) => ({ group: groupName(group), spec: specFileName(spec) });
 
 /** The end of a recording whose process was killed. */
 const STOPPED: SpoolEnd = { failed: true, errors: ['The test process was stopped before the end of its tests'] };

@@ -1,7 +1,8 @@
 /** Names tests, in the same way in the reporters and in the processes that run the tests of Vitest. */
 import { relative } from 'node:path';
 import { madeTestId } from '#shared/model/ids.ts';
-import { type Copies, idName, ownTitle, specName } from '#shared/reports/names.ts';
+import { idName, specName } from '#shared/model/short-names.ts';
+import { type Copies, ownTitle } from '#shared/reports/names.ts';
 import { DEFAULT_GROUP, slashed } from '#shared/reports/paths.ts';
 import type { FinishedTest } from './messages.ts';
 

@@ -73,7 +73,9 @@ export function contextMarkdown(context: ContextData, reading: Reading): Root {
 
 /** §4.3 Renders the context of a run as Markdown: status, spec files with problems, and their failed tests. */
 function runMarkdown(context: RunContext, reading: Reading): Root {
-  const { projectId, runId, ciBuildId, specs, git, list, errorsOutsideTests = [] } = context;
+  const { projectId, runId, ciBuildId, specs, git, list, problems = [] } = context;
+  const outside = problems.filter(({ kind }) => kind === 'errorOutsideTests');
+  const others = problems.filter((problem) => !outside.includes(problem));
   const { status, completionState, totalFailedTests, totalFlakyTests } = context;
   const tests = firstTestQueries(list, ({ instanceId, testId, test }) => [
     instanceQuery(runId, instanceId),
@@ -89,7 +91,9 @@ function runMarkdown(context: RunContext, reading: Reading): Root {
     ]),
     ...(reading.detail === 'summary' ? [] : section('Git', gitBlocks(git))),
     ...section('Specs With Failed, Skipped or Flaky Tests', specs.length > 0 ? [specTable(specs)] : []),
-    ...section('Errors Outside Tests', errorsOutsideTests.flatMap(outsideBlocks)),
+    ...section('Why the Run Failed Other Than by Its Tests', problemBlocks(others.filter(({ failsRun }) => failsRun))),
+    ...section('Warnings', problemBlocks(others.filter(({ failsRun }) => !failsRun))),
+    ...section('Errors Outside Tests', outside.flatMap(outsideBlocks)),
     ...failingTestsBlocks(list, reading.detail),
     ...omittedBlocks(list),
     ...nextPageBlocks(context),
@@ -97,7 +101,21 @@ function runMarkdown(context: RunContext, reading: Reading): Root {
   );
 }
 
-const outsideBlocks = ({ message, machines }: { message: string; machines: number }): Block[] => [
+type Problem = NonNullable<RunContext['problems']>[number];
+
+const problemBlocks = (problems: readonly Problem[]): Block[] =>
+  problems.length === 0
+    ? []
+    : [
+        bullets(
+          problems.map(({ file, message }) =>
+            file === null ? [quoted(message)] : [quoted(file), ': ', quoted(message)],
+          ),
+        ),
+      ];
+
+const outsideBlocks = ({ file, message, machines }: Problem): Block[] => [
+  ...(file === null ? [] : [paragraph(quoted(file), ':')]),
   ...(machines > 1 ? [paragraph(`On ${countedNoun(machines, 'machine')}:`)] : []),
   fenced(message),
 ];

@@ -3,7 +3,8 @@
  * length that was sent.
  */
 import * as z from 'zod';
-import { problemOfIssue } from './problem.ts';
+import { describedBy } from './described.ts';
+import { memberNameOf, problemOfIssue } from './problem.ts';
 
 /** Allows up to `max` elements. Refuses longer lists before validating any element. */
 export const atMost = <Element extends z.ZodType>(max: number, element: Element, min = 0) =>
@@ -43,6 +44,37 @@ export function refuseValue(
   for (const { path, message } of error.issues.slice(0, TOLD))
     context.addIssue({ code: 'custom', path: [...place, ...path], message, input });
   return z.NEVER;
+}
+
+/** An invalid element that was left out of a list: what was sent, and what is wrong with it. */
+export interface LeftOut {
+  readonly sent: unknown;
+  readonly problem: string;
+}
+
+/**
+ * Allows up to `max` elements, and leaves out invalid ones. For lists whose other elements must not be lost because of
+ * one that is invalid. The caller tells the client what was left out.
+ */
+export function validOf<Element extends z.ZodType>(max: number, element: Element) {
+  const list = atMost(max, z.unknown()).transform((all) => {
+    const valid: z.output<Element>[] = [];
+    const leftOut: LeftOut[] = [];
+    for (const sent of all) {
+      const { success, data, error } = element.safeParse(sent, { error: problemOfIssue });
+      if (success) valid.push(data);
+      else leftOut.push({ sent, problem: firstProblem(error) });
+    }
+    return { valid, leftOut };
+  });
+  describedBy.set(list, z.array(element).max(max));
+  return list;
+}
+
+function firstProblem({ issues: [issue] }: z.ZodError): string {
+  if (!issue) return 'is invalid';
+  const name = memberNameOf(issue.path);
+  return name === '' ? issue.message : `\`${name}\` ${issue.message}`;
 }
 
 /** Keeps the first `max` elements. Drops all further elements without validating them. */

@@ -4,7 +4,7 @@
  */
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
-import { jobTries } from '#shared/model/runs/build-try.ts';
+import { jobTries } from '#shared/model/runs/build-tries.ts';
 import { cachedVersions } from '#shared/model/runs/cached-version.ts';
 import { imports } from '#shared/model/runs/import.ts';
 import { deletions } from '#shared/model/runs/run.ts';

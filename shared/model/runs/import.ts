@@ -41,6 +41,7 @@ export interface ImportOptions {
   readonly root?: string | undefined;
   readonly timezone?: string | undefined;
   readonly machineId?: string | undefined;
+  readonly unreadable?: readonly string[] | undefined;
   readonly status?: 'passed' | 'failed' | undefined;
   readonly complete?: boolean | undefined;
 }

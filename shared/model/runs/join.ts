@@ -21,6 +21,8 @@ export interface RunJoin extends JoinKey, Expiring {
   /** The CI job of the machine, and the machine, if the client named the job. */
   readonly job?: string;
   readonly machineId?: string | undefined;
+  /** A digest of the CI variables of the first process with this machine id. */
+  readonly process?: string;
 }
 
 const partition = ({ organizationId, runId }: RunKey): string => composed('JOIN', organizationId, runId);
@@ -31,6 +33,7 @@ export const joins: Entity<JoinKey, RunJoin> & GoesWithRun = {
   removal: { ends: 'results', ofRun: (run) => [joinsOfRun(run)] },
   patterns: [
     { question: 'Whether a request joined a group', key: 'pk = JOIN#org#run, sk = group#request' },
+    { question: 'The first process with a machine id', key: 'pk = JOIN#org#run, sk = #machine' },
     { question: 'All requests that joined a run', key: 'pk = JOIN#org#run' },
   ],
   key: (join) => ({ pk: partition(join), sk: composed(join.groupId, join.request) }),

@@ -23,7 +23,7 @@ import { shownFiles } from '#shared/model/tests/shown-files.ts';
 import { suiteKeys } from '#shared/model/tests/suite-keys.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
-import { buildTries } from './build-try.ts';
+import { buildTries } from './build-tries.ts';
 import { completeRuns } from './complete-run.ts';
 import { groups } from './group.ts';
 import { joins } from './join.ts';
@@ -34,6 +34,7 @@ import type { GoesWithRun } from './removal.ts';
 import { runs, runsOfProject } from './run.ts';
 import { runsOfGithubBuild } from './run-of-build.ts';
 import { runsOfCommit } from './run-of-commit.ts';
+import { runProblems } from './run-problem.ts';
 import { runWords } from './run-word.ts';
 import { startLocks } from './start-lock.ts';
 
@@ -49,6 +50,7 @@ export const ROWS_OF_RUN: readonly GoesWithRun[] = [
   groups,
   joins,
   recordingMachines,
+  runProblems,
   instances,
   runsOfPullRequest,
   pullRequestRuns,

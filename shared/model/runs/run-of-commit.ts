@@ -117,14 +117,23 @@ export const isBroken = (
 
 /**
  * Writes the row of a run, or nothing if the run has no complete commit hash. `end` is absent while the run is in
- * progress. Does not change which try of its build the run is, because this may become known at any time.
+ * progress. A run that does not know yet which try of its build it is keeps what the row says.
  */
 export function noteOfCommit(run: Run, end?: EndOfRun): Write[] {
   const key = commitKeyOf(run);
   if (!key) return [];
-  const { completionState, status, jobs, failedJobs, expiry } = run;
-  const known = { ...key, completionState, status, jobs, failedJobs, expiresAt: expiry.results };
-  const facts: Readonly<Record<string, unknown>> = { ...known, ...END, ...(end ? endOf(run, end) : {}) };
+  const { completionState, status, jobs, failedJobs, tryOf, expiry } = run;
+  const facts: Readonly<Record<string, unknown>> = {
+    ...key,
+    completionState,
+    status,
+    jobs,
+    failedJobs,
+    ...(tryOf && { tryOf }),
+    expiresAt: expiry.results,
+    ...END,
+    ...(end ? endOf(run, end) : {}),
+  };
   const remove = Object.keys(facts).filter((name) => facts[name] === undefined);
   return [update(runsOfCommit, key, { set: setting(facts), remove })];
 }

@@ -97,6 +97,8 @@ export interface Run {
   readonly jobFailed?: true;
   /** The CI jobs that failed for a reason other than their tests. An empty name stands for a job that is not known. */
   readonly failedJobs?: readonly string[];
+  /** Whether rows say what is wrong with the run other than its tests. */
+  readonly hasProblems?: true;
   /** The key of the request that created the run. A repeated request gets the same response. */
   readonly createdBy: string;
   /**

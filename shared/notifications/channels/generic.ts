@@ -16,7 +16,7 @@ const { nameCharacters, titleCharacters, channelTests } = NOTIFICATION_LIMITS;
 const code = (text: string, characters: number): string =>
   `\`${beginningOf(visibleLine(text).replaceAll('`', "'"), characters) || ' '}\``;
 
-function contentOf({ origin, projectName, run, result, comparison }: RunFacts): object {
+function contentOf({ origin, projectName, run, result, comparison, problems }: RunFacts): object {
   const { branch, sha } = run.commit;
   const { total, tests } = listedTestsIn(comparison);
   const shown = tests.slice(0, channelTests);
@@ -24,6 +24,7 @@ function contentOf({ origin, projectName, run, result, comparison }: RunFacts): 
   const text = [
     `${code(projectName, nameCharacters)}: ${result} ${url}`,
     `build ${code(run.ciBuildId, nameCharacters)}${branch ? `, branch ${code(branch, nameCharacters)}` : ''}`,
+    ...problems.map((problem) => code(problem, titleCharacters)),
     ...shown.map(({ word, test }) => `${word}: ${code(test.title.join(' › '), titleCharacters)}`),
     ...(total > shown.length ? [`and ${total - shown.length} more`] : []),
   ].join('\n');
@@ -38,6 +39,7 @@ function contentOf({ origin, projectName, run, result, comparison }: RunFacts): 
       url: testUrlOf(origin, run, test),
     })),
     testsTotal: total,
+    problems,
   };
 }
 

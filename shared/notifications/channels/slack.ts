@@ -21,7 +21,7 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 
 const { nameCharacters, titleCharacters, slackCharacters, channelTests } = NOTIFICATION_LIMITS;
 
-export function slackText({ origin, projectName, run, result, comparison }: RunFacts): string {
+export function slackText({ origin, projectName, run, result, comparison, problems }: RunFacts): string {
   const { branch } = run.commit;
   const sha = shortSha(run.commit);
   const head = `*${code(projectName, nameCharacters)}*: ${link(runUrlOf(origin, run), result)}`;
@@ -30,7 +30,7 @@ export function slackText({ origin, projectName, run, result, comparison }: RunF
     ...(branch ? [`branch ${code(branch, nameCharacters)}`] : []),
     ...(sha ? [`commit ${code(sha, sha.length)}`] : []),
   ];
-  const lines = [head, about.join(', ')];
+  const lines = [head, about.join(', '), ...problems.map((problem) => `• ${code(problem, titleCharacters)}`)];
   const wanted = listedTestsIn(comparison);
   let left = slackCharacters - lines.join('\n').length;
   let shown = 0;

@@ -24,7 +24,7 @@ const linked = (text: string, url: string) => ({
 
 const { nameCharacters, titleCharacters, channelTests } = NOTIFICATION_LIMITS;
 
-function contentOf({ origin, projectName, run, result, comparison }: RunFacts): object {
+function contentOf({ origin, projectName, run, result, comparison, problems }: RunFacts): object {
   const { branch } = run.commit;
   const sha = shortSha(run.commit);
   const about = [
@@ -38,6 +38,7 @@ function contentOf({ origin, projectName, run, result, comparison }: RunFacts): 
     [
       line(bold(`${shortLine(projectName, nameCharacters)}: ${result}`)),
       line(plain(about.join(', '))),
+      ...problems.map((problem) => line(plain(shortLine(problem, titleCharacters)))),
       ...shown.map(({ word, test }) =>
         line(
           plain(`${word}: `),

@@ -36,10 +36,18 @@ interface CommentFacts extends RunFacts {
 const { nameCharacters, titleCharacters, errorCharacters, commentCharacters } = NOTIFICATION_LIMITS;
 
 export function commentBody(facts: CommentFacts): string {
-  const { origin, marker, projectName, run, result } = facts;
+  const { origin, marker, projectName, run, result, problems } = facts;
   const name = inertCode(projectName, nameCharacters);
   const link = linkTo(inertCode(run.ciBuildId, nameCharacters), runUrlOf(origin, run));
-  const head = [marker, `### ${name}: ${result}`, '', `Run ${link}${commitText(run)}. ${baseText(facts)}`, ''];
+  const listed = problems.map((problem) => `- ${inertCode(problem, titleCharacters)}`);
+  const head = [
+    marker,
+    `### ${name}: ${result}`,
+    '',
+    `Run ${link}${commitText(run)}. ${baseText(facts)}`,
+    '',
+    ...(listed.length > 0 ? [...listed, ''] : []),
+  ];
   return withRows(head.join('\n'), facts);
 }
 

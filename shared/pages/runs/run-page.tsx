@@ -15,7 +15,7 @@ import { totalsOfGroups } from '#shared/pages/shell/run-row.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
-import type { ErrorOutsideTests } from '#shared/results/errors-outside-tests.ts';
+import type { RunProblem } from '#shared/results/problem-wire.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
 import { timelineOf } from '#shared/results/timeline.ts';
 import type { Quarantined } from '#shared/rules/list-quarantined.ts';
@@ -38,12 +38,12 @@ interface Props extends WithForms<ProjectVisit> {
   /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
   readonly quarantined: Quarantined;
-  /** Whether the CI job failed for a reason other than its tests, and the errors outside tests, with masked secrets. */
-  readonly job: { readonly failed: boolean; readonly errors: readonly ErrorOutsideTests[] };
+  /** Why the run failed other than by its tests, and warnings. Secrets are masked. */
+  readonly problems: readonly RunProblem[];
 }
 
 export function RunPage(props: Props): Html {
-  const { visit, run, compared, query, evidence, now, refused, nameOf, job } = props;
+  const { visit, run, compared, query, evidence, now, refused, nameOf, problems } = props;
   const { comparison } = compared;
   const { meta, runId } = run;
   const isInProgress = run.completionState === 'IN_PROGRESS';
@@ -92,13 +92,13 @@ export function RunPage(props: Props): Html {
       </RunHead>
       <div class="columns">
         <div>
-          <FailedJob job={job} />
+          <Problems problems={problems} />
           {comparison.sections.every(({ total }) => total === 0) ? (
             <NoFailures {...props} />
           ) : (
             <Comparison visit={visit} compared={compared} query={query} evidence={evidence} now={now} />
           )}
-          {unreported > 0 && (
+          {unreported > 0 && !problems.some(({ kind }) => kind === 'missingResults') && (
             <Notice tone="flaky">
               {counted(unreported, 'expected test')} never reported a result. See the spec files.
             </Notice>
@@ -157,39 +157,61 @@ function Tries({ visit, run: { runId, build }, now }: Props): Html {
   );
 }
 
-const NoFailures = ({ run, job, quarantined }: Props): Html => (
-  <EmptyState
-    icon="circle-check"
-    title={
-      run.completionState === 'IN_PROGRESS' ? 'No failures so far' : job.failed ? 'No failed tests' : 'No failures'
-    }
-  >
-    <p>
-      {run.completionState === 'IN_PROGRESS'
-        ? 'Refresh the page to see failures that have been reported since you opened it.'
-        : `All tests that ran have passed${quarantined.tests.length > 0 ? ', except quarantined ones' : ''}.`}
-    </p>
-  </EmptyState>
-);
-
-/** Shows the errors outside tests, or a notice if the job failed without reporting why. */
-const FailedJob = ({ job: { failed, errors } }: Pick<Props, 'job'>): Html =>
-  errors.length > 0 ? (
-    <Panel title="Errors outside tests" note={countText(errors.length)}>
-      {errors.map(({ message, machines }) => (
-        <>
-          {machines > 1 && <p class="soft">On {counted(machines, 'machine')}</p>}
-          <pre class="wrap">{visible(message)}</pre>
-        </>
-      ))}
-    </Panel>
-  ) : failed ? (
-    <Notice tone="failed">
-      The job failed for a reason other than its tests, and did not say which. See the log of the CI job.
-    </Notice>
-  ) : (
-    <></>
+function NoFailures({ run, quarantined }: Props): Html {
+  if (run.completionState === 'IN_PROGRESS')
+    return (
+      <EmptyState icon="circle-check" title="No failures so far">
+        <p>Refresh the page to see failures that have been reported since you opened it.</p>
+      </EmptyState>
+    );
+  if (run.status === 'FAILED')
+    return (
+      <EmptyState icon="circle-check" title="No failed tests">
+        <p>The run failed for another reason than its tests.</p>
+      </EmptyState>
+    );
+  const but = quarantined.tests.length > 0 ? ', except quarantined ones' : '';
+  return (
+    <EmptyState icon="circle-check" title="No failures">
+      <p>{`All tests that ran have passed${but}.`}</p>
+    </EmptyState>
   );
+}
+
+/** Shows why the run failed other than by its tests, and what people should know before they trust its result. */
+function Problems({ problems }: Pick<Props, 'problems'>): Html {
+  const reasons = problems.filter(({ failsRun }) => failsRun);
+  const warnings = problems.filter(({ failsRun }) => !failsRun);
+  const areErrors = reasons.every(({ kind }) => kind === 'errorOutsideTests');
+  return (
+    <>
+      {reasons.length > 0 && (
+        <Panel title={areErrors ? 'Errors outside tests' : 'Problems outside tests'} note={countText(reasons.length)}>
+          {reasons.map((problem) => (
+            <Problem problem={problem} />
+          ))}
+        </Panel>
+      )}
+      {warnings.map(({ file, message }) => (
+        <Notice tone="flaky">
+          {file !== null && <code class="wrap">{visible(file)}</code>} {visible(message)}
+        </Notice>
+      ))}
+    </>
+  );
+}
+
+const Problem = ({ problem: { kind, file, message, machines } }: { readonly problem: RunProblem }): Html => (
+  <>
+    {file !== null && (
+      <p>
+        <code class="wrap">{visible(file)}</code>
+      </p>
+    )}
+    {machines > 1 && <p class="soft">On {counted(machines, 'machine')}</p>}
+    {kind === 'errorOutsideTests' ? <pre class="wrap">{visible(message)}</pre> : <p>{visible(message)}</p>}
+  </>
+);
 
 /** A summary of the failures, such as `2 new · 1 failed before`. */
 function failureNote({ sections, base }: RunComparison): Child {

@@ -1,5 +1,6 @@
 /** Parses CTRF reports of any tool. Tests are parsed one at a time, so the whole file is never in memory. */
 
+import { ownCopy } from '#shared/engine/own-copy.ts';
 import { withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import { expectedByAnnotations, keptAnnotations } from '#shared/reports/annotations.ts';
 import { attachedFile } from '#shared/reports/attached-file.ts';
@@ -8,7 +9,7 @@ import { errorOf } from '#shared/reports/error-texts.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import { ENDINGS, type Ending, type FoundAttempt, type FoundTest, type SameName } from '#shared/reports/found.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
-import { keptOutput, ownCopy } from '#shared/reports/kept-text.ts';
+import { keptOutput } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { DEFAULT_GROUP, hookTitle, specPath, stableTitle, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
@@ -110,12 +111,16 @@ function foundCtrf(test: CtrfTest, tool: string, { root, now, fileAt }: ParserIn
   };
 }
 
-function endingOf({ status, rawStatus }: CtrfTest): Ending {
+function endingOf({ status: sent, rawStatus }: CtrfTest): Ending {
+  const status = sent.toLowerCase();
   if (/^x-?fail(?:ed)?$/.test(rawStatus)) return ENDINGS['expected failure'];
-  if (status === 'passed' || status === 'failed') return ENDINGS[status];
+  if (status === 'passed') return ENDINGS.passed;
+  // Some writers have no status for a test that ran out of time.
+  if (FAILED.test(status) || (status === 'other' && FAILED.test(rawStatus))) return ENDINGS.failed;
   if (status === 'skipped' || status === 'pending' || rawStatus === 'todo') return ENDINGS.pending;
   return ENDINGS.skipped;
 }
+const FAILED = /^(?:fail(?:ed|ure)?|error|broken|timed ?out|timeout|aborted|crashed)$/i;
 
 /**
  * Derives the outcome from the annotations and the last raw status, because Playwright's CTRF reporters write a wrong
@@ -156,7 +161,9 @@ function attemptOf(attempt: CtrfAttempt, { ending, spec, now, fileAt }: AttemptC
  * then becomes a failed attempt without an error.
  */
 function earlierTries(test: CtrfTest, context: AttemptContext): FoundAttempt[] {
-  const retries = Math.min(Math.max(0, Math.trunc(test.retries ?? 0)), REPORT_LIMITS.attemptsPerTest - 1);
+  // A flaky test was tried more than once, whether or not the tool says how often.
+  const fewest = test.flaky && test.retryAttempts.length === 0 ? 1 : 0;
+  const retries = Math.min(Math.max(fewest, Math.trunc(test.retries ?? 0)), REPORT_LIMITS.attemptsPerTest - 1);
   // Some tools also list the last attempt in `retryAttempts`, so only as many attempts are used as there were retries.
   const listed = test.retryAttempts.slice(0, retries > 0 ? retries : undefined);
   const tries = listed.map((attempt) => attemptOf(attempt, { ...context, ending: triedBefore(attempt, context) }));

@@ -1,6 +1,6 @@
 /** Reads a JSON document and builds only the parts that a parser asks for, one at a time. */
 
-import { ownCopy } from '#shared/reports/kept-text.ts';
+import { ownCopy } from '#shared/engine/own-copy.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 
@@ -41,6 +41,11 @@ export class PieceReader {
 
   get whole(): boolean {
     return this.#tokens.whole;
+  }
+
+  /** Whether parts are incomplete, because they are nested too deeply. */
+  get tooDeep(): boolean {
+    return this.#tokens.tooDeep;
   }
 
   async read(text: AsyncIterable<string>): Promise<void> {
@@ -151,6 +156,8 @@ class JsonTokens {
   #escaped = false;
   #literal = '';
   #begun = false;
+  /** Whether objects or lists were left out, because they are nested too deeply. */
+  tooDeep = false;
   broken = false;
 
   constructor(events: PieceReader) {
@@ -243,8 +250,10 @@ class JsonTokens {
   #open(isObject: boolean): void {
     this.#begun = true;
     this.#isName = isObject;
-    if (this.#hidden > 0 || this.#objects.length === REPORT_LIMITS.depth) this.#hidden += 1;
-    else {
+    if (this.#hidden > 0 || this.#objects.length === REPORT_LIMITS.jsonDepth) {
+      this.#hidden += 1;
+      this.tooDeep = true;
+    } else {
       this.#objects.push(isObject);
       this.#events.open(isObject);
     }

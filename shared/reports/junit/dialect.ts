@@ -22,6 +22,8 @@ export type JunitEnding = keyof typeof ENDINGS;
 export interface JunitPlace extends Pick<FoundTest, 'spec' | 'title'>, Partial<Pick<FoundTest, 'group'>> {
   /** Default: the ending that `plainEnding` returns. */
   readonly ending?: JunitEnding;
+  /** Default: that of the dialect. */
+  readonly sameName?: SameName;
   /** Whether the title is kept as it is, except for control characters. */
   readonly keepsTitle?: boolean;
 }

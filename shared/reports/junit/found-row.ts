@@ -1,17 +1,26 @@
 /** Converts a row (a testcase element) to a test, by the rules that all JUnit dialects share. */
 
 import { extname } from 'node:path';
+import { ownCopy } from '#shared/engine/own-copy.ts';
 import type { Annotation, AttemptError } from '#shared/model/tests/attempt.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
 import { ENDINGS, type FoundAttempt, type FoundFile, type FoundTest } from '#shared/reports/found.ts';
-import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { plainTitle, stableTitle } from '#shared/reports/paths.ts';
 import { secondsIn, timeIn } from '#shared/reports/times.ts';
 import type { DialectContext, JunitEnding, JunitPlace } from './dialect.ts';
-import { failuresOf, flakesOf, type JunitProblem, type JunitRow, junitAttribute, rerunsOf, skipOf } from './row.ts';
+import {
+  failuresOf,
+  flakesOf,
+  hasFailed,
+  type JunitProblem,
+  type JunitRow,
+  junitAttribute,
+  rerunsOf,
+  skipOf,
+} from './row.ts';
 
 /** Lines such as `[[ATTACHMENT|path]]`, with which writers name files in the output of a test. */
 const LINE = /^[ \t]*\[\[ATTACHMENT\|(.*?)\]\][ \t]*\r?$/gm;
@@ -42,17 +51,14 @@ function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile
   });
 }
 
-const FAILED = new Set(['fail', 'failed', 'failure', 'error', 'errored', 'broken']);
 const PENDING = new Set(['skipped', 'skip', 'notrun', 'disabled', 'pending', 'ignored']);
 
 /** Returns how a test ended, by the rules that apply to the files of all tools. */
 export function plainEnding(row: JunitRow): JunitEnding {
-  if (failuresOf(row).length > 0 || rerunsOf(row).length > 0) return 'failed';
+  if (hasFailed(row)) return 'failed';
   if (skipOf(row)) return 'pending';
   if (flakesOf(row).length > 0) return 'passed';
-  const status = junitAttribute(row, 'status').toLowerCase();
-  if (FAILED.has(status)) return 'failed';
-  return PENDING.has(status) ? 'pending' : 'passed';
+  return PENDING.has(junitAttribute(row, 'status').toLowerCase()) ? 'pending' : 'passed';
 }
 
 /** Converts a row to a test. Returns `undefined` if the file ended before the result of the row. */

@@ -58,6 +58,40 @@ function mergeBrokenFiles(tests: readonly FoundTest[]): readonly FoundTest[] {
 export const hasOrder = ({ suites }: Sample, names: string): boolean =>
   suites.some(({ attributes }) => [...attributes.keys()].join(' ') === names);
 
+/** The browser and the system in WebdriverIO's `chrome.156_0_8078_108.linux`, without the version, which changes often. */
+const capabilitiesOf = (text: string): string =>
+  text
+    .split('.')
+    .filter((part) => !/^\d/.test(part))
+    .join(' ');
+
+/**
+ * WebdriverIO names a browser and its version in each class, and the spec file in a property. Each browser runs all spec
+ * files, so it is a group. A repetition of a spec file has a report of its own.
+ */
+export const WEBDRIVERIO: Dialect = {
+  name: 'webdriverio',
+  matches: ({ suites }) => suites.some(({ properties }) => properties.has('specId') && properties.has('capabilities')),
+  place: (row, root) => {
+    const capabilities = row.suite?.properties.get('capabilities') ?? '';
+    const file = row.suite?.properties.get('file')?.replace(/^file:\/\/(?=\.)/, '');
+    const group = capabilitiesOf(capabilities);
+    return {
+      spec: specPath(file || row.classname, root),
+      title: [...describesOf(row, capabilities), row.name],
+      ...(group !== '' && { group }),
+    };
+  },
+};
+
+/** The class is `chrome.156_0.linux.shop_cart.totals`: the describe that is the row's suite comes last. */
+function describesOf({ classname, suite }: JunitRow, capabilities: string): string[] {
+  const name = suite?.properties.get('suiteName') || suite?.name || '';
+  const path = classname.startsWith(`${capabilities}.`) ? classname.slice(capabilities.length + 1) : '';
+  const ending = `.${name.replaceAll(/\s/g, '_')}`;
+  return path.endsWith(ending) ? [path.slice(0, -ending.length).replaceAll('_', ' '), name] : [name];
+}
+
 export const VITEST: Dialect = {
   name: 'vitest',
   matches: ({ roots, rows }) =>

@@ -7,7 +7,7 @@ import { hasOrder } from './javascript.ts';
 import type { JunitSuite } from './row.ts';
 
 const isSurefire = ({ attributes }: Pick<JunitSuite, 'attributes'>): boolean =>
-  attributes.get('xsi:noNamespaceSchemaLocation')?.endsWith('surefire-test-report.xsd') === true;
+  /surefire-test-report[\d.-]*\.xsd$/.test(attributes.get('xsi:noNamespaceSchemaLocation') ?? '');
 
 export const SUREFIRE: Dialect = {
   name: 'surefire',

@@ -1,5 +1,7 @@
 /** Parses JUnit XML from any tool. The file is read as a stream. */
 
+import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { visibleLine, withoutAnsi } from '#shared/engine/plain-text.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import { type FoundTest, lastOf } from '#shared/reports/found.ts';
@@ -11,7 +13,7 @@ import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
 import type { Dialect, DialectContext, Sample } from './dialect.ts';
 import { foundTest } from './found-row.ts';
 import { GENERIC } from './generic.ts';
-import { JEST, MOCHA_JUNIT, MOCHA_XUNIT, NODE_TEST, VITEST } from './javascript.ts';
+import { JEST, MOCHA_JUNIT, MOCHA_XUNIT, NODE_TEST, VITEST, WEBDRIVERIO } from './javascript.ts';
 import { GRADLE, SUREFIRE } from './jvm.ts';
 import { BATS, CATCH2, CTEST, GOOGLETEST, GOTESTSUM, NEXTEST, PHPUNIT, RSPEC } from './native.ts';
 import { PLAYWRIGHT_DIALECT } from './playwright.ts';
@@ -35,6 +37,8 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
    */
   const waiting: FoundTest[] = [];
   let machine: string | undefined;
+  const runErrors: string[] = [];
+  const runWarnings: string[] = [];
   const read = (sent: JunitRow, { dialect, context }: Reading) => {
     const row = dialect.correct?.(sent) ?? sent;
     const place = dialect.place(row, hints.root);
@@ -42,7 +46,7 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
     if (!found) return;
     const test = collector.trim(dialect.complete?.(found, row, place) ?? found);
     if (!row.attributes.has('name')) warnings.once('Tests without a name are called "(unknown)"');
-    if (!dialect.finish) collector.add(test, dialect.sameName);
+    if (!dialect.finish) collector.add(test, place.sameName ?? dialect.sameName);
     else if (waiting.length < MOST_WAITING) waiting.push(test);
   };
   const begin = () => {
@@ -65,6 +69,10 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
       if (sample.comments.length < REPORT_LIMITS.sampledTests) sample.comments.push(comment);
       else sample.comments[REPORT_LIMITS.sampledTests - 1] = comment;
     },
+    suiteErrors: ({ errors, warning }) => {
+      runErrors.push(...errors.slice(0, REPORT_LIMITS.runErrors - runErrors.length));
+      if (warning !== undefined && runWarnings.length < REPORT_LIMITS.runErrors) runWarnings.push(warning);
+    },
     work: (units) => hints.reading.work(units, hints.name),
     row: (row) => {
       events.work(REPORT_LIMITS.work.xmlTest);
@@ -84,6 +92,7 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
   const { dialect, context } = reading ?? begin();
   const [root] = sample.roots;
   if (!root) throw unreadableReport(hints.name ?? '', 'has no XML element');
+  for (const warning of runWarnings) warnings.add(warning);
   for (const test of dialect.finish?.(waiting) ?? []) collector.add(test, dialect.sameName);
   if (reader.tooDeep)
     warnings.add(`Elements are nested deeper than ${REPORT_LIMITS.depth} levels. The rest of the file is left out`);
@@ -95,6 +104,8 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
     framework: { type: dialect.framework ?? dialect.name, version: version?.split(' ', 1)[0] ?? null },
     startedAt: timeIn(root.attributes.get('timestamp'), context.zone, context.now),
     truncated: reader.truncated,
+    runErrors: runErrors.map((error) => keptBeginning(withoutAnsi(error), REPORT_LIMITS.runErrorCharacters)),
+    runWarnings: runWarnings.map((warning) => visibleLine(warning)),
     machine: dialect.name === 'playwright' ? null : (machine ?? null),
   });
 }
@@ -127,6 +138,7 @@ const DIALECTS: readonly Dialect[] = [
   PYTEST,
   XMLRUNNER,
   NODE_TEST,
+  WEBDRIVERIO,
   MOCHA_XUNIT,
   MOCHA_JUNIT,
   GRADLE,

@@ -1,7 +1,7 @@
 /** The JUnit dialects of pytest, unittest-xml-reporting, behave and Robot Framework. */
 import { specPath } from '#shared/reports/paths.ts';
 import { joinTries } from '#shared/reports/pytest-tries.ts';
-import type { Dialect, JunitEnding } from './dialect.ts';
+import type { Dialect, JunitEnding, JunitPlace } from './dialect.ts';
 import { plainEnding } from './found-row.ts';
 import { fileOf } from './generic.ts';
 import { type JunitRow, junitAttribute, skipOf } from './row.ts';
@@ -29,6 +29,18 @@ const placeOf = (row: JunitRow, root: string | undefined) => {
   };
 };
 
+/**
+ * A row without a class name is a module that cannot be imported, or a test outside the root folder. Such rows never
+ * become attempts of one test: different files may have tests of the same name, and a failure must not look repeated.
+ */
+function unclassified(row: JunitRow, root: string | undefined): JunitPlace {
+  const file = fileOf(row, root);
+  const hasError = row.problems.some(({ kind }) => kind === 'error');
+  const isModule = file === undefined || file === moduleOf(row.name)?.spec;
+  if (hasError && isModule) return { ...collectionError(row.name, row, root), sameName: 'numbered' };
+  return { spec: file ?? row.suite?.name ?? '', title: [row.name], sameName: 'numbered' };
+}
+
 /** The row of a module that cannot be imported names only the module. */
 const collectionError = (module: string, row: JunitRow, root: string | undefined) => ({
   spec: moduleOf(module)?.spec ?? fileOf(row, root) ?? module,
@@ -42,7 +54,7 @@ export const PYTEST: Dialect = {
     roots.some(({ attributes }) => attributes.get('name')?.startsWith('pytest')) ||
     suites.some(({ name }) => name === 'pytest'),
   place: (row, root) => {
-    const place = row.classname === '' ? collectionError(row.name, row, root) : placeOf(row, root);
+    const place = row.classname === '' ? unclassified(row, root) : placeOf(row, root);
     return { ...place, ending: endingOf(row, 'pytest.xfail') };
   },
   join: joinTries,

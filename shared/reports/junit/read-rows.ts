@@ -2,10 +2,12 @@
  * Turns the events of the parser into rows, one per testcase element. Accepts several root elements, ignores namespace
  * prefixes, and never trusts the counters in the file.
  */
-import { KeptBeginning, KeptEnd, ownCopy } from '#shared/reports/kept-text.ts';
+import { ownCopy } from '#shared/engine/own-copy.ts';
+import { KeptBeginning, KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { BoundedParser } from './bounded-parser.ts';
 import { type JunitProblem, type JunitRow, type JunitSuite, type ProblemKind, problemKind } from './row.ts';
+import { errorsOfSuite, failuresIn, type ReadSuite, type SuiteErrors } from './suite-errors.ts';
 
 export interface Root {
   readonly element: string;
@@ -16,6 +18,8 @@ export interface RowEvents {
   root(root: Root): void;
   suite(suite: JunitSuite): void;
   row(row: JunitRow): void;
+  /** Called at the end of each suite that was read completely. */
+  suiteErrors(found: SuiteErrors): void;
   comment(text: string): void;
   /** Charges the work budget. */
   work(units: number): void;
@@ -32,6 +36,8 @@ export class RowReader {
   readonly #feed: ReturnType<typeof markupFeed>;
   readonly #elements: string[] = [];
   #suite: JunitSuite | null = null;
+  /** The suites that are being read, beginning with the root element. */
+  readonly #suites: OpenSuite[] = [];
   #row: OpenRow | undefined;
   #target: Target;
   #ended = false;
@@ -70,19 +76,24 @@ export class RowReader {
       this.#parser.pause();
       return;
     }
-    if (this.#elements.length === 0) this.#events.root({ element: name, attributes: kept(attributes) });
+    const isRoot = this.#elements.length === 0;
+    if (isRoot) this.#events.root({ element: name, attributes: kept(attributes) });
+    const isInSuite = isSuite(this.#elements.at(-1));
     this.#elements.push(name);
-    if (name === 'testsuite' || (name === 'testsuites' && this.#elements.length > 1)) this.#openSuite(kept(attributes));
+    if (name === 'testsuites' && isRoot) this.#suites.push(openSuite(suiteOf(kept(attributes), null)));
+    else if (isSuite(name)) this.#openSuite(kept(attributes));
     else if (name === 'testcase') {
       this.#closeRow();
       this.#row = new OpenRow(mapOf(attributes), this.#suite);
     } else if (name === 'property') this.#property(kept(attributes));
     else if (this.#row) this.#openChild(this.#row, name, attributes);
+    else if (isInSuite) this.#openChildOfSuite(name, attributes);
   }
 
   #openSuite(attributes: ReadonlyMap<string, string>): void {
     this.#closeRow();
-    this.#suite = { name: attributes.get('name') ?? '', attributes, parent: this.#suite, properties: new Map() };
+    this.#suite = suiteOf(attributes, this.#suite);
+    this.#suites.push(openSuite(this.#suite));
     this.#events.suite(this.#suite);
   }
 
@@ -102,9 +113,29 @@ export class RowReader {
     } else this.#target = TARGETS.get(name);
   }
 
+  /** The texts and the problems of a suite itself, outside its rows. */
+  #openChildOfSuite(name: string, attributes: Readonly<Record<string, string>>): void {
+    const suite = this.#suites.at(-1);
+    if (!suite) return;
+    if (name === 'error' || name === 'failure') {
+      if (suite.problems.length < REPORT_LIMITS.runErrors) suite.problem = openProblem(name, kept(attributes));
+      this.#target = 'text';
+    } else this.#target = TARGETS.get(name);
+  }
+
+  #textOfSuite(text: string): void {
+    const suite = this.#suites.at(-1);
+    if (this.#target === 'out' || this.#target === 'err') suite?.[this.#target].add(text);
+    else if (this.#target) suite?.problem?.[this.#target].add(text);
+  }
+
   #text(text: string): void {
     const row = this.#row;
-    if (!row || !this.#target) return;
+    if (!row) {
+      this.#textOfSuite(text);
+      return;
+    }
+    if (!this.#target) return;
     if (this.#target === 'out' || this.#target === 'err') (row.problem ?? row)[this.#target].add(text);
     else row.problem?.[this.#target].add(text);
   }
@@ -112,12 +143,14 @@ export class RowReader {
   #close(name: string): void {
     if (this.#elements.at(-1) !== name) return;
     this.#elements.pop();
-    if (name === 'testsuite' || name === 'testsuites') {
+    if (isSuite(name)) {
       this.#closeRow();
+      this.#closeSuite();
       if (this.#suite && (name === 'testsuite' || this.#elements.length > 0)) this.#suite = this.#suite.parent;
     } else if (name === 'testcase') this.#closeRow();
     else if (problemKind(name) && !this.#ended) {
       this.#row?.end();
+      this.#endProblemOfSuite();
       this.#target = undefined;
     } else this.#target = this.#row?.problem ? 'text' : undefined;
   }
@@ -126,9 +159,64 @@ export class RowReader {
     const row = this.#row;
     this.#row = undefined;
     this.#target = undefined;
-    if (row) this.#events.row(row.closed(this.#ended));
+    if (!row) return;
+    const closed = row.closed(this.#ended);
+    const suite = this.#suites.at(-1);
+    if (suite) suite.failures += failuresIn(closed);
+    this.#events.row(closed);
+  }
+
+  #endProblemOfSuite(): void {
+    const suite = this.#suites.at(-1);
+    if (this.#row || !suite?.problem) return;
+    suite.problems.push(suite.problem.closed());
+    suite.problem = undefined;
+  }
+
+  #closeSuite(): void {
+    const closed = this.#suites.pop();
+    if (!closed) return;
+    // The counters of a file that ends within the suite cannot be compared with its rows.
+    if (this.#ended) return;
+    const { suite, problems, out, err, failures, unseen } = closed;
+    const found = errorsOfSuite({ suite, problems, out: out.text, err: err.text, failures, unseen });
+    const parent = this.#suites.at(-1);
+    if (parent) {
+      parent.failures += found.failures;
+      parent.unseen += found.unseen;
+    }
+    this.#events.suiteErrors(found);
   }
 }
+
+const isSuite = (element: string | undefined): boolean => element === 'testsuite' || element === 'testsuites';
+
+const suiteOf = (attributes: ReadonlyMap<string, string>, parent: JunitSuite | null): JunitSuite => ({
+  name: attributes.get('name') ?? '',
+  attributes,
+  parent,
+  properties: new Map(),
+});
+
+/** A suite that is being read. */
+interface OpenSuite extends Pick<ReadSuite, 'suite'> {
+  readonly problems: JunitProblem[];
+  readonly out: KeptEnd;
+  readonly err: KeptEnd;
+  problem: ReturnType<typeof openProblem> | undefined;
+  failures: number;
+  unseen: number;
+}
+
+const openSuite = (suite: JunitSuite): OpenSuite => ({
+  suite,
+  problems: [],
+  out: new KeptEnd(REPORT_LIMITS.runErrorCharacters),
+  err: new KeptEnd(REPORT_LIMITS.runErrorCharacters),
+  problem: undefined,
+  failures: 0,
+  unseen: 0,
+});
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 

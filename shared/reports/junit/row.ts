@@ -53,6 +53,29 @@ export const rerunsOf = problemsOf('rerunFailure', 'rerunError');
 export const flakesOf = problemsOf('flakyFailure', 'flakyError');
 export const skipOf = (row: JunitRow): JunitProblem | undefined => row.problems.find(({ kind }) => kind === 'skipped');
 
+/** Words for a failed test. A test that ran out of time or was aborted has not passed. */
+const FAILED: ReadonlySet<string> = new Set([
+  'fail',
+  'failed',
+  'failure',
+  'error',
+  'errored',
+  'broken',
+  'timedout',
+  'timeout',
+  'aborted',
+  'crashed',
+]);
+
+const saysFailed = (row: JunitRow, name: string): boolean => FAILED.has(junitAttribute(row, name).toLowerCase());
+
+/** Whether the row failed, by its elements, or else by an attribute that says so. */
+export function hasFailed(row: JunitRow): boolean {
+  if (failuresOf(row).length > 0 || rerunsOf(row).length > 0) return true;
+  if (skipOf(row) || flakesOf(row).length > 0) return false;
+  return saysFailed(row, 'status') || saysFailed(row, 'result');
+}
+
 /** The suites around a row, the outermost first. */
 export function suitesOf(row: JunitRow): JunitSuite[] {
   const suites: JunitSuite[] = [];

@@ -1,6 +1,7 @@
 /** Collects the tests and errors of a Playwright blob report from its events. */
 import type * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Annotation, expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
@@ -156,22 +157,34 @@ interface BlobTest {
 
 type Place = Pick<BlobTest, 'group' | 'spec' | 'title'>;
 
+/** Joins the inner parts of a long title, as its name will be, so that deeply nested suites do not fill the memory. */
+const innerTitle = (outer: readonly string[], title: string): string[] =>
+  outer.length < MODEL_LIMITS.titleParts ? [...outer, title] : [...outer.slice(0, -1), `${outer.at(-1)} ${title}`];
+
 /** The tests of a blob report, from the trees of its projects, and the results of each test. */
 function blobTests({ root, now, budget }: ParserInput) {
   const tests = new Map<string, BlobTest>();
+  let isTooDeep = false;
   const addSuite = (suite: BlobEntry, place: Place, depth: number): void => {
-    if (depth > REPORT_LIMITS.depth) return;
+    if (depth > REPORT_LIMITS.suiteDepth) {
+      isTooDeep = true;
+      return;
+    }
     for (const value of [...suite.entries, ...suite.suites, ...suite.tests]) {
       const entry = BlobEntry.safeParse(value).data;
       if (!entry) continue;
       const { testId, tags, annotations } = entry;
-      const own = { ...place, title: [...place.title, entry.title] };
+      const own = { ...place, title: innerTitle(place.title, entry.title) };
       if (testId === '') addSuite(entry, own, depth + 1);
       else if (tests.size < REPORT_LIMITS.testsPerFile)
         tests.set(testId, { ...own, testId, tags: keptTags(tags), annotations, expectedStatus: 'passed', results: [] });
     }
   };
   return {
+    /** Whether suites were left out, because they are nested too deeply. */
+    get tooDeep() {
+      return isTooDeep;
+    },
     has: (testId: string): boolean => tests.has(testId),
     /** Adds a project. Its outermost suites are files. */
     addProject: (name: string, files: readonly BlobEntry[]): void => {

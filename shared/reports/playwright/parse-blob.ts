@@ -45,13 +45,15 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
     format: 'playwright-blob',
     framework: { type: 'playwright', version: events.frameworkVersion },
     startedAt: events.startedAt,
-    truncated: !events.ended || damaged,
+    truncated: !events.ended || damaged || events.tests.tooDeep,
     runErrors: events.runErrors.map((message) => withoutAnsi(message).slice(0, REPORT_LIMITS.messageCharacters)),
     shard: events.shard,
     commit: commitIn(events.metadata),
   });
   // These warnings follow those about attachments that were left out.
   if (!events.ended) warnings.add('The report is incomplete: its machine crashed, or the file was truncated');
+  if (events.tests.tooDeep)
+    warnings.add(`Suites are nested deeper than ${REPORT_LIMITS.suiteDepth} levels. Inner ones are left out`);
   if (damaged) warnings.add('Lines that are not valid JSON are left out');
   return { ...file, warnings: warnings.all };
 }

@@ -91,16 +91,18 @@ export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: Pa
   const paths = ['config.version', 'config.shard', 'config.rootDir', 'config.projects.*', 'suites.*', 'errors.*'];
   const reader = new PieceReader(paths, taker, hints);
   await reader.read(text);
-  const { whole, tooLarge } = reader;
+  const { whole, tooLarge, tooDeep } = reader;
   if (!whole && suites === 0)
     throw unreadableReport(hints.name ?? '', 'is not valid JSON, or ends before its first test');
   if (!whole && !collector.full) warnings.add('The file is truncated or damaged. The tests before that point are kept');
+  if (tooDeep)
+    warnings.add(`Suites are nested deeper than ${REPORT_LIMITS.suiteDepth} levels. Inner ones are left out`);
   if (tooLarge) warnings.add('A spec file has too many attachments or tests for one report. Send the blob report');
   const config = Config.safeParse(settings).data;
   return collector.finish(lastOf, {
     format: 'playwright-json',
     framework: { type: 'playwright', version: config?.version || null },
-    truncated: !whole || tooLarge,
+    truncated: !whole || tooLarge || tooDeep,
     runErrors,
     shard: config?.shard ?? null,
   });

@@ -2,7 +2,7 @@
 
 import { ApiError } from '#shared/engine/errors.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
-import { unknownReport } from '#shared/reports/errors.ts';
+import { LostReport, unknownReport } from '#shared/reports/errors.ts';
 import { NO_OUTPUT } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
@@ -45,7 +45,12 @@ export function archiveResults({ name: archive = '', most }: ReportHints) {
         ...refused.map(({ name, error }) => `${name} is left out: ${error.message}`),
       ].map((message) => ({ line: null, message }));
       const own = first.warnings.slice(0, REPORT_LIMITS.warnings - Math.min(left.length, REPORT_LIMITS.leftOutNames));
-      return mergeRuns([{ ...first, warnings: [...own, ...left].slice(0, REPORT_LIMITS.warnings) }, ...others]);
+      const lost = [
+        ...refused.flatMap(({ name, error }) => (error instanceof LostReport ? { name, message: error.message } : [])),
+        ...(late > 0 ? [{ name: archive, message: `${count(late, 'report file')} left out. ${MOST}` }] : []),
+      ];
+      const warnings = [...own, ...left].slice(0, REPORT_LIMITS.warnings);
+      return mergeRuns([{ ...first, warnings, lost: [...first.lost, ...lost] }, ...others]);
     },
   };
 }
@@ -62,10 +67,10 @@ function unusedText(unused: readonly Member[]): string {
 }
 const SHOWN_CHARACTERS = 40;
 
-// Surefire and Gradle spread the runs of one test over several files when they run a class again. Each file has some of
-// the attempts of the test.
+// Surefire, Gradle and WebdriverIO spread the runs of one test over several files when they run a class or a spec file
+// again. Each file has some of the attempts of the test.
 
-const SPREAD: ReadonlySet<string | null> = new Set(['surefire', 'gradle']);
+const SPREAD: ReadonlySet<string | null> = new Set(['surefire', 'gradle', 'webdriverio']);
 
 /**
  * Merges tests that occur in several files of one folder. All attempts of a test are moved to the last file that contains

@@ -3,7 +3,7 @@
 import { FORMATS } from '#shared/model/runs/report-format.ts';
 import { fileNames } from '#shared/reports/attached-file.ts';
 import type { ByteSource } from '#shared/reports/byte-source.ts';
-import { unreadableReport } from '#shared/reports/errors.ts';
+import { archiveTooDeep } from '#shared/reports/errors.ts';
 import { TextBudget } from '#shared/reports/kept-results.ts';
 import type { AttachmentName, ParserInput } from '#shared/reports/parser-input.ts';
 import { rootFolder } from '#shared/reports/paths.ts';
@@ -60,7 +60,7 @@ async function parseArchive(source: ByteSource, hints: Omit<ParserInput, 'fileAt
   // In an archive with a blob report, nested archives are attachments.
   for (const member of blobs.length > 0 ? [] : named((member) => ARCHIVE.test(member)))
     await add(member, async () => {
-      if (depth > 0) throw unreadableReport(member.name, 'is an archive nested inside two others');
+      if (depth > 0) throw archiveTooDeep(member.name);
       return parseArchive(await member.source(), { ...hints, name: member.name }, depth + 1);
     });
   return results.files([...left]);

@@ -1,5 +1,6 @@
 /** Parses one report that is not an archive. */
 
+import { parsedJson } from '#shared/engine/json.ts';
 import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import { parseCtrf } from '#shared/reports/ctrf/parse-ctrf.ts';
 import { decoded, decoderFor } from '#shared/reports/decoded-text.ts';
@@ -10,7 +11,7 @@ import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { parseBlob } from '#shared/reports/playwright/parse-blob.ts';
 import { parsePlaywrightJson } from '#shared/reports/playwright/parse-playwright-json.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import { openedBeginning } from '#shared/reports/unpacked.ts';
+import { BEGINNING_BYTES, openedBeginning } from '#shared/reports/unpacked.ts';
 import { isZip } from './archive.ts';
 
 type Parser = (text: AsyncIterable<string>, input: ParserInput) => Promise<ParsedFile>;
@@ -39,9 +40,27 @@ export async function parseStream(stream: AsyncIterable<Uint8Array>, input: Pars
 /** Recognizes the format of a file from its first bytes. Names and content types are often wrong. */
 function detectedFormat(beginning: Uint8Array, name: string): ReportFormat {
   if (beginning.length === 0) throw emptyReport(name);
-  const detected = detect(decoderFor(beginning).decode(beginning).trimStart());
+  const text = decoderFor(beginning).decode(beginning).trimStart();
+  const detected = detect(text);
   if (typeof detected === 'string') return detected;
+  if (text === '') throw emptyReport(name);
+  // A tool that crashed leaves a file that ends before anything tells its format.
+  if (!detected && isCut(text, beginning.length)) throw unreadableReport(name, 'ends before its first test');
+  if (!detected && !isAsNamed(text, name)) throw unreadableReport(name, 'begins with other text than a report');
   throw detected ? foreignReport(name, ...detected) : unknownReport(name);
+}
+
+/** Whether a file that is this short ends within its first element or value. */
+function isCut(text: string, bytes: number): boolean {
+  if (bytes >= BEGINNING_BYTES) return false;
+  if (text.startsWith('<')) return rootIn(text) === '' || !text.includes('>', text.indexOf(rootIn(text)));
+  return text.startsWith('{') && parsedJson(text) === undefined;
+}
+
+/** Whether the content may be what the ending of the name says. Output of a crashed tool is often in its report. */
+function isAsNamed(text: string, name: string): boolean {
+  if (/\.xml(?:\.gz)?$/i.test(name)) return text.startsWith('<');
+  return !/\.json(?:\.gz)?$/i.test(name) || /^[{["\d\-tfn]/.test(text);
 }
 
 /** A format that is not accepted: its name, and what to send instead. */

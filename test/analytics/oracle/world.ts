@@ -2,8 +2,10 @@
 import { uploadBody } from '#test/harness/recording-batch.ts';
 import { clock } from '#test/harness/service.ts';
 import { firstBody, instanceBody, laterBody, suiteBody } from './bodies.ts';
+import { isFlaky } from './judgement.ts';
 import { type ResultPlan, type RunPlan, testOf } from './plan.ts';
 import type { Recorder } from './recorder.ts';
+import { finalTests } from './selection.ts';
 import type { SentGroup, SentInstance, SentRun, SentTest } from './sent.ts';
 
 const TIMEOUT = 31 * 60_000;
@@ -129,10 +131,14 @@ export class World {
     const body = uploadBody(this.#recorder, suite, instances, { ciBuildId, tags, commit, group: plan.groups[0]?.name });
     const { runId } = await this.#recorder.upload(body);
     known.run = { ...known.run, runId };
+    const before = countersOf(known.run);
     this.#keep(known, tests);
+    // A machine that corrects its results after the end ends the run again if it changes the counters.
+    const isNews = JSON.stringify(countersOf(known.run)) !== JSON.stringify(before);
+    if (known.run.ending === 'COMPLETE' && isNews) known.run = { ...known.run, endedAt: Date.now() };
   }
 
-  /** Adds the tests to the run. The run ends with its last expected test. */
+  /** Adds the tests to the run. The run ends with its last expected test, even if it had timed out before. */
   #keep(known: Known, tests: readonly Missing[]): void {
     let { run } = known;
     for (const { group, spec, test } of tests) {
@@ -142,7 +148,8 @@ export class World {
       run = { ...run, instances };
     }
     const isWhole = run.instances.every((one) => one.tests.filter(({ done }) => done).length === one.expected);
-    known.run = isWhole && run.ending === null ? { ...run, ending: 'COMPLETE', endedAt: Date.now() } : run;
+    const isOpen = run.ending === null || run.ending === 'TIMEOUT';
+    known.run = isWhole && isOpen ? { ...run, ending: 'COMPLETE', endedAt: Date.now() } : run;
   }
 
   /** A machine claims a spec file without results, and begins its first test. */
@@ -183,3 +190,13 @@ function withTest(instance: SentInstance, test: SentTest): SentInstance {
   const isSame = ({ title }: SentTest) => JSON.stringify(title) === JSON.stringify(test.title);
   return { ...instance, isClaimed: true, tests: [...instance.tests.filter((one) => !isSame(one)), test] };
 }
+
+const countersOf = ({ groups, instances }: SentRun) =>
+  groups.map(({ name }) => {
+    const tests = instances.filter(({ group }) => group === name).flatMap(finalTests);
+    const outcomes = (['passed', 'failed', 'pending', 'skipped'] as const).map(
+      (outcome) => tests.filter((one) => one.outcome === outcome).length,
+    );
+    const retries = tests.reduce((sum, { attempts }) => sum + Math.max(0, attempts.length - 1), 0);
+    return [...outcomes, tests.filter(isFlaky).length, retries];
+  });

@@ -139,12 +139,6 @@ describe('A request body above a structural limit', () => {
   test.each([
     ['elements of one list', '"machineId":', listOf('{}', 100_000), 'resetRun'],
     ['instances', '"instances":', listOf('{}', 100_000), 'uploadRun'],
-    [
-      'tests of one instance',
-      '"instances":',
-      `[{"groupId":"a","spec":"b","results":{"tests":${listOf('{}', 9000)}}}]`,
-      'uploadRun',
-    ],
     ['tests of a suite', '"fullTestSuite":', `[{"name":"a","tests":${listOf('{}', 90_000)}}]`, 'createRun'],
     ['groups of a suite', '"fullTestSuite":', listOf('{}', 100_000), 'createRun'],
     ['events of a webhook', '"hookEvents":', listOf('"RUN"', 100_000), 'createWebhook'],
@@ -159,6 +153,23 @@ describe('A request body above a structural limit', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.length).toBeLessThan(1000);
     expect(JSON.parse(answer.body.toString()).error).toContain(name.slice(1, -2));
+  });
+});
+
+test('An upload with thousands of invalid tests leaves them out, and names the first ones in a response below 10 KB', async () => {
+  const tenant = await service();
+  const instance = {
+    groupId: 'retail',
+    spec: 'cart.spec.ts',
+    results: { tests: Array.from({ length: 9000 }, () => ({})) },
+  };
+  const upload = uploadBody(tenant, [suiteGroup('retail', ['cart.spec.ts > sums'])], [instance]);
+  const body = gzipSync(JSON.stringify(upload));
+  const answer = await send(tenant.origin, { method: 'POST', path: '/v1/runs', body, headers: [GZIP] });
+  expect(answer.status).toBe(200);
+  expect(answer.body.length).toBeLessThan(10_000);
+  expect(JSON.parse(answer.body.toString()).warnings).toContainEqual({
+    message: 'Further tests that were not recorded: 8980',
   });
 });
 

@@ -212,12 +212,15 @@ async function readDescription(conversation: Conversation): Promise<void> {
 
 async function refusals(setting: Setting): Promise<Record<string, unknown>> {
   const { api, anonymous, reader } = setting;
+  const cancelled = { ...sent.run(setting), ciBuildId: 'cancelled' };
+  const { body: begun } = await api.post('@/runs/v1', cancelled);
+  await api.put(`/runs/${begun.runId}/cancel`);
   const answers = {
     InvalidRequest: await api.get('/projects?limit=1000'),
     Unauthorized: await anonymous.get('/projects'),
     Forbidden: await reader.post('@/runs/v1', sent.run(setting)),
     NotFound: await api.get('/projects/nowhere'),
-    RunTakesNoMore: await api.post('@/runs/v1', { ...sent.run(setting), group: 'webkit' }),
+    RunTakesNoMore: await api.post('@/runs/v1', { ...cancelled, group: 'webkit' }),
   };
   return Object.fromEntries(Object.entries(answers).map(([name, { body }]) => [name, neutral(body, setting)]));
 }

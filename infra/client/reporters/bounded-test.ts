@@ -1,0 +1,159 @@
+/**
+ * Bounds every value of a test before it is sent, whatever the framework reports. A batch that the service refuses
+ * because of one value would cost the results of all other tests in it. The limits are those of the service, so nothing
+ * is cut that the service would keep.
+ */
+import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { idName, shortTitle, specName } from '#shared/model/short-names.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
+import type { Attempt, FinishedTest, Group, Step, TestError, TestFile } from './messages.ts';
+
+/** The types of a framework do not hold for what a test may throw. Some objects cannot be converted to a text. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    return String(value);
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
+}
+
+const cut = (value: unknown, characters: number): string => keptBeginning(textOf(value), characters);
+
+const cutIfGiven = (value: unknown, characters: number): string | undefined =>
+  value === undefined || value === null ? undefined : cut(value, characters);
+
+const wholeOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? Math.trunc(value) : undefined;
+
+export const groupName = (group: string): string => idName(textOf(group));
+export const specFileName = (spec: string): string => specName(textOf(spec));
+export const testIdName = (testId: string): string => idName(textOf(testId));
+
+export const boundedGroup = (group: Group): Group => ({
+  ...group,
+  name: groupName(group.name),
+  tests: group.tests.map(({ testId, spec }) => ({ testId: testIdName(testId), spec: specFileName(spec) })),
+});
+
+export const boundedErrors = (errors: readonly string[]): string[] =>
+  errors
+    .slice(0, RECORDING_LIMITS.errorsPerMachine)
+    .map((error) => cut(error, RECORDING_LIMITS.machineErrorCharacters));
+
+export const boundedFile = (file: TestFile): TestFile => ({
+  ...file,
+  testId: file.testId === undefined ? undefined : testIdName(file.testId),
+  name: textOf(file.name),
+  fileName: file.fileName === undefined ? undefined : textOf(file.fileName),
+  contentType: textOf(file.contentType),
+});
+
+export function boundedTest(test: FinishedTest): FinishedTest {
+  const budget = { steps: RECORDING_LIMITS.stepsPerTest };
+  return {
+    ...test,
+    testId: testIdName(test.testId),
+    title: shortTitle(test.title.map(textOf)),
+    expectedStatus: cutIfGiven(test.expectedStatus, MODEL_LIMITS.idCharacters),
+    attempts: firstAndLast(test.attempts).map((attempt) => boundedAttempt(attempt, budget)),
+    annotations: test.annotations?.slice(0, RECORDING_LIMITS.annotationsPerTest).map(({ type, description }) => ({
+      type: cut(type, RECORDING_LIMITS.annotationTypeCharacters),
+      description: cutIfGiven(description, RECORDING_LIMITS.annotationDescriptionCharacters),
+    })),
+    tags: test.tags?.slice(0, RECORDING_LIMITS.tagsPerList).map((tag) => textOf(tag)),
+  };
+}
+
+/** The first attempts, as many as the service keeps, and the last one, which decides the outcome. */
+const firstAndLast = (attempts: readonly Attempt[]): readonly Attempt[] =>
+  attempts.length > MODEL_LIMITS.attemptsPerTest
+    ? [...attempts.slice(0, MODEL_LIMITS.attemptsPerTest - 1), ...attempts.slice(-1)]
+    : attempts;
+
+const boundedAttempt = (attempt: Attempt, budget: { steps: number }): Attempt => ({
+  ...attempt,
+  status: cut(attempt.status, MODEL_LIMITS.idCharacters),
+  startTime: wholeOf(attempt.startTime),
+  duration: wholeOf(attempt.duration) ?? 0,
+  workerIndex: wholeOf(attempt.workerIndex),
+  parallelIndex: wholeOf(attempt.parallelIndex),
+  errors: attempt.errors?.slice(0, RECORDING_LIMITS.errorsPerAttempt).map(boundedError),
+  steps: attempt.steps && boundedSteps(attempt.steps, budget, 0),
+  stdout: attempt.stdout && fewPieces(attempt.stdout),
+  stderr: attempt.stderr && fewPieces(attempt.stderr),
+});
+
+/** A test may print thousands of single characters. The service limits how many texts a request has. */
+function fewPieces(output: readonly string[]): string[] {
+  const pieces = output.map(textOf);
+  return pieces.length > MOST_PIECES ? [pieces.join('')] : pieces;
+}
+const MOST_PIECES = 1000;
+
+const boundedError = ({ message, value, stack, snippet, location }: TestError): TestError => ({
+  message: cutIfGiven(message, RECORDING_LIMITS.errorMessageCharacters),
+  value: cutIfGiven(value, RECORDING_LIMITS.errorMessageCharacters),
+  stack: cutIfGiven(stack, RECORDING_LIMITS.errorStackCharacters),
+  snippet: cutIfGiven(snippet, RECORDING_LIMITS.errorSnippetCharacters),
+  location: location && {
+    file: cut(location.file, MODEL_LIMITS.specCharacters),
+    line: wholeOf(location.line) ?? 0,
+    column: wholeOf(location.column) ?? 0,
+  },
+});
+
+/** Deeper steps would exceed the nesting depth of a request, because each step is an object in a list. */
+const STEP_DEPTH = 40;
+
+function boundedSteps(steps: readonly Step[], budget: { steps: number }, depth: number): Step[] {
+  const kept: Step[] = [];
+  for (const step of steps) {
+    if (budget.steps === 0 || depth === STEP_DEPTH) break;
+    budget.steps -= 1;
+    kept.push({
+      title: cut(step.title, RECORDING_LIMITS.stepTitleCharacters),
+      category: cut(step.category, RECORDING_LIMITS.stepCategoryCharacters),
+      duration: wholeOf(step.duration) ?? -1,
+      // The service does not keep the stack of a step, because the errors of the test have it.
+      error: step.error && { ...boundedError(step.error), stack: undefined },
+      steps: boundedSteps(step.steps, budget, depth + 1),
+    });
+  }
+  return kept;
+}
+
+/** The service accepts requests of a few megabytes. Each of these tests is sent with less and less, until it fits. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const SHORT_MESSAGE = 2000;
+const SHORT_STACK = 4000;
+
+const REDUCTIONS: readonly ((attempt: Attempt) => Attempt)[] = [
+  (attempt) => attempt,
+  ({ steps: _, ...attempt }) => attempt,
+  ({ stdout: _, stderr: __, ...attempt }) => attempt,
+  ({ errors = [], ...attempt }) => ({
+    ...attempt,
+    errors: errors.slice(0, 1).map(({ message, value, stack, location }) => ({
+      message: cutIfGiven(message, SHORT_MESSAGE),
+      value: cutIfGiven(value, SHORT_MESSAGE),
+      stack: cutIfGiven(stack, SHORT_STACK),
+      location,
+    })),
+  }),
+];
+
+/** The JSON of a test, without its steps, output and long errors if they make it too large for a request. */
+export function jsonWithin<Test extends Pick<FinishedTest, 'attempts'>>(
+  test: Test,
+): { readonly json: string; readonly isReduced: boolean } {
+  let { attempts } = test;
+  let json = '';
+  for (const [index, reduce] of REDUCTIONS.entries()) {
+    attempts = attempts.map(reduce);
+    json = JSON.stringify({ ...test, attempts });
+    if (json.length < MOST_BYTES / 4 || Buffer.byteLength(json) <= MOST_BYTES) return { json, isReduced: index > 0 };
+  }
+  return { json, isReduced: true };
+}

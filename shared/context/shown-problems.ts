@@ -1,0 +1,16 @@
+/** The problems of a run as people see them: secrets are masked. */
+import { beginningOf, visibleLine, withoutAnsi } from '#shared/engine/plain-text.ts';
+import { masked, maskedBeginning } from '#shared/masking/masking.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
+import type { RunProblem } from '#shared/results/problem-wire.ts';
+
+export const shownProblems = (problems: readonly RunProblem[]): readonly RunProblem[] => masked([...problems]);
+
+/** Each problem in one line. A message is masked before it is cut, because a cut secret may not be recognized. */
+export const problemsInLines = (problems: readonly RunProblem[]): string[] =>
+  problems.map(({ file, message }) => {
+    const { errorCharacters } = RESULT_LIMITS.comparison;
+    const shown = withoutAnsi(maskedBeginning(message, 2 * errorCharacters)).trim();
+    const name = file === null ? '' : `${file}: `;
+    return visibleLine(beginningOf(`${name}${shown.split('\n', 1)[0]}`, errorCharacters));
+  });

@@ -1,0 +1,45 @@
+/**
+ * The id that a machine has in its run. Clients may choose it. Jobs that share one id by mistake, for example because a
+ * workflow sets `CURRENTS_MACHINE_ID` for all of them, report different CI variables, and get an id each, so that none
+ * replaces the results of another.
+ */
+import { digest } from '#shared/engine/table/keys.ts';
+import { ABSENT } from '#shared/engine/table/writes.ts';
+import { machineIdOf } from '#shared/model/ids.ts';
+import { joins } from '#shared/model/runs/join.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { idName } from '#shared/model/short-names.ts';
+import type { Services } from '#shared/services.ts';
+import type { CreateRunBody } from './run-wire.ts';
+
+const KEY_CHARACTERS = 16;
+/** The row stands for all groups that the machine joins. No group has an empty name. */
+const NO_GROUP = '';
+
+/**
+ * `request` identifies the request of a client that sends no id. `mayShareIds`: whether people set the ids of such
+ * clients, so that several processes may have the same one.
+ */
+export async function nameMachine(
+  { table, now }: Services,
+  { organizationId, runId, expiry }: Run,
+  { machineId, ci }: CreateRunBody,
+  { request, mayShareIds }: { readonly request: string; readonly mayShareIds: boolean },
+): Promise<string> {
+  if (!machineId) return machineIdOf(request);
+  const process = ci?.params?.process;
+  if (process === undefined || !mayShareIds) return machineId;
+  const first = {
+    organizationId,
+    runId,
+    groupId: NO_GROUP,
+    request: digest(KEY_CHARACTERS, machineId),
+    machineId,
+    process,
+    at: now(),
+    expiresAt: expiry.results,
+  };
+  const known = await table.get(joins, first, { consistent: true });
+  const item = known ?? (await table.put(joins, first, ABSENT)).item;
+  return item === undefined || item.process === process ? machineId : idName(`${machineId}-${process}`);
+}
