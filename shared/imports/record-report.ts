@@ -89,7 +89,7 @@ async function noteLostReport(
   if (!(error instanceof LostReport) || ciBuildId === undefined) return;
   const key = { organizationId: of.organizationId, runId: runIdOf({ ...of, ciBuildId }) };
   const run = await services.table.get(runs, key, { consistent: true });
-  const problem = { kind: 'unreadableFile' as const, file: name, message: error.message };
+  const problem = { kind: 'unreadableFile' as const, file: name, message: error.reason };
   if (run) await noteProblems(services, run, { source: importId, problems: [problem], job });
 }
 

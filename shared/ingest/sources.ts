@@ -9,7 +9,7 @@
  */
 import { digest } from '#shared/engine/table/keys.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { furtherInstanceIdOf, instanceIdOf, testKeyOf } from '#shared/model/ids.ts';
+import { furtherInstanceIdOf, instanceIdOf, machineKeyOf, testKeyOf } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { Claim, Instance } from '#shared/model/tests/instance.ts';
 import { isStub, type TestRecord } from '#shared/model/tests/test-record.ts';
@@ -24,8 +24,6 @@ export interface Source {
 }
 
 const KEY_CHARACTERS = 16;
-
-export const machineKeyOf = (machineId: string): string => digest(KEY_CHARACTERS, `machine ${machineId}`);
 
 /** A process that claims spec files with a key per request, such as the published reporter. */
 export const machineSource = (machineId: string): Source => ({

@@ -49,6 +49,11 @@ export const isMadeTestId = (testId: string): boolean =>
 
 export const recordIdOf = (of: { instanceId: string; testId: string }): string => of.instanceId + testKeyOf(of.testId);
 
+const MACHINE_KEY_CHARACTERS = 16;
+
+/** The key of the claims and joins of a machine that names itself. */
+export const machineKeyOf = (machineId: string): string => digest(MACHINE_KEY_CHARACTERS, `machine ${machineId}`);
+
 /** Generates a machine id for a process that reports no machine id. */
 export const machineIdOf = (request: string): string => digest(MACHINE_CHARACTERS, 'machine', request);
 

@@ -12,29 +12,41 @@ const shown = (name: string): string =>
 
 /**
  * A report whose results are lost: the file is empty, cut, damaged or too large. Other refused files, such as a coverage
- * report, contain no results.
+ * report, contain no results. `reason` is what its run says, and `advice` is only for the sender.
  */
 export class LostReport extends ApiError {
   override name = 'LostReport';
+  readonly reason: string;
+
+  constructor(status: 400 | 413, code: string, reason: string, advice = '') {
+    super(status, reason + advice, { code });
+    this.reason = reason;
+  }
 }
 
 const unknown = (message: string) => new ApiError(400, `${message}. ${ACCEPTED}`, { code: 'UNKNOWN_REPORT' });
-const tooLarge = (message: string) => new LostReport(413, message, { code: 'REPORT_TOO_LARGE' });
+const tooLarge = (message: string) => new LostReport(413, 'REPORT_TOO_LARGE', message);
 
 export const unknownReport = (name: string) => unknown(`${shown(name)} is not a known test report`);
 /** Tools that fail early often leave an empty file. */
 export const emptyReport = (name: string) =>
-  new LostReport(400, `${shown(name)} is empty. Check that the tests ran and wrote their report. ${ACCEPTED}`, {
-    code: 'UNKNOWN_REPORT',
-  });
+  new LostReport(
+    400,
+    'UNKNOWN_REPORT',
+    `${shown(name)} is empty. Check that the tests ran and wrote their report`,
+    `. ${ACCEPTED}`,
+  );
 /** A report of a known tool in a format that is not accepted. */
 export const foreignReport = (name: string, what: string, advice: string) =>
   unknown(`${shown(name)} is ${what}, which is not accepted. ${advice}`);
 /** The content is damaged or contradicts the announced format. */
 export const unreadableReport = (name: string, problem: string) =>
-  new LostReport(400, `${shown(name)} ${problem}. Send each report whole, exactly as the tool wrote it. ${ACCEPTED}`, {
-    code: 'UNREADABLE_REPORT',
-  });
+  new LostReport(
+    400,
+    'UNREADABLE_REPORT',
+    `${shown(name)} ${problem}. Send each report whole, exactly as the tool wrote it`,
+    `. ${ACCEPTED}`,
+  );
 /** Archives of artifacts contain archives of traces, so it is unknown whether this one contains a report. */
 export const archiveTooDeep = (name: string) =>
   new ApiError(400, `${shown(name)} is an archive nested inside two others. Send it on its own`, {

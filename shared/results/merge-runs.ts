@@ -4,13 +4,15 @@
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { instanceIdOf } from '#shared/model/ids.ts';
+import { instanceIdOf, machineKeyOf } from '#shared/model/ids.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { joins, joinsOfRun } from '#shared/model/runs/join.ts';
 import { isUnderWay, runMembersSpan } from '#shared/model/runs/run.ts';
 import { isFurther, type RunOfCommit, specDigest, specsOf } from '#shared/model/runs/run-of-commit.ts';
 import { type Failure, failures, type Mark, markedOfRun } from '#shared/model/tests/failures.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
+import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
 import { outcomesAt } from './compare-tests.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { BuildState } from './merged-build.ts';
@@ -147,18 +149,19 @@ async function mergeTests(
       test.failed.set(failure.runId, [...(test.failed.get(failure.runId) ?? []), failure]);
     }
   const all = [...tests.values()];
-  const [passedIn, jobOf] = await Promise.all([
-    passedExecutions(services, ended, all),
-    jobsOfFailures(services, ended, all),
+  const passedIn = await passedExecutions(services, ended, all);
+  const executions = all.flatMap((test) => [
+    ...[...test.failed.values()].flat(),
+    ...ended.flatMap((run) => passedIn(run, test)),
   ]);
+  const jobOf = await jobsOfExecutions(services, ended, executions);
   const open: Failure[] = [];
   const repaired: Failure[] = [];
   for (const test of all) {
     const runs = ended.map((run): TestInRun<Failure> => {
       const failed = (test.failed.get(run.runId) ?? []).map((of) => ({ of, failed: true, jobs: jobOf(run, of) }));
-      const passed = Array.from(
-        { length: passedIn(run, test) },
-        (): ExecutionInRun<Failure> => ({ failed: false, jobs: run.jobs }),
+      const passed = passedIn(run, test).map(
+        (of): ExecutionInRun<Failure> => ({ failed: false, jobs: jobOf(run, of) }),
       );
       return { build: buildOf(run), executions: [...failed, ...passed] };
     });
@@ -179,39 +182,61 @@ async function failedTestsOf({ table }: WithTable, run: RunOfCommit): Promise<Fa
   return pages.flatMap(({ rows }) => rows.map(({ item }) => item));
 }
 
+/** One execution of a test in a run. */
+interface Execution extends RunKey {
+  readonly instanceId: string;
+  readonly testKey: string;
+}
+
 /**
- * The jobs that may have executed a failed test. Only a build with several tries needs them, and only a run of several
- * jobs has to be asked which of them it was.
+ * The jobs that may have executed a test. Only a build with several tries needs them, and only a run of several jobs has
+ * to be asked which of them it was.
  */
-async function jobsOfFailures(
+async function jobsOfExecutions(
   { table }: WithTable,
   ended: readonly RunOfCommit[],
-  tests: readonly FailedTest[],
-): Promise<(run: RunOfCommit, of: Failure) => readonly string[] | undefined> {
+  executions: readonly Execution[],
+): Promise<(run: RunOfCommit, of: Execution) => readonly string[] | undefined> {
   const several = ended.filter(({ tryOf, jobs = [] }) => tryOf && jobs.length > 1);
-  const machines = new Map<string, string>();
+  const jobs = new Map<string, string>();
   for (const rows of await mapConcurrently(several, (run) => table.queryAll(joins, joinsOfRun(run))))
-    for (const { runId, machineId, job } of rows) if (machineId && job) machines.set(`${runId} ${machineId}`, job);
-  if (machines.size === 0) return ({ jobs }) => jobs;
-  const own = several.flatMap(({ runId }) => tests.flatMap(({ failed }) => failed.get(runId) ?? []));
-  const records = await table.getMany(testRecords, own);
-  const jobOf = new Map(
-    own.flatMap((of, index) => {
-      const job = machines.get(`${of.runId} ${records[index]?.machineId}`);
-      return job === undefined ? [] : [[of, [job]] as const];
-    }),
-  );
-  return ({ jobs }, of) => jobOf.get(of) ?? jobs;
+    for (const { runId, request, machineId, job } of rows) {
+      if (!job) continue;
+      jobs.set(`${runId} ${request}`, job);
+      if (machineId) jobs.set(`${runId} ${machineKeyOf(machineId)}`, job);
+    }
+  if (jobs.size === 0) return (run) => run.jobs;
+  const runIds = new Set(several.map(({ runId }) => runId));
+  const own = executions.filter(({ runId }) => runIds.has(runId));
+  const keys = [...new Map(own.map((one) => [one.instanceId, one])).values()];
+  const [records, places, tallies] = await Promise.all([
+    table.getMany(testRecords, own),
+    table.getMany(instances, keys),
+    table.getMany(uploadTallies, keys),
+  ]);
+  const indexOf = new Map(keys.map(({ instanceId }, index) => [instanceId, index]));
+  const jobOf = new Map<Execution, readonly string[]>();
+  for (const [index, of] of own.entries()) {
+    const at = indexOf.get(of.instanceId) ?? 0;
+    const record = records[index];
+    const isStreamed = record !== undefined && record.uploaded !== true;
+    const source = tallies[at]?.results[of.testKey]?.source ?? places[at]?.claims[0]?.key;
+    const key = isStreamed ? machineKeyOf(record.machineId) : source;
+    const job = key === undefined ? undefined : jobs.get(`${of.runId} ${key}`);
+    if (job !== undefined) jobOf.set(of, [job]);
+  }
+  return (run, of) => jobOf.get(of) ?? run.jobs;
 }
+
 /**
- * Counts the executions that did not fail, of each test in each run after its first failure. What exceeds the limit of
- * lookups counts as not executed, so that no failure is hidden; the newest runs come first.
+ * Finds the executions that passed, of each test in each run after its first failure. What exceeds the limit of lookups
+ * counts as not executed, so that no failure is hidden; the newest runs come first.
  */
 async function passedExecutions(
   services: WithTable,
   ended: readonly RunOfCommit[],
   tests: readonly FailedTest[],
-): Promise<(run: RunOfCommit, test: FailedTest) => number> {
+): Promise<(run: RunOfCommit, test: FailedTest) => readonly Execution[]> {
   const positions = new Map(ended.map(({ runId }, index) => [runId, index]));
   let left: number = LIMITS.lookups;
   const asked = ended.toReversed().flatMap((run) => {
@@ -229,28 +254,28 @@ async function passedExecutions(
       async ({ run, tests: own }) => [run.runId, await passedIn(services, run, own)] as const,
     ),
   );
-  return ({ runId }, { first }) => passed.get(runId)?.get(first) ?? 0;
+  return ({ runId }, { first }) => passed.get(runId)?.get(first) ?? [];
 }
 
-/** Counts the executions of each test in a run that passed. */
+/** The executions of each test in a run that passed. */
 async function passedIn(
   services: WithTable,
   run: RunOfCommit,
   tests: readonly Failure[],
-): Promise<ReadonlyMap<Failure, number>> {
+): Promise<ReadonlyMap<Failure, readonly Execution[]>> {
   const { organizationId, runId } = run;
   const further = run.hasFurther ? await furtherInstances(services, run) : [];
   const places = tests.flatMap((test) => {
     const { groupId, spec, testKey } = test;
     const others = further.filter((instance) => instance.groupId === groupId && instance.spec === spec);
     const ids = [instanceIdOf({ runId, groupId, spec }), ...others.map(({ instanceId }) => instanceId)];
-    return ids.map((instanceId) => ({ organizationId, instanceId, testKey, test }));
+    return ids.map((instanceId) => ({ organizationId, runId, instanceId, testKey, test }));
   });
   const outcomes = await outcomesAt(services, places, CONSISTENT);
-  const counts = new Map<Failure, number>();
-  for (const [index, { test }] of places.entries())
-    if (outcomes[index]?.outcome === 'passed') counts.set(test, (counts.get(test) ?? 0) + 1);
-  return counts;
+  const passed = new Map<Failure, Execution[]>();
+  for (const [index, place] of places.entries())
+    if (outcomes[index]?.outcome === 'passed') passed.set(place.test, [...(passed.get(place.test) ?? []), place]);
+  return passed;
 }
 
 async function furtherInstances({ table }: WithTable, run: RunOfCommit): Promise<Instance[]> {

@@ -89,5 +89,5 @@ function repeatedText({ tests, first }: RepeatedTests): string {
   const more = tests - titles.length;
   const named = more > 0 ? `${titles.join(', ')} and ${more} more` : titles.join(', ');
   const were = tests === 1 ? '1 test was' : `${tests} tests were`;
-  return `${were} reported by several jobs, machines or imports in the same group: ${named}. Each result counts. Give each job a name of its own with the option \`group\` to tell them apart`;
+  return `${were} reported by several jobs, machines or imports in the same group: ${named}. Each result counts. Give each job a group of its own (RUNDOWN_GROUP, --group) to tell them apart`;
 }

@@ -75,7 +75,7 @@ export function RunPage(props: Props): Html {
       />
       <RefusalMessage refused={refused} of="submitCancelRun" title="The run was not cancelled." />
       <Ending run={run} nameOf={nameOf} />
-      <Tries {...props} />
+      <EarlierTry {...props} />
       {comparison.sections
         .filter(({ verdict, total }) => verdict === 'new' && total > 0)
         .map((section) => (
@@ -107,6 +107,7 @@ export function RunPage(props: Props): Html {
           <SpecTable visit={visit} run={run} />
         </div>
         <aside class="stack" aria-label="About this run">
+          <Tries {...props} />
           <ComparedWith visit={visit} compared={compared} query={query} />
           <Machines visit={visit} run={run} now={now} />
           <Details {...props} />
@@ -116,22 +117,25 @@ export function RunPage(props: Props): Html {
   );
 }
 
+/** Leads from an earlier try of a build to the newest one, whose page shows all tries together. */
+function EarlierTry({ visit, run: { runId, build } }: Props): Html {
+  if (!build || build.newestRunId === runId) return <></>;
+  return (
+    <Notice tone="flaky">
+      This page shows an earlier try of the build. <a href={runHref(visit, build.newestRunId)}>The newest try</a> shows
+      all tries together.
+    </Notice>
+  );
+}
+
 /** The tries of a build, and which of them this page shows. */
 function Tries({ visit, run: { runId, build }, now }: Props): Html {
   if (!build) return <></>;
   const { tries, newestRunId } = build;
-  const isNewest = newestRunId === runId;
   const number = tries.findIndex((one) => one.runId === runId) + 1;
+  const note = newestRunId === runId ? 'shown together' : 'shown alone';
   return (
-    <Panel
-      title={`Try ${number} of ${tries.length}`}
-      note={
-        isNewest
-          ? 'This page shows all tries of the build together: the newest execution of each test counts'
-          : 'This page shows this try only'
-      }
-      isFlush
-    >
+    <Panel title={`Try ${number} of ${tries.length}`} note={note} isFlush>
       <ul class="rows whole">
         {tries.map((one, index) => (
           <li>
@@ -142,7 +146,7 @@ function Tries({ visit, run: { runId, build }, now }: Props): Html {
               ) : (
                 <a class="whole-link" href={runHref(visit, one.runId)}>
                   Try {index + 1}
-                  {one.runId === newestRunId && ', the newest: all tries together'}
+                  {one.runId === newestRunId && ', the newest'}
                 </a>
               )}
               <div class="meta">

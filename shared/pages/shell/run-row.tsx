@@ -1,7 +1,7 @@
 /** A row for one run, in lists of runs and of pull requests: outcome, title, commit, tests, duration and age. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
-import { sum } from '#shared/model/tests/outcomes.ts';
+import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
 import { Ago, durationText } from '#shared/pages/design/format.tsx';
 import { mergedOf, OutcomeCounts, OutcomeMark, ProportionBar, runOutcome } from '#shared/pages/design/outcome.tsx';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
@@ -43,6 +43,7 @@ export function RunRow({ visit, run, title, project, href, now }: Props): Html {
       <div class="run-tests">
         <ProportionBar counts={counts} total={run.completionState === 'IN_PROGRESS' ? counts.tests : undefined} />
         <OutcomeCounts counts={counts} />
+        <OtherReason run={run} counts={counts} />
       </div>
       <div class="run-time number">
         <b>{durationMs === null ? 'running' : durationText(durationMs)}</b>
@@ -53,6 +54,19 @@ export function RunRow({ visit, run, title, project, href, now }: Props): Html {
       </div>
     </li>
   );
+}
+
+/** Says that a run failed although none of its tests did, so that a red mark never stands beside green counts alone. */
+function OtherReason({
+  run: { completionState, status },
+  counts: { overall, failures, skipped },
+}: {
+  readonly run: Run;
+  readonly counts: Pick<Counters, 'overall' | 'failures' | 'skipped'>;
+}): Html {
+  const isCancelled = completionState === 'CANCELED';
+  if (status !== 'FAILED' || isCancelled || failures + skipped > 0) return <></>;
+  return <span class="soft">{overall === 0 ? 'no tests' : 'job failed'}</span>;
 }
 
 /** Whether the run stands for its build in lists. Earlier tries are part of the line of the newest one. */
@@ -67,18 +81,20 @@ function Tries({
 }: Pick<Props, 'visit' | 'run'> & { readonly build: NonNullable<Run['build']> }): Html {
   return (
     <span>
-      {tries.length} tries
-      {tries.map(
-        (one, index) =>
-          one.runId !== run.runId && (
-            <>
-              {' · '}
-              <a href={runHref(visit, one.runId)}>
-                {index + 1}: {runOutcome(one).label}
-              </a>
-            </>
-          ),
-      )}
+      <span>
+        {tries.length} tries
+        {tries.map(
+          (one, index) =>
+            one.runId !== run.runId && (
+              <>
+                {' · '}
+                <a href={runHref(visit, one.runId)}>
+                  {index + 1}: {runOutcome(one).label}
+                </a>
+              </>
+            ),
+        )}
+      </span>
     </span>
   );
 }

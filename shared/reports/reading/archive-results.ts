@@ -46,7 +46,7 @@ export function archiveResults({ name: archive = '', most }: ReportHints) {
       ].map((message) => ({ line: null, message }));
       const own = first.warnings.slice(0, REPORT_LIMITS.warnings - Math.min(left.length, REPORT_LIMITS.leftOutNames));
       const lost = [
-        ...refused.flatMap(({ name, error }) => (error instanceof LostReport ? { name, message: error.message } : [])),
+        ...refused.flatMap(({ name, error }) => (error instanceof LostReport ? { name, message: error.reason } : [])),
         ...(late > 0 ? [{ name: archive, message: `${count(late, 'report file')} left out. ${MOST}` }] : []),
       ];
       const warnings = [...own, ...left].slice(0, REPORT_LIMITS.warnings);
