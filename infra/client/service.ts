@@ -29,12 +29,12 @@ export interface Service {
 }
 
 export function serviceOf(given: Given): Service {
-  const url = addressed(required(given, 'url'));
+  const url = serviceAddress(required(given, 'url'));
   const project = required(given, 'project');
   const key = required(given, 'key');
   let isTold = false;
   const ask = async (path: string, { query = {}, accept = 'application/json', ...call }: Call = {}) => {
-    const address = new URL(`${serviceAddress(url)}/v1${path}`);
+    const address = new URL(`${url}/v1${path}`);
     for (const [name, value] of Object.entries(query))
       for (const one of [value ?? []].flat()) address.searchParams.append(name, one);
     const sent = { ...call, headers: { authorization: `Bearer ${key}`, accept } };
@@ -50,21 +50,6 @@ export function serviceOf(given: Given): Service {
     json: async (path, call) => (await ask(path, call)).json(),
     text: async (path, call) => (await ask(path, call)).text(),
   };
-}
-
-/** Throws if the text is not an address, or if it contains a key, because `fetch` would show the key in an error. */
-function addressed(url: string): string {
-  if (!URL.canParse(url))
-    throw new CommandFailure(
-      'The value of --url (RUNDOWN_URL) is not an address',
-      'Use an address such as https://rundown.example.com',
-    );
-  const { username, password } = new URL(url);
-  if (username === '' && password === '') return url;
-  throw new CommandFailure(
-    'The value of --url (RUNDOWN_URL) contains a key',
-    'Set RUNDOWN_DSN=https://<key>@<host>/<projectId> instead',
-  );
 }
 
 const VARIABLES = { url: 'RUNDOWN_URL', project: 'RUNDOWN_PROJECT', key: 'RUNDOWN_API_KEY' } as const;

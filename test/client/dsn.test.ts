@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDsn } from '#infra/client/settings/dsn.ts';
+import { parseDsn, serviceAddress } from '#infra/client/settings/dsn.ts';
 import { cases } from '#test/harness/cases.ts';
 
 const KEY = 'rdn_key_s3cret';
@@ -60,5 +60,27 @@ describe('RUNDOWN_DSN', () => {
       }),
       { numRuns: cases(500) },
     );
+  });
+});
+
+describe('RUNDOWN_URL', () => {
+  test.each([
+    ['https://results.example.com/v1/', 'https://results.example.com'],
+    ['http://localhost:4000', 'http://localhost:4000'],
+    ['http://[::1]:4000/', 'http://[::1]:4000'],
+  ])('%s names the service %s', (url, address) => {
+    expect(serviceAddress(url)).toBe(address);
+  });
+
+  test.each([
+    ['http://results.example.com', 'begins with http://, which would send the key unencrypted'],
+    ['http://[::ffff:127.0.0.1]:45977', 'begins with http://, which would send the key unencrypted'],
+    ['ftp://results.example.com', 'does not begin with https://'],
+    ['results.example.com', 'is not an address'],
+    [`https://${KEY}@results.example.com`, 'contains a key'],
+  ])('%s is refused as in RUNDOWN_DSN, and the error does not show it', (url, problem) => {
+    const refused = () => serviceAddress(url);
+    expect(refused).toThrow(`The value of --url (RUNDOWN_URL) ${problem}`);
+    expect(refused).not.toThrow(KEY);
   });
 });

@@ -9,8 +9,29 @@ export interface Dsn {
   readonly project: string;
 }
 
-/** The address of a service without the `/v1` and the slashes that people may write at its end. */
-export const serviceAddress = (url: string): string => withoutFinalSlashes(url).replace(/\/v1$/, '');
+/**
+ * Checks an address of a service that stands on its own, as in `RUNDOWN_URL`. Returns it without the `/v1` and the
+ * slashes that people may write at its end. No error contains the text, because it may contain a key.
+ */
+export function serviceAddress(url: string): string {
+  const refuse = (problem: string, advice: string) =>
+    new CommandFailure(`The value of --url (RUNDOWN_URL) ${problem}`, advice);
+  if (!URL.canParse(url)) throw refuse('is not an address', 'Use an address such as https://rundown.example.com');
+  const { protocol, hostname, username, password } = new URL(url);
+  if (username !== '' || password !== '')
+    throw refuse('contains a key', 'Set RUNDOWN_DSN=https://<key>@<host>/<projectId> instead');
+  const problem = problemOf(protocol, hostname);
+  if (problem) throw refuse(problem, 'Use an address such as https://rundown.example.com');
+  return withoutFinalSlashes(url.trim()).replace(/\/v1$/, '');
+}
+
+/** Why a key must not be sent to this address, or `undefined`. */
+function problemOf(protocol: string, hostname: string): string | undefined {
+  if (protocol === 'https:') return undefined;
+  if (protocol !== 'http:') return 'does not begin with https://';
+  if (LOOPBACK.test(hostname)) return undefined;
+  return 'begins with http://, which would send the key unencrypted. http:// is allowed only for localhost';
+}
 
 const FORM = 'https://<key>@<host>/<projectId>';
 
@@ -21,9 +42,8 @@ const FORM = 'https://<key>@<host>/<projectId>';
 export function parseDsn(text: string): Dsn {
   if (!URL.canParse(text)) throw malformed(`does not have the form ${FORM}`);
   const { protocol, username, password, host, hostname, pathname, search, hash } = new URL(text);
-  if (protocol !== 'https:' && protocol !== 'http:') throw malformed('does not begin with https://');
-  if (protocol === 'http:' && !LOOPBACK.test(hostname))
-    throw malformed('begins with http://, which would send the key unencrypted. http:// is allowed only for localhost');
+  const problem = problemOf(protocol, hostname);
+  if (problem) throw malformed(problem);
   if (username === '') throw malformed('has no key before the host');
   if (password !== '') throw malformed('has a colon in its key');
   if (search !== '' || hash !== '') throw malformed('continues after the id of the project');
