@@ -13,12 +13,12 @@ export interface Budget {
 
 export const BUDGETS = {
   // The function that delivers notifications contains the code that parses errors and the clients of two code hosts.
-  functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 460, target: 280 },
+  functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 490, target: 280 },
   authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 242, target: 160 },
   importKilobytes: {
     label: 'Larger import function, with all parsers, minified',
     unit: 'KB',
-    must: 550,
+    must: 600,
     target: 450,
   },
   trackerKilobytes: {
@@ -27,17 +27,17 @@ export const BUDGETS = {
     must: 510,
     target: 400,
   },
-  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 730, target: 450 },
+  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 760, target: 450 },
   // Includes the instructions for recording results with each framework.
   settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 565, target: 350 },
   contextsKilobytes: { label: 'Function of the Markdown contexts, minified', unit: 'KB', must: 460, target: 350 },
   // Includes the clients of four issue trackers, and the forms that create and link issues.
   issuesKilobytes: { label: 'Function of the pages of issues, minified', unit: 'KB', must: 560, target: 400 },
-  sharesKilobytes: { label: 'Function of shared results and badges, minified', unit: 'KB', must: 480, target: 350 },
+  sharesKilobytes: { label: 'Function of shared results and badges, minified', unit: 'KB', must: 510, target: 350 },
   clientKilobytes: {
     label: 'Function of the packed clients, minified, per served version',
     unit: 'KB',
-    must: 800,
+    must: 840,
     target: 350,
   },
   // Includes the guides and the changelog.
@@ -47,7 +47,7 @@ export const BUDGETS = {
   formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 650, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
   // Includes the search and the code that parses errors (25 KB), and the issue trackers with their tools (75 KB).
-  mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_020, target: 600 },
+  mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_070, target: 600 },
   agentCalls: { label: 'Calls of an agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
   agentCharacters: {
     label: 'Characters of the answers to the calls of an agent',
