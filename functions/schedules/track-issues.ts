@@ -2,7 +2,13 @@ import { trackIssues } from '#shared/issues/automation/track-issues.ts';
 import { dueIssues } from '#shared/model/due.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
-import { automaticIssues, endedRuns, issueQuarantines, issueTracking } from '#shared/model/tests/issue-automation.ts';
+import {
+  automaticIssues,
+  endedRuns,
+  issueQuarantines,
+  issuesOfDay,
+  issueTracking,
+} from '#shared/model/tests/issue-automation.ts';
 import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
@@ -26,6 +32,7 @@ export const handler = schedule({
       integrations,
       issueDrafts,
       issueQuarantines,
+      issuesOfDay,
       issueTracking,
       knownIssues,
       rules,

@@ -11,12 +11,16 @@ import { projects } from '#shared/model/organizations/project.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { disableRule } from '#shared/rules/update-rule.ts';
+import { cases } from '#test/harness/cases.ts';
 import { interruptions } from '#test/harness/interruptions.ts';
 import { failed, flaky, passed, skipped } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { DAY, MINUTE, ROUND, SUM, stage, stageWithIssue } from './automation-stage.ts';
+
+/** How often the alternating test of a simulated year fails. */
+const ALTERNATIONS = cases(365, 30);
 
 const UNBOUNDED = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 const FAILS = { [SUM]: failed() };
@@ -207,7 +211,7 @@ describe('Creating issues automatically', () => {
     expect(await issues()).toMatchObject([{ createdBy: 'automation', created: true, state: 'open' }]);
   });
 
-  test('A test whose issue was closed and then unlinked gets another issue only after it has passed and failed again', async () => {
+  test('A test whose issue was closed and then unlinked gets another issue only after two weeks, and after it has passed and failed again', async () => {
     const { looked, tracker, issues, services, project } = await stage({ createsAfterFailures: 1 });
     await looked(FAILS);
     const [first] = await issues();
@@ -217,6 +221,9 @@ describe('Creating issues automatically', () => {
     await unlinkIssue(services, { ...project, issueId: first?.issueId ?? '' });
     await looked(FAILS);
     expect(tracker.issues()).toHaveLength(1);
+    await looked(PASSES, FAILS);
+    expect(tracker.issues()).toHaveLength(1);
+    clock.advance(15 * DAY);
     await looked(PASSES, FAILS);
     expect(tracker.issues()).toHaveLength(2);
   });
@@ -233,6 +240,31 @@ describe('Creating issues automatically', () => {
     expect(tracker.issues()).toHaveLength(2);
     expect(new Set(tracker.issues().map(({ title }) => title)).size).toBe(2);
   });
+
+  test.each(['automation closes its issue', 'a person closes its issue'])(
+    'A test that alternates between failing and passing for a year gets no second issue within two weeks, even if %s',
+    async (closing) => {
+      const closes = closing === 'automation closes its issue' ? { closesAfterPasses: 1 } : {};
+      const { looked, tracker } = await stage({ createsAfterFailures: 1, createsPerDay: 1, ...closes });
+      const created: number[] = [];
+      for (let time = 0; time < ALTERNATIONS; time += 1) {
+        const before = tracker.issues().length;
+        await looked(FAILS);
+        if (tracker.issues().length > before) created.push(Date.now());
+        expect(tracker.issues().length - before).toBeLessThanOrEqual(1);
+        if (closing === 'a person closes its issue')
+          for (const { key } of tracker.issues()) tracker.setState(key, 'done');
+        await looked(PASSES);
+        clock.advance((365 * DAY) / ALTERNATIONS);
+      }
+      expect(created.length).toBeGreaterThan(1);
+      const gaps = created.slice(1).map((at, index) => at - (created[index] ?? 0));
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(14 * DAY);
+      // Each closed issue says once that the test failed again.
+      for (const { comments } of tracker.issues().slice(0, -1))
+        expect(comments.filter((text) => text.includes('fail'))).toHaveLength(1);
+    },
+  );
 
   test('An issue is created for a test that is flaky repeatedly, but not when the test is flaky for the first time', async () => {
     const { looked, tracker } = await stage({ createsWhenFlaky: true });

@@ -3,12 +3,17 @@ import { AUTOMATION } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import { isoTime } from '#shared/engine/http/date-time.ts';
-import { PRESENT, put } from '#shared/engine/table/writes.ts';
+import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
 import { signatureOf } from '#shared/model/ids.ts';
 import { completedBefore, completeRuns } from '#shared/model/runs/complete-run.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
-import { type AutomaticIssue, automaticIssues, automaticIssuesSpan } from '#shared/model/tests/issue-automation.ts';
+import {
+  type AutomaticIssue,
+  automaticIssues,
+  automaticIssuesSpan,
+  issuesOfDay,
+} from '#shared/model/tests/issue-automation.ts';
 import { isStub, testRecords } from '#shared/model/tests/test-record.ts';
 import { failingSince } from '#shared/results/failing-since.ts';
 import { knownFlakyIn } from '#shared/results/known-flaky.ts';
@@ -32,22 +37,38 @@ export async function createAutomatically(pass: Pass, run: Run, marks: Marks): P
   if (candidates.length === 0) return;
   const made = await services.table.queryAll(automaticIssues, automaticIssuesSpan(project), { consistent: true });
   const day = new Date(services.now()).toISOString().slice(0, 10);
-  const ofDay = new Set(made.flatMap((one) => (one.day === day ? [one.signature] : [])));
   for (const candidate of candidates) {
     const own = made.filter(({ signature }) => signature === candidate.signature);
-    if (own.some((one) => one.day === day && one.state === 'refused')) continue;
-    const isBegun = own.some((one) => one.day === day && one.state === 'begun');
-    if (!isBegun && !(await needsIssue(pass, run, candidate, own))) continue;
-    if (!ofDay.has(candidate.signature) && ofDay.size >= settings.createsPerDay) continue;
-    ofDay.add(candidate.signature);
-    await create(pass, candidate, day);
+    const ofDay = own.find((one) => one.day === day);
+    if (ofDay?.state === 'begun') await create(pass, candidate, day);
+    // A test gets at most one issue per day, and none on a day on which the tracker refused it.
+    else if (!ofDay && (await needsIssue(pass, run, candidate, own)) && (await beginIssue(pass, candidate, day)))
+      await create(pass, candidate, day);
   }
 }
 
+/** Counts an issue toward the limit per day, before it is created. Returns false if the limit is reached. */
+async function beginIssue(
+  { services, settings, project }: Pass,
+  { signature }: Candidate,
+  day: string,
+): Promise<boolean> {
+  const { organizationId, projectId } = project;
+  const of = { organizationId, projectId, day };
+  const createdAt = services.now();
+  const expiresAt = Math.ceil(createdAt / 1000) + AUTOMATION_LIMITS.rememberedDays * DAY_SECONDS;
+  const hasRoom = { any: [{ absent: 'count' }, { path: 'count', atMost: settings.createsPerDay - 1 }] } as const;
+  const begun: AutomaticIssue = { ...of, signature, createdAt, state: 'begun', expiresAt };
+  return services.table.transact([
+    put(automaticIssues, begun, ABSENT),
+    update(issuesOfDay, of, { add: [['count', 1]], setIfAbsent: Object.entries({ ...of, expiresAt }) }, hasRoom),
+  ]);
+}
+
 /**
- * A test gets no second issue while one is open. A failing test gets another issue only if it began to fail after the
- * last one was created, and a flaky test only if the last one is older than the period in which flaky results count. So
- * nobody has to close or unlink an issue again and again.
+ * A test gets no second issue while one is open, or within two weeks of the last one: a closed issue gets a comment if
+ * the test fails again. A failing test then gets another issue only if it began to fail after the last one was created.
+ * So an alternating test causes no loop, and nobody has to close or unlink an issue again and again.
  */
 async function needsIssue(
   { issues, services, project }: Pass,
@@ -60,9 +81,10 @@ async function needsIssue(
   const created = made.filter(({ state }) => state === 'created');
   const lastAt = Math.max(0, ...[...known, ...created].map(({ createdAt }) => createdAt));
   if (lastAt === 0) return true;
+  if (lastAt >= daysBefore(services.now(), AUTOMATION_LIMITS.againDays)) return false;
   switch (candidate.reason) {
     case 'flaky':
-      return lastAt < daysBefore(services.now(), RESULT_LIMITS.flaky.days);
+      return true;
     case 'failing': {
       const { organizationId, defaultBranchName: branch } = project;
       const { signature, groupId } = candidate;
@@ -86,10 +108,6 @@ async function create(pass: Pass, { signature, instanceId, testId }: Candidate, 
     services.table.update(automaticIssues, of, { set: [['state', state]] }, PRESENT);
   try {
     await connections.check(target.integrationId);
-    const createdAt = services.now();
-    const expiresAt = Math.ceil(createdAt / 1000) + AUTOMATION_LIMITS.rememberedDays * DAY_SECONDS;
-    const begun: AutomaticIssue = { ...of, createdAt, state: 'begun', expiresAt };
-    await services.table.writeMany([put(automaticIssues, begun)]);
     const request = { organizationId, projectId, actor: AUTOMATION, input };
     const { issue } = await connections.use(target.integrationId, (own) => createIssue(own, request));
     await becomes('created');

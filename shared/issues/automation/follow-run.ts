@@ -1,6 +1,7 @@
 /**
  * §5.2 Updates the issues of a project from one ended run, and comments on or closes them if the settings ask for that.
  */
+import { AUTOMATION, actorName } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
 import { same } from '#shared/engine/table/update.ts';
@@ -75,7 +76,9 @@ async function act(pass: Pass, acting: Acting): Promise<void> {
 async function reportIfClosed(pass: Pass, { run, issue, result }: Acting): Promise<void> {
   const { issues, settings, connections } = pass;
   const links = issues.sameAs(issue);
-  if (!settings.reportsAgain || issue.state !== 'done' || run.createdAt <= (issue.doneAt ?? issue.createdAt)) return;
+  // Instead of another issue, the one that automation created gets the comment in any case.
+  const reports = settings.reportsAgain || issue.createdBy === actorName(AUTOMATION);
+  if (!reports || issue.state !== 'done' || run.createdAt <= (issue.doneAt ?? issue.createdAt)) return;
   if (links.some(({ reportedAgain }) => reportedAgain !== undefined)) return;
   await connections.check(issue.integrationId);
   const failure = await failureIn(pass, result);

@@ -25,6 +25,8 @@ export const AUTOMATION_LIMITS = {
   executions: 100,
   /** The maximum number of failing tests, and of flaky tests, of a run for which an issue may be created. */
   candidates: 50,
+  /** A test gets no further issue within this time after the last one, even if that one was closed. */
+  againDays: 14,
   /**
    * How long automation remembers an issue that it created. If somebody unlinks the issue, the same failures cause no
    * new issue within this time.

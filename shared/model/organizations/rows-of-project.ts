@@ -20,6 +20,7 @@ import {
   endedRuns,
   issueAutomation,
   issueQuarantines,
+  issuesOfDay,
   issueTracking,
 } from '#shared/model/tests/issue-automation.ts';
 import { issueDrafts, issuesPartition, knownIssues } from '#shared/model/tests/known-issue.ts';
@@ -62,7 +63,16 @@ export const ROWS_OF_PROJECT: readonly RowsOf<ProjectKey>[] = [
     partitions: (project) => [rulesSpan(project).pk],
   },
   {
-    kinds: [knownIssues, issueDrafts, issueAutomation, issueTracking, endedRuns, automaticIssues, issueQuarantines],
+    kinds: [
+      knownIssues,
+      issueDrafts,
+      issueAutomation,
+      issueTracking,
+      endedRuns,
+      automaticIssues,
+      issuesOfDay,
+      issueQuarantines,
+    ],
     partitions: (project) => [issuesPartition(project)],
   },
   {

@@ -142,6 +142,29 @@ export const automaticIssues: Entity<ProjectKey & Pick<AutomaticIssue, 'day' | '
   load: stored,
 };
 
+/** The number of issues that automation created in a project on one day. It is raised in the transaction that begins one. */
+interface IssuesOfDay extends ProjectKey {
+  readonly day: string;
+  readonly count: number;
+  /** TTL in epoch seconds. */
+  readonly expiresAt: number;
+}
+
+export const issuesOfDay: Entity<ProjectKey & Pick<IssuesOfDay, 'day'>, IssuesOfDay> = {
+  type: 'automatic issues of a day',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    {
+      question: 'How many issues were created without a person on a day',
+      key: 'pk = ISSUES#org#project, sk = DAY#day',
+    },
+  ],
+  key: ({ day, ...project }) => ({ pk: issuesPartition(project), sk: composed('DAY', day) }),
+  store: attributesOf,
+  load: stored,
+};
+
 export const automaticIssuesSpan = (project: ProjectKey) => beginningWith(issuesPartition(project), prefix('MADE'));
 
 /** A quarantine that lasts until all issues of the test are done. */

@@ -153,6 +153,7 @@ describe('npm run admin -- organizations export and import', () => {
       'account, by address',
       'analytics, pending run',
       'automatic issue',
+      'automatic issues of a day',
       'challenge secret',
       'checkpoint',
       'deletion of a run',
