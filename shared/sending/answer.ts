@@ -1,5 +1,6 @@
 /** §6 The response of a receiver. Its error and text are safe to store and to show. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { refuseIntricate } from '#shared/engine/http/json-cost.ts';
 import { RefusedAddress } from './guarded-lookup.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
@@ -60,10 +61,15 @@ export async function readAnswer(
 /** Whether the status means success. The response can still have an error, because its body may be incomplete. */
 export const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
 
-/** The body as JSON. `undefined` if it is not JSON, or is too long. */
+/**
+ * The body as JSON. `undefined` if it is not JSON, is too long, or would take much more memory than it has bytes, as
+ * millions of nested lists do. The functions that read answers serve all organizations.
+ */
 export function jsonOf({ text }: ReceiverAnswer): unknown {
+  const body = text ?? '';
   try {
-    return JSON.parse(text ?? '');
+    refuseIntricate(Buffer.from(body));
+    return JSON.parse(body);
   } catch {
     return undefined;
   }
