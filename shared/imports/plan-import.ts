@@ -60,7 +60,10 @@ function problemsIn(parsed: readonly ParsedFile[], options: ImportOptions): Stor
       ...runWarnings.map((message) => ({ kind: 'failuresWithoutTest' as const, file, message })),
     ];
   });
-  return [...lostProblems(options), ...all].slice(0, IMPORT_LIMITS.problems).map(({ message, ...problem }) => ({
+  // Those that keep the run from passing come first, so that many warnings cannot push one out.
+  const weight = ({ kind }: StoredProblem): number => (PROBLEMS[kind].failsRun ? 0 : 1);
+  const kept = [...lostProblems(options), ...all].toSorted((one, other) => weight(one) - weight(other));
+  return kept.slice(0, IMPORT_LIMITS.problems).map(({ message, ...problem }) => ({
     ...problem,
     message: keptBeginning(message, IMPORT_LIMITS.runErrorCharacters),
   }));

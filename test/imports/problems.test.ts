@@ -6,6 +6,7 @@ import { slackBody } from '#shared/notifications/channels/slack.ts';
 import { teamsBody } from '#shared/notifications/channels/teams.ts';
 import { commentBody } from '#shared/notifications/hosts/comment-body.ts';
 import { factsOf } from '#shared/notifications/run-facts.ts';
+import { archive } from '#test/context/trace/archives.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
@@ -142,4 +143,18 @@ test('A run that passed has no problems, and a repeated import adds none', async
   expect({ status: run.status, problems: run.problems }).toEqual({ status: 'PASSED', problems: undefined });
   const { page } = await shownOf(setting, runId);
   expect(page).toContain('All tests that ran have passed');
+});
+
+test('An error outside tests fails the run, however many reports of the archive come before it with a warning', async () => {
+  const setting = await service();
+  const warning = (number: number) =>
+    `<testsuites><testsuite name="s${number}" failures="3"><testcase file="a${number}.test.ts" name="adds"/></testsuite></testsuites>`;
+  const error = '<testsuites><testsuite name="setup"><error message="no network"/></testsuite></testsuites>';
+  const reports = [...Array.from({ length: 80 }, (_, number) => warning(number)), error];
+  const files = reports.map((text, number) => ({
+    name: `${String(number).padStart(3, '0')}.xml`,
+    content: Buffer.from(text),
+  }));
+  const { runId } = await imported(setting, Uint8Array.from(archive(files)), 'ciBuildId=b');
+  expect((await read(setting.api, `/runs/${runId}`)).status).toBe('FAILED');
 });

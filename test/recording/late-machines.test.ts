@@ -113,7 +113,7 @@ describe('A machine that comes after the end', () => {
     expect(await other('b2')).toMatchObject({ status: 422, body: { code: 'RUN_EXPIRED' } });
   });
 
-  test('that had started before the end, and still sends results, reopens the run', async () => {
+  test('reopens the run if it had started before the end and still sends results', async () => {
     const stage = await service();
     const start = (machineId: string) => sendStart(stage, startBody([liveGroup('default', [SUMS])], { machineId }));
     const { runId } = await dataOf(start('m1'));
