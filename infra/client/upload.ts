@@ -126,7 +126,7 @@ function queryOf(given: Given, files: number): Query {
     pullRequest: chosen('pull-request', facts.pullRequest),
     githubRunId: facts.githubRunId,
     githubRunAttempt: facts.githubRunAttempt,
-    ...jobOf(given),
+    ...readJob(given),
     root: chosen('root', facts.root ?? process.cwd()),
     'tags[]': given.list('tag'),
     machineId: chosen('machine-id'),
@@ -138,7 +138,7 @@ function queryOf(given: Given, files: number): Query {
 }
 
 /** The CI job, and which try of its build the reports belong to. */
-function jobOf(given: Given): Query {
+function readJob(given: Given): Query {
   const { name, attempt, id, build: common } = ciJobIn(ciVariablesIn(process.env)) ?? {};
   const jobAttempt = attempt === undefined ? undefined : String(attempt);
   return { job: name, jobAttempt, jobId: id, jobBuild: common, try: given.text('try') };
@@ -192,6 +192,6 @@ export async function complete(given: Given): Promise<CommandImports> {
   const ciBuildId = given.text('ci-build-id') ?? ciBuild(process.env).ciBuildId;
   if (!ciBuildId)
     throw new CommandFailure('The CI build id is missing', 'Set --ci-build-id to the id used for the uploads');
-  const { runUrl, runId } = await change(service, { ciBuildId, ...jobOf(given), complete: 'true' });
+  const { runUrl, runId } = await change(service, { ciBuildId, ...readJob(given), complete: 'true' });
   return { runUrl, runId, imports: [], refused: [] };
 }

@@ -14,7 +14,7 @@ import { locateRun } from '#shared/results/find-run.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { tooManyBadges } from './errors.ts';
 import { BADGE_LIMITS } from './limits.ts';
-import { stateOf } from './update-badges.ts';
+import { readBadgeState } from './update-badges.ts';
 
 export async function createBadge(
   services: Services,
@@ -26,7 +26,7 @@ export async function createBadge(
   if (label === '' || label.length > BADGE_LIMITS.labelCharacters)
     throw invalidRequest(`The label of a badge must have 1 to ${BADGE_LIMITS.labelCharacters} characters`, ['label']);
   const run = await locateRun(services, organizationId, { projectId, branch });
-  const state = run && (await stateOf(services, run));
+  const state = run && (await readBadgeState(services, run));
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
     await findProject(services, request, { consistent: true });
     const all = await services.table.queryAll(badgesOfProject, badgesSpan(request), { consistent: true });

@@ -17,7 +17,7 @@ export async function updateBadges(
   const all = await table.queryAll(badgesOfProject, badgesSpan(key));
   if (all.length === 0) return;
   const run = await table.get(runs, key, { consistent: true });
-  const state = run && (await stateOf({ table }, run));
+  const state = run && (await readBadgeState({ table }, run));
   if (!state) return;
   const own = all.filter(({ branch }) => branch === run.commit.branch);
   await mapConcurrently(own, (badge) =>
@@ -39,7 +39,7 @@ export async function updateBadges(
  * Returns `undefined` unless the run is complete, because any other run may lack the results of some tests. For a build
  * with several tries, returns the state of their merged view.
  */
-export async function stateOf(services: WithTable, run: Run): Promise<BadgeState | undefined> {
+export async function readBadgeState(services: WithTable, run: Run): Promise<BadgeState | undefined> {
   const { runId, createdAt, completionState, status, groups = [] } = run;
   if (completionState !== 'COMPLETE') return undefined;
   const build = await mergedBuild(services, run);

@@ -16,13 +16,20 @@ export async function withTry<Sent extends ProjectKey & { readonly options: Impo
   if (ciBuildId === undefined && again !== undefined)
     throw invalidRequest('`try` repeats a build, so it needs `ciBuildId`, the id of the build', ['try']);
   if (ciBuildId === undefined) return sent;
-  const found = await findTry(services, { organizationId, projectId, ciBuildId, job: jobOf(options), again });
+  const found = await findTry(services, { organizationId, projectId, ciBuildId, job: readJob(options), again });
   if (!found.tryOf) return sent;
   return { ...sent, options: { ...options, ciBuildId: found.ciBuildId, tryOf: found.tryOf, firstTry: found.first } };
 }
 
 /** Requests of earlier clients name only the run and the attempt of GitHub Actions. */
-function jobOf({ job, jobAttempt, jobId, jobBuild, githubRunId, githubRunAttempt }: ImportOptions): CiJob | undefined {
+function readJob({
+  job,
+  jobAttempt,
+  jobId,
+  jobBuild,
+  githubRunId,
+  githubRunAttempt,
+}: ImportOptions): CiJob | undefined {
   const attempt = jobAttempt ?? (githubRunAttempt === undefined ? undefined : Number(githubRunAttempt));
   const build = jobBuild ?? githubRunId;
   if (job === undefined && attempt === undefined && jobId === undefined) return undefined;

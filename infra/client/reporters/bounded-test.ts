@@ -10,7 +10,7 @@ import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import type { Attempt, FinishedTest, Group, Step, TestError, TestFile } from './messages.ts';
 
 /** The types of a framework do not hold for what a test may throw. Some objects cannot be converted to a text. */
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   try {
     return String(value);
@@ -19,17 +19,17 @@ function textOf(value: unknown): string {
   }
 }
 
-const cut = (value: unknown, characters: number): string => keptBeginning(textOf(value), characters);
+const cut = (value: unknown, characters: number): string => keptBeginning(toText(value), characters);
 
 const cutIfGiven = (value: unknown, characters: number): string | undefined =>
   value === undefined || value === null ? undefined : cut(value, characters);
 
-const wholeOf = (value: unknown): number | undefined =>
+const toWholeNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? Math.trunc(value) : undefined;
 
-export const groupName = (group: string): string => idName(textOf(group));
-export const specFileName = (spec: string): string => specName(textOf(spec));
-export const testIdName = (testId: string): string => idName(textOf(testId));
+export const groupName = (group: string): string => idName(toText(group));
+export const specFileName = (spec: string): string => specName(toText(spec));
+export const testIdName = (testId: string): string => idName(toText(testId));
 
 export const boundedGroup = (group: Group): Group => ({
   ...group,
@@ -45,9 +45,9 @@ export const boundedErrors = (errors: readonly string[]): string[] =>
 export const boundedFile = (file: TestFile): TestFile => ({
   ...file,
   testId: file.testId === undefined ? undefined : testIdName(file.testId),
-  name: textOf(file.name),
-  fileName: file.fileName === undefined ? undefined : textOf(file.fileName),
-  contentType: textOf(file.contentType),
+  name: toText(file.name),
+  fileName: file.fileName === undefined ? undefined : toText(file.fileName),
+  contentType: toText(file.contentType),
 });
 
 export function boundedTest(test: FinishedTest): FinishedTest {
@@ -55,14 +55,14 @@ export function boundedTest(test: FinishedTest): FinishedTest {
   return {
     ...test,
     testId: testIdName(test.testId),
-    title: shortTitle(test.title.map(textOf)),
+    title: shortTitle(test.title.map(toText)),
     expectedStatus: cutIfGiven(test.expectedStatus, MODEL_LIMITS.idCharacters),
     attempts: firstAndLast(test.attempts).map((attempt) => boundedAttempt(attempt, budget)),
     annotations: test.annotations?.slice(0, RECORDING_LIMITS.annotationsPerTest).map(({ type, description }) => ({
       type: cut(type, RECORDING_LIMITS.annotationTypeCharacters),
       description: cutIfGiven(description, RECORDING_LIMITS.annotationDescriptionCharacters),
     })),
-    tags: test.tags?.slice(0, RECORDING_LIMITS.tagsPerList).map((tag) => textOf(tag)),
+    tags: test.tags?.slice(0, RECORDING_LIMITS.tagsPerList).map((tag) => toText(tag)),
   };
 }
 
@@ -75,10 +75,10 @@ const firstAndLast = (attempts: readonly Attempt[]): readonly Attempt[] =>
 const boundedAttempt = (attempt: Attempt, budget: { steps: number }): Attempt => ({
   ...attempt,
   status: cut(attempt.status, MODEL_LIMITS.idCharacters),
-  startTime: wholeOf(attempt.startTime),
-  duration: wholeOf(attempt.duration) ?? 0,
-  workerIndex: wholeOf(attempt.workerIndex),
-  parallelIndex: wholeOf(attempt.parallelIndex),
+  startTime: toWholeNumber(attempt.startTime),
+  duration: toWholeNumber(attempt.duration) ?? 0,
+  workerIndex: toWholeNumber(attempt.workerIndex),
+  parallelIndex: toWholeNumber(attempt.parallelIndex),
   errors: attempt.errors?.slice(0, RECORDING_LIMITS.errorsPerAttempt).map(boundedError),
   steps: attempt.steps && boundedSteps(attempt.steps, budget, 0),
   stdout: attempt.stdout && fewPieces(attempt.stdout),
@@ -87,7 +87,7 @@ const boundedAttempt = (attempt: Attempt, budget: { steps: number }): Attempt =>
 
 /** A test may print thousands of single characters. The service limits how many texts a request has. */
 function fewPieces(output: readonly string[]): string[] {
-  const pieces = output.map(textOf);
+  const pieces = output.map(toText);
   return pieces.length > MOST_PIECES ? [pieces.join('')] : pieces;
 }
 const MOST_PIECES = 1000;
@@ -99,8 +99,8 @@ const boundedError = ({ message, value, stack, snippet, location }: TestError): 
   snippet: cutIfGiven(snippet, RECORDING_LIMITS.errorSnippetCharacters),
   location: location && {
     file: cut(location.file, MODEL_LIMITS.specCharacters),
-    line: wholeOf(location.line) ?? 0,
-    column: wholeOf(location.column) ?? 0,
+    line: toWholeNumber(location.line) ?? 0,
+    column: toWholeNumber(location.column) ?? 0,
   },
 });
 
@@ -115,7 +115,7 @@ function boundedSteps(steps: readonly Step[], budget: { steps: number }, depth: 
     kept.push({
       title: cut(step.title, RECORDING_LIMITS.stepTitleCharacters),
       category: cut(step.category, RECORDING_LIMITS.stepCategoryCharacters),
-      duration: wholeOf(step.duration) ?? -1,
+      duration: toWholeNumber(step.duration) ?? -1,
       // The service does not keep the stack of a step, because the errors of the test have it.
       error: step.error && { ...boundedError(step.error), stack: undefined },
       steps: boundedSteps(step.steps, budget, depth + 1),

@@ -388,7 +388,7 @@ export class Recorder {
       counts: this.#counts(),
       failed: this.#failed(),
       newFailures,
-      runProblems: runProblemsIn(ended, { failed, errors, hasFailedTests: this.#failed().length > 0 }),
+      runProblems: readRunProblems(ended, { failed, errors, hasFailedTests: this.#failed().length > 0 }),
       problems: this.#problemsAtEnd(isIncomplete),
       isIncomplete: isIncomplete || this.#hasLeftOut || this.#lost.length > 0,
       waitsForMachines: Number(ended['waitsForMachines'] ?? 0),
@@ -678,7 +678,7 @@ export class Recorder {
  * The problems of the run from the response to the end. If it has none, because the service is older or did not answer,
  * the errors of this process.
  */
-function runProblemsIn(
+function readRunProblems(
   { problems }: Readonly<Record<string, unknown>>,
   { failed, errors, hasFailedTests }: SpoolEnd & { readonly hasFailedTests: boolean },
 ): ShownProblem[] {

@@ -80,13 +80,13 @@ export function settingsOf(options: ReporterOptions = {}): Settings | undefined 
     pullRequest: env['RUNDOWN_PULL_REQUEST'] ?? build.pullRequest,
     github: build.githubRunId === undefined ? undefined : { runId: build.githubRunId, attempt: build.githubRunAttempt },
     job: ciJobIn(ciVariablesIn(env)),
-    try: tryIn(env),
+    try: readTry(env),
     root: git.root ?? process.cwd(),
   };
 }
 
 /** Returns `undefined` unless `RUNDOWN_TRY` is a number from 1 on. */
-function tryIn({ RUNDOWN_TRY: text }: NodeJS.ProcessEnv): number | undefined {
+function readTry({ RUNDOWN_TRY: text }: NodeJS.ProcessEnv): number | undefined {
   const number = Number(text || Number.NaN);
   return Number.isInteger(number) && number > 0 ? number : undefined;
 }

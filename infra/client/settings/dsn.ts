@@ -20,13 +20,13 @@ export function serviceAddress(url: string): string {
   const { protocol, hostname, username, password } = new URL(url);
   if (username !== '' || password !== '')
     throw refuse('contains a key', 'Set RUNDOWN_DSN=https://<key>@<host>/<projectId> instead');
-  const problem = problemOf(protocol, hostname);
+  const problem = findProblem(protocol, hostname);
   if (problem) throw refuse(problem, 'Use an address such as https://rundown.example.com');
   return withoutFinalSlashes(url.trim()).replace(/\/v1$/, '');
 }
 
 /** Why a key must not be sent to this address, or `undefined`. */
-function problemOf(protocol: string, hostname: string): string | undefined {
+function findProblem(protocol: string, hostname: string): string | undefined {
   if (protocol === 'https:') return undefined;
   if (protocol !== 'http:') return 'does not begin with https://';
   if (LOOPBACK.test(hostname)) return undefined;
@@ -42,7 +42,7 @@ const FORM = 'https://<key>@<host>/<projectId>';
 export function parseDsn(text: string): Dsn {
   if (!URL.canParse(text)) throw malformed(`does not have the form ${FORM}`);
   const { protocol, username, password, host, hostname, pathname, search, hash } = new URL(text);
-  const problem = problemOf(protocol, hostname);
+  const problem = findProblem(protocol, hostname);
   if (problem) throw malformed(problem);
   if (username === '') throw malformed('has no key before the host');
   if (password !== '') throw malformed('has a colon in its key');
