@@ -33,6 +33,8 @@ export const MODEL_LIMITS = {
     claims: 64_000,
     runSummary: 100_000,
   },
+  /** The maximum number of CI jobs of a run whose names are kept. */
+  jobsOfRun: 50,
   /** The maximum number of spec files that the row of a run of a commit lists, so that it stays below 1 KB. */
   specsOfCommit: 150,
   /**

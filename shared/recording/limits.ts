@@ -14,8 +14,6 @@ export const RECORDING_LIMITS = {
    * to its environments. The first ones are kept.
    */
   tagsPerRun: 200,
-  /** The maximum number of CI jobs of a run whose names are kept. */
-  jobsPerRun: 50,
   /** The maximum number of tries of a job without numbers that are told apart, and how long they are remembered. */
   triesOfJob: 100,
   triesOfJobSeconds: 30 * 24 * 3600,

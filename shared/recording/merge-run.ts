@@ -42,7 +42,7 @@ export async function mergeIntoRun({ table }: Services, run: Run, added: Merged)
 /** Adds a CI job to those that record the run. */
 export async function addJob({ table }: Services, run: Run, job: string): Promise<void> {
   await updateOptimistically({ table, entity: runs, what: 'jobs of a run' }, run, ({ jobs }) => {
-    if (jobs?.includes(job) || (jobs?.length ?? 0) >= RECORDING_LIMITS.jobsPerRun) return undefined;
+    if (jobs?.includes(job) || (jobs?.length ?? 0) >= MODEL_LIMITS.jobsOfRun) return undefined;
     const set = [['jobs', [...(jobs ?? []), job]] as const];
     return { changes: { set }, when: { all: [PRESENT, sameOrAbsent('jobs', jobs)] } };
   });

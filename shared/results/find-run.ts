@@ -18,7 +18,7 @@ import { selectRuns } from './list-runs.ts';
 import { withLiveCounters } from './live-counters.ts';
 import { loadInstance } from './load-instance.ts';
 import { readRun } from './read-run.ts';
-import { triesOf } from './tries-of-build.ts';
+import { readTries } from './tries-of-build.ts';
 
 export async function findRun(
   services: Services,
@@ -45,7 +45,7 @@ export async function locateRun(
     const runId = runIdOf({ organizationId, projectId, ciBuildId });
     const run = await services.table.get(runs, { organizationId, runId });
     // A build id that people chose stands for all tries of the build, of which the newest shows the merged view.
-    return run?.tryOf?.build === ciBuildId ? (await triesOf(services, run)).at(-1) : run;
+    return run?.tryOf?.build === ciBuildId ? (await readTries(services, run)).tries.at(-1) : run;
   }
   const filter: RunsFilter = {
     tag_operator: 'AND',

@@ -86,7 +86,7 @@ export const RESULT_LIMITS = {
    * run that are looked up in later runs, `tries` the maximum number of tries of a build, and `lookups` the maximum number of lookups in all runs. Each costs up to one
    * read unit.
    */
-  commit: { runs: 1000, testsOfRun: 500, lookups: 3000, tries: 50 },
+  commit: { runs: 1000, testsOfRun: 500, lookups: 3000, tries: 60 },
 
   /** §7 The maximum number of matches that the error about an ambiguous request lists. */
   candidates: 20,

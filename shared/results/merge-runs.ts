@@ -6,6 +6,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { instanceIdOf, machineKeyOf } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { joins, joinsOfRun } from '#shared/model/runs/join.ts';
 import { isUnderWay, runMembersSpan } from '#shared/model/runs/run.ts';
 import { isFurther, type RunOfCommit, specDigest, specsOf } from '#shared/model/runs/run-of-commit.ts';
@@ -59,9 +60,10 @@ export function inOrder<Of extends Pick<RunOfCommit, 'tryOf' | 'runId' | 'create
  */
 export async function mergeRuns(
   services: WithTable,
-  runs: readonly RunOfCommit[],
+  inRows: readonly RunOfCommit[],
   { onlyStates }: { readonly onlyStates: boolean },
 ): Promise<MergedRuns> {
+  const runs = await withAllJobs(services, inRows);
   const ended = runs.filter((run) => !isUnderWay(run));
   const red = ended.flatMap((run, index) => ((run.failed ?? 0) > 0 ? [{ run, later: ended.slice(index + 1) }] : []));
   const failing = new Set<string>();
@@ -84,10 +86,23 @@ export async function mergeRuns(
 
 function stateOf(run: RunOfCommit, later: readonly RunOfCommit[], isFailing: boolean): BuildState {
   if (isUnderWay(run)) return 'running';
-  const isCanceled = run.completionState === 'CANCELED';
-  const isPartial = isCanceled || run.completionState === 'TIMEOUT' || run.broken === true;
-  if (!isFailing && !(isPartial && !isRepeated(run, later))) return 'passed';
-  return isCanceled ? 'canceled' : 'failed';
+  if (!isFailing && !(isPartial(run) && !isRepeated(run, later))) return 'passed';
+  return run.completionState === 'CANCELED' ? 'canceled' : 'failed';
+}
+
+/** Whether the run failed for another reason than its tests. */
+const isPartial = ({ completionState, broken }: RunOfCommit): boolean =>
+  completionState === 'CANCELED' || completionState === 'TIMEOUT' || broken === true;
+
+/** Completes the names of jobs where they decide: if a run failed as a whole and its row has no room for all of them. */
+async function withAllJobs({ table }: WithTable, runs: readonly RunOfCommit[]): Promise<readonly RunOfCommit[]> {
+  const isFull = ({ tryOf, jobs = [] }: RunOfCommit) => tryOf !== undefined && jobs.length >= MODEL_LIMITS.jobsOfRun;
+  if (!runs.some((run) => isPartial(run) && isFull(run))) return runs;
+  return mapConcurrently(runs, async (run) => {
+    if (!isFull(run)) return run;
+    const rows = await table.queryAll(joins, joinsOfRun(run), CONSISTENT);
+    return { ...run, jobs: [...new Set([...(run.jobs ?? []), ...rows.flatMap(({ job }) => job ?? [])])] };
+  });
 }
 
 /**

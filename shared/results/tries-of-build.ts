@@ -16,14 +16,22 @@ import { inOrder, mergeRuns, placeOfTest } from './merge-runs.ts';
 import { type BuildState, type MergedBuild, worstOf } from './merged-build.ts';
 import type { BuildOfTries } from './run-wire.ts';
 
-/** The runs of all tries of a build, the oldest first. Reads nothing for a run that is no try. */
-export async function triesOf({ table }: WithTable, run: Run): Promise<Run[]> {
+interface Tries {
+  /** The runs of the newest tries, the oldest first. */
+  readonly tries: readonly Run[];
+  /** Whether these are all tries of the build. */
+  readonly isWhole: boolean;
+}
+
+/** Reads the tries of the build of a run. Reads nothing for a run that is no try. */
+export async function readTries({ table }: WithTable, run: Run): Promise<Tries> {
   const { tryOf } = run;
-  if (!tryOf) return [run];
+  if (!tryOf) return { tries: [run], isWhole: true };
   const options = { consistent: true, limit: RESULT_LIMITS.commit.tries, newestFirst: true };
-  const { rows } = await table.query(buildTries, triesSpan({ ...run, build: tryOf.build }), options);
+  const { rows, lastRead } = await table.query(buildTries, triesSpan({ ...run, build: tryOf.build }), options);
   const keys = rows.map(({ item }) => item);
-  return inOrder((await table.getMany(runs, keys, { consistent: true })).filter((one) => one !== undefined));
+  const tries = inOrder((await table.getMany(runs, keys, { consistent: true })).filter((one) => one !== undefined));
+  return { tries, isWhole: lastRead === undefined };
 }
 
 /**
@@ -31,12 +39,14 @@ export async function triesOf({ table }: WithTable, run: Run): Promise<Run[]> {
  * is no try, otherwise one query, two batches, and what the tests that failed need.
  */
 export async function mergedBuild(services: WithTable, run: Run): Promise<MergedBuild | undefined> {
-  const tries = await triesOf(services, run);
+  const { tries, isWhole } = await readTries(services, run);
   const newest = tries.at(-1);
   if (!newest || tries.length < 2) return undefined;
   const facts = await Promise.all(tries.map((one) => factsOf(services, one)));
   const { runs: states, ...tests } = await mergeRuns(services, facts, { onlyStates: false });
-  return { tries, newest, state: worstOf(states.map(({ state }) => state)), ...tests };
+  // Failures of tries that were not read may still count.
+  const state = isWhole ? worstOf(states.map((one) => one.state)) : 'failed';
+  return { tries, newest, state, ...tests, isWhole: isWhole && tests.isWhole };
 }
 
 /** The merged view, if the run is the newest try of its build and so shows it. */

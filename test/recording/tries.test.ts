@@ -1,7 +1,9 @@
 /** Which try of its build a client belongs to, by every way of recording, and how the tries are linked. */
 import { describe, expect, test } from 'vitest';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ciJobIn, ciVariablesIn } from '#shared/model/runs/ci-job.ts';
 import { runs } from '#shared/model/runs/run.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { mergedBuild } from '#shared/results/tries-of-build.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { suiteGroup } from '#test/harness/recording-messages.ts';
@@ -201,6 +203,33 @@ describe('The merged view of a build with several tries', () => {
     ).toMatchObject({ state: 'failed' });
     expect(await buildOf(stage, [[GREEN, job('unit', 3, '&complete=false')]])).toMatchObject({ state: 'failed' });
     expect(await buildOf(stage, [['', job('unit', 3, '&complete=true')]])).toMatchObject({ state: 'passed' });
+  });
+});
+
+describe('The bounds of a build with several tries', () => {
+  test('A build with more tries than are read is never green', async () => {
+    const stage = await service();
+    const { tries } = RESULT_LIMITS.commit;
+    const sent = Array.from({ length: tries }, (_, index) => [GREEN, `ciBuildId=b&try=${index + 2}`] as const);
+    expect(await buildOf(stage, [[RED, 'ciBuildId=b'], ...sent.slice(0, -1)])).toMatchObject({ open: 0, repaired: 1 });
+    expect(await buildOf(stage, sent.slice(-1))).toMatchObject({ state: 'failed' });
+  });
+
+  test('A job whose name a run with very many jobs could not keep still has to be repeated', async () => {
+    const stage = await service();
+    const job = (number: number, attempt: number, more = '') =>
+      `ciBuildId=r-9-${attempt}&githubRunId=9&githubRunAttempt=${attempt}&job=unit-${number}&complete=false${more}`;
+    const { jobsOfRun } = MODEL_LIMITS;
+    const jobs = Array.from({ length: jobsOfRun }, (_, index) => index);
+    const first = jobs.map((number) => [GREEN, job(number, 1)] as const);
+    // The last job reports no result before its run times out.
+    await buildOf(stage, [...first, [GREEN, job(jobsOfRun, 1)]]);
+    clock.advance(30 * 60_000);
+    await stage.runSchedule('timeOutRuns');
+    const again = jobs.map((number) => [GREEN, job(number, 2)] as const);
+    const end = ['', job(0, 2).replace('complete=false', 'complete=true')] as const;
+    expect(await buildOf(stage, [...again, end])).toMatchObject({ state: 'failed' });
+    expect(await buildOf(stage, [[GREEN, job(jobsOfRun, 2)], end])).toMatchObject({ state: 'passed' });
   });
 });
 
