@@ -13,8 +13,9 @@ import {
 } from '#test/harness/live-recording.ts';
 import { createRecord, recordRun } from '#test/harness/recording.ts';
 import { COMMIT, flaky, passed } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { signedIn, type Visitor } from '#test/harness/visitor.ts';
+import { imported, junit } from '#test/imports/reports.ts';
 import { claimedRun, DONE } from '#test/recording/operations.ts';
 
 const linkWith = async (visitor: Visitor, path: string, part: string): Promise<string> => {
@@ -173,4 +174,20 @@ test('The page of a run whose job failed without a failed test or an error says 
   expect(text).toContain(
     'The job failed for a reason other than its tests, and did not say which. See the log of the CI job',
   );
+});
+
+test('The page of a run tells apart the rows of a spec file that several jobs reported', async () => {
+  const stage = await service();
+  const guest = await signedIn(stage, 'guest');
+  await imported(stage, junit({ 'cart.test.ts': { sums: 'failed' } }), 'ciBuildId=matrix');
+  clock.advance(1000);
+  const { runId } = await imported(
+    stage,
+    junit({ 'cart.test.ts': { sums: 'passed' }, 'pay.test.ts': { pays: 'passed' } }),
+    'ciBuildId=matrix',
+  );
+  const { text } = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${runId}`);
+  const table = text.slice(text.indexOf('Spec files'));
+  const rows = table.matchAll(/(cart|pay)\.test\.ts( · source \d of \d)?/g).map(([row]) => row);
+  expect(rows.toArray()).toEqual(['cart.test.ts · source 1 of 2', 'cart.test.ts · source 2 of 2', 'pay.test.ts']);
 });

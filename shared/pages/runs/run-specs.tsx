@@ -7,6 +7,7 @@ import { counted, countText, durationText } from '#shared/pages/design/format.ts
 import { OutcomeMark, ProportionBar, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { instanceHref, runPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { byText } from '#shared/results/contains.ts';
 import type { RunSpec, WholeRun } from '#shared/results/run-wire.ts';
 import { type TimelineBar, timelineOf } from '#shared/results/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -21,14 +22,23 @@ export function outcomeOf({ claimedAt, completedAt, results }: z.infer<typeof Ru
   return results && results.flaky > 0 ? 'flaky' : 'passed';
 }
 
+/** Several jobs, machines or imports of a build may report the same spec file, each in an instance of its own. */
+const placeOf = ({ groupId, spec }: z.infer<typeof RunSpec>): string => JSON.stringify([groupId, spec]);
+
 interface Props {
   readonly visit: ProjectVisit;
   readonly run: z.infer<typeof WholeRun>;
 }
 
 export function SpecTable({ visit, run }: Props): Html {
+  const byTime = run.specs.toSorted((one, other) => byText(one.claimedAt ?? '', other.claimedAt ?? ''));
+  const sourcesOf = Map.groupBy(byTime, placeOf);
   const specs = run.specs
-    .map((spec) => ({ spec, outcome: outcomeOf(spec) }))
+    .map((spec) => {
+      const sources = sourcesOf.get(placeOf(spec)) ?? [];
+      const source = sources.length > 1 ? `source ${sources.indexOf(spec) + 1} of ${sources.length}` : '';
+      return { spec, outcome: outcomeOf(spec), source };
+    })
     .sort((one, other) => ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome));
   return (
     <Panel
@@ -46,11 +56,14 @@ export function SpecTable({ visit, run }: Props): Html {
         label="Spec files"
         columns={['Spec file', ...wide('Group'), ...wide('Tests'), ...numbers('Failed', 'Duration')]}
       >
-        {specs.map(({ spec: { instanceId, spec, groupId, claimedAt, completedAt, results }, outcome }) => (
+        {specs.map(({ spec: { instanceId, spec, groupId, claimedAt, completedAt, results }, outcome, source }) => (
           <tr>
             <th scope="row">
               <OutcomeMark outcome={outcome} label={outcome === 'pending' ? 'not started' : outcome} />{' '}
-              <a href={instanceHref(visit, instanceId)}>{spec}</a>
+              <a href={instanceHref(visit, instanceId)}>
+                {spec}
+                {source && <span class="soft"> · {source}</span>}
+              </a>
             </th>
             <td class="wide">{groupId}</td>
             <td class="wide">
