@@ -188,6 +188,6 @@ test('The page of a run tells apart the rows of a spec file that several jobs re
   );
   const { text } = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${runId}`);
   const table = text.slice(text.indexOf('Spec files'));
-  const rows = table.matchAll(/(cart|pay)\.test\.ts( · source \d of \d)?/g).map(([row]) => row);
-  expect(rows.toArray()).toEqual(['cart.test.ts · source 1 of 2', 'cart.test.ts · source 2 of 2', 'pay.test.ts']);
+  const rows = table.match(/(cart|pay)\.test\.ts( · source \d of \d)?/g);
+  expect(rows).toEqual(['cart.test.ts · source 1 of 2', 'cart.test.ts · source 2 of 2', 'pay.test.ts']);
 });
