@@ -11,7 +11,8 @@ import { runExpired } from '#shared/lifecycle/errors.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
-import { type CiJob, ciJobIn } from '#shared/model/runs/ci-job.ts';
+import { isLaterTry } from '#shared/model/runs/build-tries.ts';
+import { buildIdIn, type CiJob, ciJobIn } from '#shared/model/runs/ci-job.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { joins } from '#shared/model/runs/join.ts';
 import { type Framework, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
@@ -84,6 +85,11 @@ export interface JoinRequest {
   readonly again?: number | undefined;
   /** Which try of its build an import belongs to. Its build id is then already that of the try. */
   readonly found?: FoundTry | undefined;
+  /**
+   * The suite of only this machine. A later try expects nothing else: who runs the failed jobs of a build again runs only
+   * some of its shards, but the reporter of each shard sends the suite of all of them.
+   */
+  readonly ownSuite?: CreateRunBody['fullTestSuite'];
   /** Whether a run that this request reopens ends after it has been silent, because nobody will release it. */
   readonly lingers?: boolean;
   /** Whether people set the ids of such machines, so that several processes may have the same one. */
@@ -112,12 +118,19 @@ export async function join(services: Services, request: JoinRequest): Promise<Jo
   const [requestKey] = request.requestKeys;
   const { projectId } = body;
   const project = await findProject(services, { organizationId, projectId }, { consistent: true });
-  const sentId = body.ciBuildId || body.ci?.ciBuildId?.value;
-  const job = request.job ?? ciJobIn(body.ci?.params ?? {});
+  const variables = body.ci?.params ?? {};
+  const sentId = body.ciBuildId || body.ci?.ciBuildId?.value || buildIdIn(variables);
+  const job = request.job ?? ciJobIn(variables);
   const sent = { organizationId, projectId, ciBuildId: sentId ?? '', job, again: request.again };
   const found = request.found ?? (sentId ? await findTry(services, sent) : undefined);
   const ciBuildId = found?.ciBuildId ?? `auto:${requestKey}`;
-  const { run, machineId } = await runOf(services, request, { ciBuildId, project, found, job: job?.name });
+  const isLater = found?.tryOf !== undefined && isLaterTry(found.tryOf);
+  const ofTry = isLater && request.ownSuite ? { ...body, fullTestSuite: request.ownSuite } : body;
+  const { run, machineId } = await runOf(
+    services,
+    { ...request, body: ofTry },
+    { ciBuildId, project, found, job: job?.name },
+  );
   const answer = {
     runId: run.runId,
     groupId: body.group,

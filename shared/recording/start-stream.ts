@@ -16,7 +16,7 @@ import { newInstance, withClaim } from '#shared/model/tests/instance.ts';
 import { suiteKeys, suiteOfKeys } from '#shared/model/tests/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
 import { type JoinRequest, join } from './join-run.ts';
-import type { CreateRunAnswer, StreamRunBody } from './run-wire.ts';
+import type { CreateRunAnswer, StreamRunBody, SuiteGroup } from './run-wire.ts';
 
 type StreamRequest = Omit<JoinRequest, 'body'> & { readonly body: StreamRunBody };
 
@@ -25,11 +25,17 @@ export async function startStream(
   request: StreamRequest,
 ): Promise<z.input<typeof CreateRunAnswer>> {
   const { tests } = request.body;
-  const { run, answer } = await join(services, { ...request, lingers: !tests });
+  const { run, answer } = await join(services, { ...request, lingers: !tests, ownSuite: ownSuiteOf(request.body) });
   if (!tests || run.ends === undefined || !isUnderWay(run)) return answer;
   await expectAgain(services, run, { ...answer, tests });
   await settleImport(services, run);
   return answer;
+}
+
+/** The group of the machine with only the tests that this machine runs, if it says which. */
+function ownSuiteOf({ tests, fullTestSuite, group }: StreamRunBody): SuiteGroup[] | undefined {
+  const whole = fullTestSuite?.find(({ name }) => name === group);
+  return tests && whole ? [{ ...whole, tests }] : undefined;
 }
 
 interface Announcement {

@@ -9,7 +9,7 @@ import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
 import type { NewRun } from '#shared/lifecycle/create-run.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { ProjectKey, RunKey } from '#shared/model/keys.ts';
-import { buildIdOfTry, buildTries, jobTries, triesSpan } from '#shared/model/runs/build-tries.ts';
+import { buildIdOfTry, buildTries, isLaterTry, jobTries, triesSpan } from '#shared/model/runs/build-tries.ts';
 import type { CiJob } from '#shared/model/runs/ci-job.ts';
 import { runs, type TryOfBuild } from '#shared/model/runs/run.ts';
 import { commitKeyOf, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
@@ -88,9 +88,6 @@ async function numberOf(
   return found;
 }
 
-/** Whether the try is not the first one of its build. */
-const isRepetition = ({ attempt, again }: TryOfBuild): boolean => attempt > 1 || again > 1;
-
 /** The row of a new run. Links a later try with its build, before and after the run is created. */
 export async function beginningOfTry(
   services: Services,
@@ -106,7 +103,7 @@ export async function beginningOfTry(
 
 /** Whether the build has several tries. The first try may report after later ones have begun. */
 const isOneOfSeveral = async (services: Services, of: ProjectKey, tryOf: TryOfBuild): Promise<boolean> =>
-  isRepetition(tryOf) || (await hasTries(services, of, tryOf));
+  isLaterTry(tryOf) || (await hasTries(services, of, tryOf));
 
 /**
  * Links a try with its build, and a later try with the first one, which did not know that others would follow. Both tries
@@ -127,7 +124,7 @@ export async function linkTry(
   const of = { organizationId, projectId };
   await table.put(buildTries, { ...of, ...tryOf, runId, expiresAt: expiry.results });
   const first = { organizationId, runId: runIdOf({ ...of, ciBuildId: found.first }) };
-  if (isRepetition(tryOf) && first.runId !== runId) await markFirst({ table }, first, tryOf.build);
+  if (isLaterTry(tryOf) && first.runId !== runId) await markFirst({ table }, first, tryOf.build);
 }
 
 async function markFirst({ table }: WithTable, key: RunKey, build: string): Promise<void> {

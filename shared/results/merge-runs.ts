@@ -9,7 +9,7 @@ import type { RunKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { joins, joinsOfRun } from '#shared/model/runs/join.ts';
 import { isUnderWay, runMembersSpan } from '#shared/model/runs/run.ts';
-import { isFurther, type RunOfCommit, specDigest, specsOf } from '#shared/model/runs/run-of-commit.ts';
+import { isFurther, missingSpecsOf, type RunOfCommit, specDigest, specsOf } from '#shared/model/runs/run-of-commit.ts';
 import { type Failure, failures, type Mark, markedOfRun } from '#shared/model/tests/failures.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
@@ -114,11 +114,18 @@ function isRepeated(run: RunOfCommit, later: readonly RunOfCommit[]): boolean {
   const complete = later.filter(({ completionState }) => completionState === 'COMPLETE');
   if (complete.some((other) => buildOf(other) !== buildOf(run) && other.groups === run.groups)) return true;
   const tries = complete.filter((other) => buildOf(other) === buildOf(run));
+  if (!haveExecuted(tries, missingSpecsOf(run))) return false;
   const { jobs = [], failedJobs = [] } = run;
   const isKnown = run.completionState === 'COMPLETE' && failedJobs.length > 0 && !failedJobs.includes('');
   const toRepeat = isKnown ? failedJobs : jobs;
   if (toRepeat.length === 0) return tries.some((other) => other.groups === run.groups);
   return toRepeat.every((job) => tries.some((other) => other.jobs?.includes(job)));
+}
+
+/** Whether the tries have executed the spec files, as far as it is known which ones they have executed. */
+function haveExecuted(tries: readonly RunOfCommit[], specs: ReadonlySet<string>): boolean {
+  const executed = tries.map(specsOf);
+  return executed.includes(undefined) || [...specs].every((spec) => executed.some((one) => one?.has(spec)));
 }
 
 /**

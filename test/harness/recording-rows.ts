@@ -35,7 +35,7 @@ export async function rowsOfRun(environment: Readonly<Record<string, string>>, r
 }
 
 /** Attributes whose bytes are digests, which are not packed. */
-const RAW: readonly string[] = ['keys', 'specs'];
+const RAW: readonly string[] = ['keys', 'missing', 'specs'];
 
 /** Unpacks packed attributes, and removes the attributes in `INCIDENTAL`. */
 const readable = (item: Record<string, unknown>) =>

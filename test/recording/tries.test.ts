@@ -5,8 +5,8 @@ import { ciJobIn, ciVariablesIn } from '#shared/model/runs/ci-job.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { mergedBuild } from '#shared/results/tries-of-build.ts';
-import { startRun } from '#test/harness/recording.ts';
-import { suiteGroup } from '#test/harness/recording-messages.ts';
+import { claim, createRecord, startRun } from '#test/harness/recording.ts';
+import { failed, partsOf, passed, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { imported, junit, sendReport } from '#test/imports/reports.ts';
 
@@ -246,6 +246,61 @@ describe('Reporters of several tries of a build', () => {
     expect(shard.runId).toBe(first.runId);
     expect(second).toMatchObject({ ciBuildId: 'b (attempt 2)' });
     expect(await rowOf(stage, first.runId)).toMatchObject({ tryOf: { build: 'b', attempt: 1 }, jobs: ['unit'] });
+  });
+
+  const [A, B] = ['a.spec.ts > a', 'b.spec.ts > b'] as const;
+  /** One shard of the published reporter, which names the tests of all shards and runs one. */
+  async function runShard(stage: Stage, name: string, attempt: number, state: TestState) {
+    const suite = [suiteGroup('retail', [A, B])];
+    const tests = suiteGroup('retail', [name]).tests;
+    const ci = {
+      params: { githubRepository: 'a/b', githubRunId: '9', githubJob: 'e2e', githubRunAttempt: `${attempt}` },
+    };
+    const more = { tests, ci, ciBuildId: null, machineId: `machine-${name}-${attempt}` };
+    const run = await startRun(stage, suite, more);
+    const claimed = await claim(stage, run, partsOf(name).spec);
+    await createRecord(stage, claimed, name, state);
+    return run;
+  }
+
+  test('Shards that send no build id join the run of their CI build', async () => {
+    const stage = await service();
+    const [first, second] = [await runShard(stage, A, 1, passed()), await runShard(stage, B, 1, passed())];
+    expect(first).toMatchObject({ ciBuildId: 'a/b-9-1' });
+    expect(second.runId).toBe(first.runId);
+    expect(await rowOf(stage, first.runId)).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
+  });
+
+  test('The try of a failed shard of the published reporter ends with its own tests, and turns the build green', async () => {
+    const stage = await service();
+    await runShard(stage, A, 1, passed());
+    await runShard(stage, B, 1, failed());
+    const { runId } = await runShard(stage, B, 2, passed());
+    const run = await rowOf(stage, runId);
+    expect(run).toMatchObject({ ciBuildId: 'a/b-9-2', completionState: 'COMPLETE', status: 'PASSED' });
+    expect(await mergedBuild(stage.services, run)).toMatchObject({ state: 'passed', open: [] });
+  });
+
+  test('A try of another shard of the published reporter than the one that failed leaves the build red', async () => {
+    const stage = await service();
+    await runShard(stage, A, 1, passed());
+    await runShard(stage, B, 1, failed());
+    const { runId } = await runShard(stage, A, 2, passed());
+    const run = await rowOf(stage, runId);
+    expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
+    expect(await mergedBuild(stage.services, run)).toMatchObject({ state: 'failed' });
+  });
+
+  test('A try of another shard than the one whose machine died leaves the build red, until that one is run', async () => {
+    const stage = await service();
+    const { runId: first } = await runShard(stage, A, 1, passed());
+    clock.advance(31 * 60_000);
+    await stage.runSchedule('timeOutRuns');
+    expect(await rowOf(stage, first)).toMatchObject({ completionState: 'TIMEOUT' });
+    const second = await rowOf(stage, (await runShard(stage, A, 2, passed())).runId);
+    expect(await mergedBuild(stage.services, second)).toMatchObject({ state: 'failed' });
+    const third = await rowOf(stage, (await runShard(stage, B, 3, passed())).runId);
+    expect(await mergedBuild(stage.services, third)).toMatchObject({ state: 'passed' });
   });
 
   test('Our own reporters send their job and RUNDOWN_TRY', async () => {

@@ -35,6 +35,10 @@ export const buildTries: Entity<BuildTry, BuildTry & Expiring> & GoesWithRun = {
 
 export const triesSpan = (of: BuildKey) => beginningWith(partition(of), prefix('TRY'));
 
+/** Whether the try is not the first one of its build. */
+export const isLaterTry = ({ attempt, again }: Pick<TryOfBuild, 'attempt' | 'again'>): boolean =>
+  attempt > 1 || again > 1;
+
 /** The tries of a job whose CI system gives each of them a new id but no number, in the order of their first reports. */
 interface JobTries extends BuildKey {
   readonly job: string;

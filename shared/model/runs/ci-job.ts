@@ -1,5 +1,5 @@
 /**
- * Which try of a CI job a client belongs to, read from the variables of the CI system. This table is the only place that
+ * The CI build and job of a client, and which try of the job it is, read from the variables of the CI system. This table is the only place that
  * knows them: the service reads the variables that the published reporter sends, and our own clients read their
  * environment with it. Without a number of the try, nothing is a try.
  */
@@ -94,8 +94,38 @@ export function ciJobIn(variables: CiVariables): CiJob | undefined {
   return system?.[1](variables);
 }
 
-/** The variables that `ciJobIn` reads. */
+/**
+ * For each CI system, by a variable that only this system sets: the variables that identify a build, and, where they are
+ * numbered, its tries.
+ */
+const BUILD_IDS = {
+  githubRunId: ['githubRepository', 'githubRunId', 'githubRunAttempt'],
+  ciPipelineId: ['ciPipelineId'],
+  circleWorkflowId: ['circleWorkflowId'],
+  buildkiteBuildId: ['buildkiteBuildId'],
+  buildBuildid: ['buildBuildid', 'systemJobattempt'],
+  bitbucketPipelineUuid: ['bitbucketPipelineUuid', 'bitbucketStepRunNumber'],
+  travisBuildId: ['travisBuildId'],
+  buildTag: ['buildTag'],
+} as const;
+
+/**
+ * Returns the id of the CI build, which is the same for all its machines, or `undefined` if no variable tells it. Our
+ * clients send it; the service uses it for clients that leave the choice to the service.
+ */
+export function buildIdIn(variables: CiVariables): string | undefined {
+  const system = Object.entries(BUILD_IDS).find(([name]) => variables[name]);
+  const parts = system?.[1].map((name) => variables[name]);
+  return parts?.filter(Boolean).join('-');
+}
+
+/** The variables that `ciJobIn` and `buildIdIn` read. */
 export const CI_JOB_VARIABLES = [
+  'githubRepository',
+  'ciPipelineId',
+  'buildkiteBuildId',
+  'travisBuildId',
+  'buildTag',
   'githubRunId',
   'githubRunAttempt',
   'githubJob',

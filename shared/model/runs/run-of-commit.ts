@@ -37,6 +37,8 @@ export interface RunOfCommit
    * need no read. Absent if there are too many.
    */
   readonly specs?: Uint8Array;
+  /** The spec files without all of their results, in the same form. Absent if there are none or too many. */
+  readonly missing?: Uint8Array;
   /** Whether several sources reported the same test, so that a spec file has further instances. */
   readonly hasFurther?: true;
 }
@@ -69,6 +71,7 @@ export const runsOfCommit: Entity<Key, RunOfCommit> & GoesWithRun = {
     'executed',
     'broken',
     'specs',
+    'missing',
     'hasFurther',
     'tryOf',
     'jobs',
@@ -93,9 +96,20 @@ export const isFurther = ({ runId, instanceId, groupId, spec }: SpecFile & Pick<
   instanceId !== instanceIdOf({ runId, groupId, spec });
 
 /** The digests of the spec files of a run, or `undefined` if every spec file may be one of the run. */
-export function specsOf({ specs }: Pick<RunOfCommit, 'specs'>): ReadonlySet<string> | undefined {
-  if (!specs) return undefined;
-  return new Set(Buffer.from(specs).toString('hex').match(SPEC_DIGEST) ?? []);
+export const specsOf = ({ specs }: Pick<RunOfCommit, 'specs'>): ReadonlySet<string> | undefined =>
+  specs && digestsIn(specs);
+
+/** The digests of the spec files without all of their results, as far as they are known. */
+export const missingSpecsOf = ({ missing }: Pick<RunOfCommit, 'missing'>): ReadonlySet<string> =>
+  missing ? digestsIn(missing) : new Set();
+
+const digestsIn = (bytes: Uint8Array): ReadonlySet<string> =>
+  new Set(Buffer.from(bytes).toString('hex').match(SPEC_DIGEST) ?? []);
+
+/** The short digests of the spec files as bytes, or `undefined` if there are too many. */
+function digestsOf(files: readonly SpecFile[]): Uint8Array | undefined {
+  const digests = [...new Set(files.map(specDigest))];
+  return digests.length > MODEL_LIMITS.specsOfCommit ? undefined : new Uint8Array(Buffer.from(digests.join(''), 'hex'));
 }
 
 const SPEC_DIGEST = new RegExp(`.{${SPEC_CHARACTERS}}`, 'g');
@@ -145,7 +159,7 @@ export function commitKeyOf(run: Run): Key | undefined {
 }
 
 /** Removes from the row what the run no longer has. */
-const END = { groups: undefined, failed: undefined, executed: undefined, broken: undefined };
+const END = { groups: undefined, failed: undefined, executed: undefined, broken: undefined, missing: undefined };
 
 /** What the row of a run says, for a run without such a row. */
 export function factsOfRun(run: Run, end: EndOfRun): RunOfCommit {
@@ -157,14 +171,14 @@ export function factsOfRun(run: Run, end: EndOfRun): RunOfCommit {
 
 function endOf(run: Run, { groupIds, instances }: EndOfRun) {
   const { failures, skipped, overall, pending }: Counters = sum(instances.map(({ counters }) => counters));
-  const digests = [...new Set(instances.map(specDigest))];
+  const open = instances.filter((instance) => !isComplete(instance));
   return {
     groups: groupsDigest(groupIds),
     failed: failures + skipped,
     executed: overall - pending,
     broken: isBroken(run, instances) ? (true as const) : undefined,
-    specs:
-      digests.length > MODEL_LIMITS.specsOfCommit ? undefined : new Uint8Array(Buffer.from(digests.join(''), 'hex')),
+    specs: digestsOf(instances),
+    missing: open.length > 0 ? digestsOf(open) : undefined,
     hasFurther: instances.some(isFurther) ? (true as const) : undefined,
   };
 }
