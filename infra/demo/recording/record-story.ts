@@ -21,7 +21,10 @@ import type { Table } from '#shared/engine/table/table.ts';
 import type { Write } from '#shared/engine/table/writes.ts';
 import { cancelOwnRun } from '#shared/lifecycle/cancel-run.ts';
 import { endRun } from '#shared/lifecycle/end-run.ts';
+import { noteProblems } from '#shared/lifecycle/note-problems.ts';
 import { OUTBOX_PREFIX } from '#shared/model/events/outbox.ts';
+import type { RunKey } from '#shared/model/keys.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { UploadRunBody } from '#shared/recording/batch-wire.ts';
 import { uploadRun } from '#shared/recording/upload-run.ts';
@@ -148,6 +151,7 @@ export async function recordRun(services: Services, place: RecordedPlace, run: S
     const { artifactUploadUrls } = await send(machine, { instances: machine.instances });
     await Promise.all(artifactUploadUrls.map(({ path, uploadUrl }) => sendFile(path, uploadUrl)));
   }
+  if (run.error !== undefined) await noteError(past, { organizationId, runId }, run.error);
   if (run.special === 'cancelled') {
     const actor = actorName(person({ accountId: place.adminAccountId }));
     await cancelOwnRun(past, { organizationId, actor, body: { projectId, ciBuildId: run.ciBuildId, runId: null } });
@@ -156,6 +160,12 @@ export async function recordRun(services: Services, place: RecordedPlace, run: S
     now += ORGANIZATION_LIMITS.inactivityTimeoutSeconds.default * 1000;
     await endRun(past, { organizationId, runId }, { ending: 'timeOut' });
   }
+}
+
+async function noteError(services: Services, key: RunKey, message: string): Promise<void> {
+  const run = await services.table.get(runs, key, { consistent: true });
+  const problems = [{ kind: 'errorOutsideTests', message, file: null }] as const;
+  if (run) await noteProblems(services, run, { source: 'story', problems, job: undefined });
 }
 
 // Records a run in progress over HTTP, message by message, at the pace of its tests. All ids and times derive from the

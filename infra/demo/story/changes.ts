@@ -3,8 +3,12 @@ import type { Author } from './people.ts';
 
 export type StoryProject = 'shop' | 'warehouse';
 
-/** How a run differs from ordinary runs. `live`: the run is streamed while the service is running. */
-type Special = 'cancelled' | 'live' | 'outage' | 'timed out';
+/**
+ * How a run differs from ordinary runs. `live`: the run is streamed while the service is running. `tried again`: the jobs
+ * that failed are run again. `two jobs`: two jobs execute the same tests in the same group. `broken teardown`: all tests
+ * pass, but the job fails after them.
+ */
+type Special = 'broken teardown' | 'cancelled' | 'live' | 'outage' | 'timed out' | 'tried again' | 'two jobs';
 
 export interface StoryChange {
   /** The number of days between the run and the first start of the service. */
@@ -73,7 +77,7 @@ const WAREHOUSE: readonly StoryChange[] = [
   of(8, 'member', 'Page through many orders'),
   of(6, 'admin', 'Round weights up to full grams'),
   of(4, 'actionsAdmin', 'Report differences of an inventory'),
-  of(2, 'member', 'Follow the new format of the carrier'),
+  of(2, 'member', 'Follow the new format of the carrier', 'broken teardown'),
   of(0, 'admin', 'Name the version in the health check'),
 ];
 
@@ -105,10 +109,10 @@ export const OTHER_BRANCHES: readonly BranchChange[] = [
   giftCards(3, 'member', 'Redeem gift cards'),
   giftCards(0, 'member', 'Refuse used gift cards'),
   rounding(4, 'actionsAdmin', 'Test the tax of split orders'),
-  rounding(REPAIR.day, 'actionsAdmin', 'Round the tax of an order once'),
+  rounding(REPAIR.day, 'actionsAdmin', 'Round the tax of an order once', 'tried again'),
   warehouseRelease(13, 'admin', 'Begin release 2.4'),
   updates(11, 'member', 'Update the database client'),
   updates(10, 'member', 'Close connections of the new database client'),
-  updates(6, 'member', 'Update the test runner'),
+  updates(6, 'member', 'Test on the next version of Node.js, too', 'two jobs'),
   warehouseRelease(2, 'admin', 'Follow the new format of the carrier (2.4)'),
 ];

@@ -1,11 +1,17 @@
-/** The 60 runs of the story: their times, branches and commits, and which runs are special, such as a cancelled run. */
+/** The 61 runs of the story: their times, branches and commits, and which runs are special, such as a cancelled run. */
+import { buildIdOfTry } from '#shared/model/runs/build-tries.ts';
 import { MAIN, OTHER_BRANCHES, type StoryChange, type StoryProject } from './changes.ts';
 import { between, hex } from './noise.ts';
 
 export interface PlannedRun extends StoryChange {
   readonly project: StoryProject;
+  /** The build id of the run. Its later tries send the id of the build. */
   readonly ciBuildId: string;
   readonly number: number;
+  /** 2 if the failed jobs of the build are run again. */
+  readonly attempt: 1 | 2;
+  /** The job of a machine, if several jobs execute the same tests. */
+  readonly job?: string;
   readonly branch: string;
   /** The time when the run sends its first request, in epoch milliseconds. */
   readonly createdAt: number;
@@ -18,6 +24,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** For each project, the build number before the first run of the story. */
 const FIRST_BUILD = { shop: 4781, warehouse: 1302 } as const;
+
+const MINUTES_TO_NEXT_TRY = 17;
 
 /**
  * For each run on the day of the first start, by project, branch and kind: the number of minutes between the run and
@@ -39,13 +47,32 @@ export function planOf(start: number): PlannedRun[] {
   const built: Record<StoryProject, number> = { ...FIRST_BUILD };
   return timed
     .sort((one, other) => one.createdAt - other.createdAt)
-    .map((run) => {
+    .flatMap((run) => {
       built[run.project] += 1;
       const number = built[run.project];
-      const ciBuildId = `${run.project}-${number}`;
-      return { ...run, number, ciBuildId, sha: hex(40, run.project, run.branch, run.message), groups: groupsOf(run) };
-    });
+      const first: PlannedRun = {
+        ...run,
+        number,
+        attempt: 1,
+        ciBuildId: buildIdOf({ ...run, number }),
+        sha: hex(40, run.project, run.branch, run.message),
+        groups: groupsOf(run),
+      };
+      return run.special === 'tried again' ? [first, nextTry(first)] : [first];
+    })
+    .sort((one, other) => one.createdAt - other.createdAt);
 }
+
+/** The build id that all tries of a build send. */
+export const buildIdOf = ({ project, number }: Pick<PlannedRun, 'project' | 'number'>): string =>
+  `${project}-${number}`;
+
+const nextTry = (run: PlannedRun): PlannedRun => ({
+  ...run,
+  attempt: 2,
+  ciBuildId: buildIdOfTry(run.ciBuildId, ['attempt 2']),
+  createdAt: run.createdAt + MINUTES_TO_NEXT_TRY * MINUTE,
+});
 
 type Untimed = StoryChange & Pick<PlannedRun, 'project' | 'branch'>;
 

@@ -2,7 +2,7 @@
 
 import { hex } from './noise.ts';
 import { emailOf, PEOPLE } from './people.ts';
-import type { PlannedRun } from './plan.ts';
+import { buildIdOf, type PlannedRun } from './plan.ts';
 
 export type RunFacts = ReturnType<typeof runFacts>;
 
@@ -15,13 +15,17 @@ const ORIGINS = {
 const FIRST_GITHUB_RUN = 9_100_200_000;
 
 export const runFacts = (run: PlannedRun) => ({
-  ciBuildId: run.ciBuildId,
+  ciBuildId: buildIdOf(run),
   tags: tagsOf(run),
   commit: commitOf(run),
   ci: {
     provider: 'githubActions',
-    params: { githubRunId: String(FIRST_GITHUB_RUN + run.number * 37), githubRunAttempt: '1' },
-    ciBuildId: { source: 'user', value: run.ciBuildId },
+    params: {
+      githubRunId: String(FIRST_GITHUB_RUN + run.number * 37),
+      githubRunAttempt: String(run.attempt),
+      githubJob: 'test',
+    },
+    ciBuildId: { source: 'user', value: buildIdOf(run) },
   },
   framework:
     run.project === 'shop'

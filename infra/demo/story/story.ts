@@ -4,8 +4,8 @@
  */
 import { type AttemptFile, attemptsOf, lastEndOf, type SentAttempt } from './attempts.ts';
 import { hex, noise } from './noise.ts';
-import { type PlannedRun, planOf } from './plan.ts';
-import { durationOf, happeningOf, type StoryTest } from './plot.ts';
+import { buildIdOf, type PlannedRun, planOf } from './plan.ts';
+import { durationOf, happeningOf, NODE_JOBS, type StoryTest } from './plot.ts';
 import { type RunFacts, runFacts } from './run-facts.ts';
 
 export interface SentTest {
@@ -38,6 +38,8 @@ export interface StoryRun extends Pick<PlannedRun, 'ciBuildId' | 'createdAt' | '
   readonly facts: RunFacts;
   readonly suite: readonly object[];
   readonly machines: readonly StoryMachine[];
+  /** The error outside the tests that made the job fail. */
+  readonly error?: string;
 }
 
 /** All runs, newest first. `start`: time of the first start, in epoch milliseconds. */
@@ -54,18 +56,43 @@ const SETUP_MILLISECONDS = { shop: 9000, warehouse: 2500 } as const;
 
 function storyRun(run: PlannedRun): StoryRun {
   const files = run.groups.map((group) => ({ group, specs: specsOf(run, group) }));
-  const machines = files.flatMap(({ group, specs }) => machinesOf(run, group, specs));
+  const machines = jobsOf(run).flatMap((one) =>
+    files.flatMap(({ group, specs }) => machinesThatRun(one, group, specs)),
+  );
+  const executed = new Set(machines.flatMap(({ instances }) => instances.map(({ spec }) => spec)));
+  const isExpected = (spec: string): boolean => run.attempt === 1 || executed.has(spec);
   const { ciBuildId, createdAt, project, special } = run;
   return {
     ciBuildId,
     createdAt,
     project,
     ...(special ? { special } : {}),
+    ...(special === 'broken teardown' ? { error: BROKEN_TEARDOWN } : {}),
     facts: runFacts(run),
-    suite: files.map(({ group, specs }) => suiteGroup(run, group, specs)),
+    suite: files.map(({ group, specs }) =>
+      suiteGroup(
+        run,
+        group,
+        specs.filter(([spec]) => isExpected(spec)),
+      ),
+    ),
     machines: brokenOff(run, machines).toSorted((one, other) => one.endsAt - other.endsAt),
   };
 }
+
+/** The run as each of its jobs sees it. Their times differ, as those of real jobs do. */
+const jobsOf = (run: PlannedRun): readonly PlannedRun[] =>
+  run.special === 'two jobs' ? NODE_JOBS.map((job) => ({ ...run, job, ciBuildId: `${run.ciBuildId}-${job}` })) : [run];
+
+/** The machines of a group. A later try runs only those that failed in the first one. */
+function machinesThatRun(run: PlannedRun, group: string, specs: Specs): StoryMachine[] {
+  const machines = machinesOf(run, group, specs);
+  if (run.attempt === 1) return machines;
+  const before = machinesOf({ ...run, attempt: 1, ciBuildId: buildIdOf(run) }, group, specs);
+  return machines.filter((_, index) => before[index]?.instances.some(hasFailed));
+}
+
+const hasFailed = ({ results }: StoryInstance): boolean => results.tests.some(({ state }) => state === 'failed');
 
 type Specs = readonly (readonly [spec: string, tests: readonly StoryTest[]])[];
 
@@ -156,6 +183,10 @@ function brokenOff({ special }: PlannedRun, machines: readonly StoryMachine[]): 
     return { ...machine, instances, endsAt: lastEndOf(attempts) + PAUSE_MILLISECONDS };
   });
 }
+
+const BROKEN_TEARDOWN = `Error: the carrier's test server did not stop within 10 s
+    at stopCarrier (/builds/warehouse/test/global-setup.ts:41:11)
+    at teardown (/builds/warehouse/test/global-setup.ts:52:3)`;
 
 // The tests of the two projects: test titles by spec file. `@` starts a tag.
 

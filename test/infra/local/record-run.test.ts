@@ -1,5 +1,6 @@
 /** Records past runs of the demo story into an empty table. */
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { type RecordedPlace, recordRun } from '#infra/demo/recording/record-story.ts';
 import { type StoryRun, storyOf } from '#infra/demo/story/story.ts';
 import { put } from '#shared/engine/table/writes.ts';
@@ -7,6 +8,8 @@ import { projects } from '#shared/model/organizations/project.ts';
 import { FOREVER } from '#shared/model/runs/retention.ts';
 import { services as connect } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { locateRun } from '#shared/results/find-run.ts';
+import { mergedBuild } from '#shared/results/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
@@ -83,6 +86,34 @@ test.each([
     expect(waiting).toEqual([]);
   },
 );
+
+test('the two tries of a demo build are linked although the second one is recorded first, and its tests are flaky', async () => {
+  const here = await stage();
+  const tries = story.filter(({ special }) => special === 'tried again');
+  expect(tries.map(({ ciBuildId }) => ciBuildId)).toEqual([expect.stringMatching(/ \(attempt 2\)$/), 'shop-4818']);
+  for (const run of tries) await recordRun(here.services, PLACE, run);
+  const { organizationId, projectId } = PLACE;
+  const query = { projectId, ciBuildId: 'shop-4818' };
+  const newest = await locateRun(here.services, organizationId, query);
+  const build = newest && (await mergedBuild(here.services, newest));
+  expect(build).toMatchObject({ state: 'passed', newest: { ciBuildId: 'shop-4818 (attempt 2)' }, open: [] });
+  expect(build?.repaired).toHaveLength(2);
+});
+
+test('two jobs of a demo run report the same tests, and the failure of one job fails the run', async () => {
+  const { stored } = await undisturbed(find(({ special }) => special === 'two jobs'));
+  expect(stored).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+  const [group] = z
+    .array(z.object({ tests: z.object({ overall: z.number(), failures: z.number() }) }))
+    .parse(stored['groups']);
+  expect(group?.tests).toEqual({ overall: 92, failures: 1 });
+});
+
+test('a demo run whose tests all passed failed because of an error outside tests', async () => {
+  const { stored, rows } = await undisturbed(find(({ special }) => special === 'broken teardown'));
+  expect(stored).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED', hasProblems: true });
+  expect(JSON.stringify(rows)).toContain("the carrier's test server did not stop");
+});
 
 test('recording a past demo run takes fewer than 15 round trips to the table per spec file', async () => {
   const { trips } = await undisturbed(FINISHED);

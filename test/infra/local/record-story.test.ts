@@ -68,16 +68,16 @@ test.runIf(IS_DEEP)(
   async () => {
     const told = await demo({ story: true });
     expect(told.projects.map(({ name }) => name)).toEqual(['Shop', 'Warehouse']);
-    await recordUntil(told, 60);
+    await recordUntil(told, 61);
     const [shop, warehouse] = await Promise.all(
       told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),
     );
     const runs = [...(shop ?? []), ...(warehouse ?? [])];
-    expect(runs).toHaveLength(60);
+    expect(runs).toHaveLength(61);
     expect(new Set(runs.map(({ meta }) => meta.commit.branch)).size).toBe(5);
     const states = Object.groupBy(runs, ({ completionState }) => completionState);
     expect(Object.fromEntries(Object.entries(states).map(([state, some]) => [state, some?.length]))).toEqual({
-      COMPLETE: 57,
+      COMPLETE: 58,
       CANCELED: 1,
       IN_PROGRESS: 1,
       TIMEOUT: 1,
@@ -98,7 +98,7 @@ test.runIf(IS_DEEP)(
     await recordRest(told);
     const [live] = await all(told.api, `/projects/${told.projects[0]?.projectId}/runs?limit=1`);
     expect(live).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
-    expect(await told.recorded()).toHaveLength(60);
+    expect(await told.recorded()).toHaveLength(61);
     expect(await recordRest(told)).toBe(0);
   },
 );

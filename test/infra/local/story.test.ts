@@ -32,9 +32,9 @@ test('the demo data depends neither on the clock nor on a random source', async 
     );
 });
 
-test('the demo data has 60 runs in almost 30 days, with 2 projects, 5 branches and 120 tests', () => {
-  expect(runs).toHaveLength(60);
-  expect(numberOf(runs.map(({ ciBuildId }) => ciBuildId))).toBe(60);
+test('the demo data has 61 runs in almost 30 days, with 2 projects, 5 branches and 120 tests', () => {
+  expect(runs).toHaveLength(61);
+  expect(numberOf(runs.map(({ ciBuildId }) => ciBuildId))).toBe(61);
   expect(numberOf(runs.map(({ project }) => project))).toBe(2);
   expect(numberOf(runs.map(({ facts }) => facts.commit.branch))).toBe(5);
   expect(numberOf(executions.map(({ run, spec, title }) => [run.project, spec, title]))).toBe(120);
@@ -59,9 +59,26 @@ test.each(['2026-11-22T00:00:00Z', '2026-11-22T03:10:00Z', '2028-02-29T23:59:59Z
   },
 );
 
-test('one demo run is in progress, one was cancelled, one timed out, and one failed because of an outage', () => {
+test('the demo has a run of each special kind, and both tries of the build whose failed job was run again', () => {
   const special = runs.flatMap((run) => run.special ?? []);
-  expect(special.toSorted()).toEqual(['cancelled', 'live', 'outage', 'timed out']);
+  expect(special.toSorted()).toEqual([
+    'broken teardown',
+    'cancelled',
+    'live',
+    'outage',
+    'timed out',
+    'tried again',
+    'tried again',
+    'two jobs',
+  ]);
+});
+
+test('the second try of the demo executes only the spec files of the machine that failed, and passes', () => {
+  const [second, first] = runs.filter(({ special }) => special === 'tried again');
+  const failures = (run: StoryRun | undefined) => (run ? testsOf(run) : []).filter(({ state }) => state === 'failed');
+  expect(failures(first)).toHaveLength(2);
+  expect(failures(second)).toEqual([]);
+  expect(second?.machines).toHaveLength(1);
 });
 
 test('an outage makes twelve tests of one demo run fail for the same reason', () => {
@@ -89,7 +106,7 @@ test('one demo test has failed since a certain commit on the main branch, and pa
   expect(onMain[first]?.message).toBe('Round discounts per article');
   expect(onMain.slice(0, first).every(({ state }) => state === 'passed')).toBe(true);
   expect(onMain.slice(first).every(({ state }) => state === 'failed')).toBe(true);
-  expect(on('fix/tax-rounding').map(({ state }) => state)).toEqual(['passed', 'failed']);
+  expect(on('fix/tax-rounding').map(({ state }) => state)).toEqual(['passed', 'passed', 'failed']);
 });
 
 test('one demo test becomes slower from week to week', () => {
