@@ -18,6 +18,8 @@ export interface MergedBuild {
   readonly open: readonly Failure[];
   /** The failed executions of tests that passed in a later try, so that these tests are flaky. */
   readonly repaired: readonly Failure[];
+  /** The number of flaky tests: those that passed in a later try, and those that were flaky within a try. */
+  readonly flaky: number;
   /** Whether `open` and `repaired` have all tests. */
   readonly isWhole: boolean;
 }

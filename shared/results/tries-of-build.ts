@@ -3,12 +3,14 @@
  * `newest-executions.ts`. The run of the newest try shows it; the runs of earlier tries show what they recorded.
  */
 import type * as z from 'zod';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { isoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { buildTries, triesSpan } from '#shared/model/runs/build-tries.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type CompletionState, type Run, type RunStatus, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { commitKeyOf, factsOfRun, type RunOfCommit, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import { failures, markedOfRun } from '#shared/model/tests/failures.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
 import { RESULT_LIMITS } from './limits.ts';
@@ -46,7 +48,21 @@ export async function mergedBuild(services: WithTable, run: Run): Promise<Merged
   const { runs: states, ...tests } = await mergeRuns(services, facts, { onlyStates: false });
   // Failures of tries that were not read may still count.
   const state = isWhole ? worstOf(states.map((one) => one.state)) : 'failed';
-  return { tries, newest, state, ...tests, isWhole: isWhole && tests.isWhole };
+  const flaky = await countFlaky(services, { tries, ...tests });
+  return { tries, newest, state, ...tests, flaky, isWhole: isWhole && tests.isWhole };
+}
+
+/** Counts the tests that were flaky in any try, without those that still fail. */
+async function countFlaky(
+  { table }: WithTable,
+  { tries, open, repaired }: Pick<MergedBuild, 'tries' | 'open' | 'repaired'>,
+): Promise<number> {
+  const withFlaky = tries.filter((run) => sum((run.groups ?? []).map(({ tests }) => tests)).flaky > 0);
+  const options = { consistent: true, limit: RESULT_LIMITS.commit.testsOfRun };
+  const marked = await mapConcurrently(withFlaky, (run) => table.query(failures, markedOfRun(run, 'y'), options));
+  const all = [...repaired, ...marked.flatMap(({ rows }) => rows.map(({ item }) => item))];
+  const failing = new Set(open.map(placeOfTest));
+  return new Set(all.map(placeOfTest).filter((place) => !failing.has(place))).size;
 }
 
 /** The merged view, if the run is the newest try of its build and so shows it. */
@@ -81,7 +97,7 @@ const STATUS_OF_BUILD = {
  * Counts the tests of the merged view. Each failure that counts is one; the number of all tests is that of the try with
  * most of them, by group, because a later try usually repeats a part of an earlier one.
  */
-export function mergedCounters({ tries, open, repaired, isWhole }: MergedBuild): Counters {
+export function mergedCounters({ tries, open, flaky, isWhole }: MergedBuild): Counters {
   const last = tries.at(-1);
   const groupIds = new Set(tries.flatMap((run) => (run.groups ?? []).map(({ groupId }) => groupId)));
   const largest = [...groupIds].map((groupId) => {
@@ -90,19 +106,18 @@ export function mergedCounters({ tries, open, repaired, isWhole }: MergedBuild):
     );
     return all.reduce((one, other) => (other.overall > one.overall ? other : one));
   });
-  const { overall, pending, flaky, retries } = sum(largest);
+  const { overall, pending, retries } = sum(largest);
   if (!isWhole) return sum((last?.groups ?? []).map(({ tests }) => tests));
   const failed = open.filter(({ mark }) => mark === 'f').length;
   const skipped = open.length - failed;
   const all = Math.max(overall, pending + failed + skipped);
-  const becameFlaky = new Set(repaired.map(placeOfTest)).size;
   return {
     overall: all,
     passes: all - pending - failed - skipped,
     failures: failed,
     pending,
     skipped,
-    flaky: Math.min(all, flaky + becameFlaky),
+    flaky: Math.min(all, flaky),
     retries,
   };
 }

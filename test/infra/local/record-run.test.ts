@@ -98,6 +98,8 @@ test('the two tries of a demo build are linked although the second one is record
   const build = newest && (await mergedBuild(here.services, newest));
   expect(build).toMatchObject({ state: 'passed', newest: { ciBuildId: 'shop-4818 (attempt 2)' }, open: [] });
   expect(build?.repaired).toHaveLength(2);
+  // Each try also has a flaky test of its own.
+  expect(build?.flaky).toBe(4);
 });
 
 test('two jobs of a demo run report the same tests, and the failure of one job fails the run', async () => {
