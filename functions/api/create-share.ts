@@ -1,5 +1,6 @@
 import { okData, single } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { NOT_FOR_AGENTS } from '#shared/results/target-wire.ts';
@@ -12,7 +13,7 @@ export const handler = endpoint({
   route: 'POST /shares',
   alias: '/share',
   permission: 'shares:write',
-  access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
+  access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords, creationTurns], artifacts: 'none' },
   summary: 'Create a link through which anyone can see a result',
   description:
     'The link shows a run, one spec file of it, or one test, with its evidence and files, until it expires or is revoked. If several results match, the request is refused with `code: "ambiguous_target"` and `candidates`.',

@@ -1,5 +1,6 @@
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { CreatedSharePage } from '#shared/pages/shares/new-share-page.tsx';
@@ -11,7 +12,11 @@ export const handler = form({
   operationId: 'submitNewShare',
   route: 'POST /{organizationId}/{projectId}/shares/new',
   needs: 'shares:write',
-  access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords, submittedForms], artifacts: 'none' },
+  access: {
+    table: 'readWrite',
+    writes: [shares, sharesOfProject, auditRecords, submittedForms, creationTurns],
+    artifacts: 'none',
+  },
   fields: ShareForm.extend({ formId: id }),
   page: 'showNewShare',
   async submit({ visit, caller, fields: { formId, ...given } }, services) {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { saveIntegration } from '#shared/issues/integrations.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
 import { enteredIntegration, INTEGRATION_FIELDS } from '#shared/pages/issues/integration-wire.ts';
 import { TRACKERS } from '#shared/pages/issues/tracker-texts.ts';
@@ -16,7 +17,12 @@ export const handler = form({
   route: 'POST /{organizationId}/settings/integrations/connect/{tracker}',
   needs: 'integrations:change',
   fresh: true,
-  access: { table: 'readWrite', writes: [integrations, auditRecords], artifacts: 'none', trackers: 'readWrite' },
+  access: {
+    table: 'readWrite',
+    writes: [integrations, auditRecords, creationTurns],
+    artifacts: 'none',
+    trackers: 'readWrite',
+  },
   path: { tracker: z.enum(TRACKERS) },
   fields: z.object(INTEGRATION_FIELDS),
   page: 'showNewIntegration',

@@ -1,6 +1,7 @@
 import { trackIssues } from '#shared/issues/automation/track-issues.ts';
 import { dueIssues } from '#shared/model/due.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
 import {
   automaticIssues,
@@ -27,6 +28,7 @@ export const handler = schedule({
       archivedRules,
       auditRecords,
       automaticIssues,
+      creationTurns,
       dueIssues,
       endedRuns,
       integrations,

@@ -10,6 +10,7 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { branchFrom } from '#shared/organizations/name-inputs.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
+import { roomForOne } from '#shared/organizations/room-for-one.ts';
 import { locateRun } from '#shared/results/find-run.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { tooManyBadges } from './errors.ts';
@@ -29,8 +30,14 @@ export async function createBadge(
   const state = run && (await readBadgeState(services, run));
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
     await findProject(services, request, { consistent: true });
-    const all = await services.table.queryAll(badgesOfProject, badgesSpan(request), { consistent: true });
-    if (all.length >= BADGE_LIMITS.badgesPerProject) throw tooManyBadges(BADGE_LIMITS.badgesPerProject);
+    const turn = await roomForOne(services, {
+      organizationId,
+      of: ['badges', projectId],
+      limit: BADGE_LIMITS.badgesPerProject,
+      count: async () =>
+        (await services.table.queryAll(badgesOfProject, badgesSpan(request), { consistent: true })).length,
+      refusal: tooManyBadges,
+    });
     const badge: Badge = {
       badgeId: services.randomId(BADGE_LIMITS.idCharacters),
       organizationId,
@@ -42,7 +49,7 @@ export async function createBadge(
     };
     return {
       result: badge,
-      writes: [put(badges, badge, ABSENT), put(badgesOfProject, badge)],
+      writes: [put(badges, badge, ABSENT), put(badgesOfProject, badge), turn],
       record: { action: 'badge created', subject: projectId, label, detail: `branch ${branch}` },
     };
   });

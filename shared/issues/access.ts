@@ -1,12 +1,13 @@
 /** What functions that create and link issues may read and write. */
 import { dueIssues } from '#shared/model/due.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
 
 export const LINKS_ISSUES = {
   table: 'readWrite',
-  writes: [knownIssues, dueIssues, issueTracking, auditRecords],
+  writes: [knownIssues, dueIssues, issueTracking, auditRecords, creationTurns],
   artifacts: 'read',
   trackers: 'read',
 } as const;

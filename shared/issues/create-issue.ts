@@ -5,6 +5,7 @@
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { type Condition, same } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
@@ -28,7 +29,7 @@ import { ISSUE_LIMITS } from './limits.ts';
 import { lookWrites } from './next-look.ts';
 import { asking, didNothing, type TrackerServices, trackerOf } from './open-integration.ts';
 import { stateChanges } from './stored-state.ts';
-import { refuseTooMany } from './too-many.ts';
+import { roomForIssue } from './too-many.ts';
 import type { Tracker, TrackerIssue } from './trackers/tracker.ts';
 
 interface Creation extends ProjectKey {
@@ -55,6 +56,9 @@ export async function createIssue(
     ]);
   const failure = await findFailure(services, { ...input, organizationId, projectId });
   const tracker = await trackerOf(services, integration);
+  // An open issue is returned even if there is no room for another one.
+  const open = await openIssueOf(services, tracker, { ...failure, organizationId, projectId }, integrationId);
+  if (open) return { issue: open };
   const { isContinued, ...locked } = await holdDraft(services, request, failure);
   let { draft } = locked;
   // Whether the tracker may have an issue with the marker of the draft.
@@ -65,7 +69,6 @@ export async function createIssue(
       await dropDraft(services, draft);
       return { issue: existing };
     }
-    await refuseTooMany(services, draft);
     let issue = mayExist ? await createdEarlier(services, draft, input) : undefined;
     if (!issue) {
       mayExist = false;
@@ -93,10 +96,11 @@ export async function createIssue(
  * that got no response from the tracker. Its issue may exist.
  */
 async function holdDraft(
-  { table, now, randomId }: TrackerServices,
+  services: TrackerServices,
   { organizationId, projectId, input }: Creation,
   { signature, fingerprint }: FoundFailure,
 ): Promise<{ readonly draft: IssueDraft; readonly isContinued: boolean }> {
+  const { table, now, randomId } = services;
   const at = now();
   const draft: IssueDraft = {
     organizationId,
@@ -110,10 +114,14 @@ async function holdDraft(
     leasedUntil: at + ISSUE_LIMITS.draftMilliseconds,
     expiresAt: Math.ceil((at + ISSUE_LIMITS.draftDays * DAY_MILLISECONDS) / 1000),
   };
-  const added = await table.put(issueDrafts, draft, ABSENT);
-  if (added.done) return { draft, isContinued: false };
-  const earlier = added.item;
-  if (!earlier || earlier.leasedUntil > at) throw issueInProgress();
+  let earlier: IssueDraft | undefined;
+  await optimistically('draft of an issue', async () => {
+    earlier = await table.get(issueDrafts, draft, { consistent: true });
+    if (earlier) return true;
+    return table.transact([put(issueDrafts, draft, ABSENT), await roomForIssue(services, draft)]);
+  });
+  if (!earlier) return { draft, isContinued: false };
+  if (earlier.leasedUntil > at) throw issueInProgress();
   const continued = { ...earlier, leasedUntil: draft.leasedUntil };
   const taken = await table.put(issueDrafts, continued, same(earlier, 'leasedUntil'));
   if (!taken.done) throw issueInProgress();
@@ -139,11 +147,11 @@ const dropDraft = async ({ table }: TrackerServices, draft: IssueDraft): Promise
 async function openIssueOf(
   { table, now }: TrackerServices,
   tracker: Tracker,
-  draft: IssueDraft,
+  of: Pick<IssueDraft, 'organizationId' | 'projectId' | 'signature' | 'fingerprint'>,
   integrationId: string,
 ): Promise<KnownIssue | undefined> {
-  const all = await table.queryAll(knownIssues, issuesOfTest(draft), { consistent: true });
-  const known = all.find(({ fingerprint, state }) => fingerprint === draft.fingerprint && state !== 'done');
+  const all = await table.queryAll(knownIssues, issuesOfTest(of), { consistent: true });
+  const known = all.find(({ fingerprint, state }) => fingerprint === of.fingerprint && state !== 'done');
   if (!known || known.integrationId !== integrationId) return known;
   if (now() - known.checkedAt < ISSUE_LIMITS.freshMilliseconds) return known;
   const changes = stateChanges(known, await tracker.get(known.key), now());

@@ -3,10 +3,11 @@ import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
 import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
 import { same } from '#shared/engine/table/update.ts';
-import { ABSENT, put, removeWhen } from '#shared/engine/table/writes.ts';
+import { ABSENT, put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { type Integration, integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
+import { roomForOne } from '#shared/organizations/room-for-one.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
@@ -68,11 +69,10 @@ export async function saveIntegration(
   try {
     await asking((await trackerOf(services, integration)).whoAmI());
     await changeOrganization(services, { ...request, action: 'integrations:change' }, async () => {
-      const limit = ISSUE_LIMITS.integrationsPerOrganization;
-      if (!existing && (await listIntegrations(services, request)).length >= limit) throw tooManyIntegrations(limit);
+      const saved = put(integrations, integration, existing ? same(existing, 'updatedAt') : ABSENT);
       return {
         result: undefined,
-        writes: [put(integrations, integration, existing ? same(existing, 'updatedAt') : ABSENT)],
+        writes: existing ? [saved] : [saved, await roomForConnection(services, request)],
         record: {
           action: existing ? 'integration changed' : 'integration connected',
           subject: integration.integrationId,
@@ -89,6 +89,15 @@ export async function saveIntegration(
   if (existing && existing.secretName !== secretName) await services.secrets.remove(existing.secretName);
   return integration;
 }
+
+const roomForConnection = (services: CoreServices, { organizationId }: OrganizationRequest): Promise<Write> =>
+  roomForOne(services, {
+    organizationId,
+    of: ['integrations'],
+    limit: ISSUE_LIMITS.integrationsPerOrganization,
+    count: async () => (await listIntegrations(services, { organizationId })).length,
+    refusal: tooManyIntegrations,
+  });
 
 async function storeToken(
   services: Keeping,

@@ -16,7 +16,7 @@ import type { LinkedIssue } from './issue-wire.ts';
 import { lookWrites } from './next-look.ts';
 import { asking, type TrackerServices, trackerOf } from './open-integration.ts';
 import type { Block } from './text/blocks.ts';
-import { refuseTooMany } from './too-many.ts';
+import { roomForIssue } from './too-many.ts';
 
 interface InProject extends ProjectKey {
   readonly actor: Actor;
@@ -43,7 +43,6 @@ export async function linkIssue(
   const { signature, spec, testTitle, fingerprint } = failure;
   const key = { organizationId, projectId, issueId: issueIdOf({ signature, integrationId, key: found.key }) };
   const linked = await services.table.get(knownIssues, key, { consistent: true });
-  if (!linked) await refuseTooMany(services, { organizationId, projectId, signature });
   const now = services.now();
   const isDone = found.state === 'done';
   const issue: KnownIssue = {
@@ -65,9 +64,13 @@ export async function linkIssue(
     checkedAt: now,
     seenAt: Math.max(linked?.seenAt ?? 0, failure.run.createdAt),
   };
-  await changeOrganization(services, { organizationId, actor, action: 'issues:write' }, () => ({
+  await changeOrganization(services, { organizationId, actor, action: 'issues:write' }, async () => ({
     result: undefined,
-    writes: [put(knownIssues, issue), ...lookWrites(issue, now)],
+    writes: [
+      put(knownIssues, issue),
+      ...lookWrites(issue, now),
+      ...(linked ? [] : [await roomForIssue(services, issue)]),
+    ],
     record: { action: 'issue linked', subject: projectId, label: found.key, detail: spec },
   }));
   const isNew = linked === undefined;

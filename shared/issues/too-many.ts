@@ -1,19 +1,45 @@
 /** Limits the number of issues that are linked to a test and to the tests of a project. */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { issuesOfProject, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
+import type { Write } from '#shared/engine/table/writes.ts';
+import {
+  draftsOfProject,
+  issueDrafts,
+  issuesOfProject,
+  type KnownIssue,
+  knownIssues,
+} from '#shared/model/tests/known-issue.ts';
+import { roomForOne } from '#shared/organizations/room-for-one.ts';
+import type { WithClock } from '#shared/services.ts';
 import { tooManyIssues, tooManyIssuesOfTest } from './errors.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 
 const { issuesPerProject, issuesPerTest } = ISSUE_LIMITS;
 
-/** Throws 409 if another issue would exceed a limit. Requests that are sent at the same time may exceed it by a few. */
-export async function refuseTooMany(
-  { table }: WithTable,
+/**
+ * Throws 409 if another issue would exceed a limit. Returns a write for the transaction that stores the issue, or the
+ * draft of an issue that is about to be created.
+ */
+export function roomForIssue(
+  services: WithTable & WithClock,
   test: Pick<KnownIssue, 'organizationId' | 'projectId' | 'signature'>,
-): Promise<void> {
-  const all = await table.queryAll(knownIssues, issuesOfProject(test));
-  if (all.length >= issuesPerProject) throw tooManyIssues(issuesPerProject);
-  if (all.filter(({ signature }) => signature === test.signature).length >= issuesPerTest)
-    throw tooManyIssuesOfTest(issuesPerTest);
+): Promise<Write> {
+  const { table } = services;
+  const { organizationId, projectId, signature } = test;
+  return roomForOne(services, {
+    organizationId,
+    of: ['issues', projectId],
+    limit: issuesPerProject,
+    count: async () => {
+      const [issues, drafts] = await Promise.all([
+        table.queryAll(knownIssues, issuesOfProject(test), { consistent: true }),
+        table.queryAll(issueDrafts, draftsOfProject(test), { consistent: true }),
+      ]);
+      const all = [...issues, ...drafts];
+      if (all.filter((one) => one.signature === signature).length >= issuesPerTest)
+        throw tooManyIssuesOfTest(issuesPerTest);
+      return all.length;
+    },
+    refusal: tooManyIssues,
+  });
 }

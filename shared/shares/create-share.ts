@@ -6,6 +6,7 @@ import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
 import { type Share, shares, sharesOfProject, sharesSpan } from '#shared/model/organizations/share.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
+import { roomForOne } from '#shared/organizations/room-for-one.ts';
 import { refuseAi, sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import { findTarget } from '#shared/results/find-target.ts';
@@ -34,9 +35,15 @@ export async function createShare(
     if (days === 0) throw sharesOff();
     if (input.expiresInDays > days) throw shareTooLong(days);
     if (input.purpose === 'fix') refuseAi({ aiMayRead });
+    const limit = SHARE_LIMITS.sharesPerProject;
     const span = sharesSpan({ organizationId, projectId });
-    const { rows } = await table.query(sharesOfProject, span, { limit: SHARE_LIMITS.sharesPerProject });
-    if (rows.length >= SHARE_LIMITS.sharesPerProject) throw tooManyShares(SHARE_LIMITS.sharesPerProject);
+    const turn = await roomForOne(services, {
+      organizationId,
+      of: ['shares', projectId],
+      limit,
+      count: async () => (await table.query(sharesOfProject, span, { limit, consistent: true })).rows.length,
+      refusal: tooManyShares,
+    });
     const secret = createSecret(SHARE_PREFIX);
     // A share must not be older than the membership of its creator, even with clock skew.
     const createdAt = Math.max(now(), membership?.startedAt ?? 0);
@@ -56,7 +63,7 @@ export async function createShare(
     const url = `${origin}/shared#${secret}`;
     return {
       result: { ...presentShare(share), url, markdown: shareMarkdown(share.label, url) },
-      writes: [put(shares, share, ABSENT), put(sharesOfProject, share)],
+      writes: [put(shares, share, ABSENT), put(sharesOfProject, share), turn],
       record: {
         action: 'share created',
         subject: share.shareId,

@@ -130,12 +130,12 @@ export function inPagesOf<Services extends CoreServices>(services: Services, row
   return { ...services, table };
 }
 
-/** Simulates contention: the first `others` transactions are cancelled without effect. */
-export function collidingWith<Services extends CoreServices>(services: Services, others: number): Services {
-  let left = others;
+/** Simulates contention: after the first `before` transactions, the next `others` are cancelled without effect. */
+export function collidingWith<Services extends CoreServices>(services: Services, others: number, before = 0): Services {
+  let number = 0;
   const transact: Table['transact'] = async (writes) => {
-    left -= 1;
-    return left >= 0 ? false : services.table.transact(writes);
+    number += 1;
+    return number > before && number <= before + others ? false : services.table.transact(writes);
   };
   const table = new Proxy(services.table, {
     get: (target, name) => {

@@ -179,6 +179,24 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(standIn.received.length).toBe(before);
   });
 
+  test('cuts a title of megabytes to what a row can hold', async () => {
+    const standIn = await start();
+    const { key } = await opened(standIn).create(newIssue(standIn));
+    const issue = standIn.issue(key);
+    if (issue) Object.assign(issue, { title: 'long '.repeat(100_000) });
+    const { title } = (await opened(standIn).get(key)) ?? { title: '' };
+    expect(title.length).toBeGreaterThan(250);
+    expect(title.length).toBeLessThan(1100);
+  });
+
+  test('refuses a response of more than two megabytes about one issue', async () => {
+    const standIn = await start();
+    const { key } = await opened(standIn).create(newIssue(standIn));
+    const issue = standIn.issue(key);
+    if (issue) Object.assign(issue, { title: 'long '.repeat(500_000) });
+    expect((await problemOf(opened(standIn).get(key))).verdict.kind).toBe('failed');
+  });
+
   test('shows hostile text from tests without mentions, links, commands or markup', async () => {
     const standIn = await start();
     const text =

@@ -34,7 +34,13 @@ class Fault extends Error {}
 /** Starts the embedded Parameter Store. Throws `CannotStart` if the file is damaged. */
 export async function startSsm(file: string | undefined): Promise<Engine> {
   const parameters: Parameters = (file === undefined ? undefined : await readData(file, Parameters, FIX)) ?? {};
-  const save = async () => void (file !== undefined && (await replaceFile(file, parameters)));
+  // One save at a time, because each writes the whole file.
+  let saved = Promise.resolve();
+  const save = () => {
+    const next = saved.then(async () => void (file !== undefined && (await replaceFile(file, parameters))));
+    saved = next.catch(() => {});
+    return next;
+  };
   return serveJsonEngine(
     async (target, body, { authorization = '' }) => {
       const input: unknown = JSON.parse(body || 'null');

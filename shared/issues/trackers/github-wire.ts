@@ -1,5 +1,6 @@
 /** The parts of GitHub's responses that issues need. */
 import * as z from 'zod';
+import { pageAddress, shownText } from './text-wire.ts';
 
 export const User = z.object({ login: z.string() });
 export const Refusal = z.object({ message: z.string() });
@@ -10,8 +11,8 @@ export const Repository = z.object({
 });
 export const Issue = z.object({
   number: z.int().positive(),
-  html_url: z.string(),
-  title: z.string(),
+  html_url: pageAddress,
+  title: shownText,
   state: z.string(),
   state_reason: z.string().nullish(),
   body: z.string().nullish(),

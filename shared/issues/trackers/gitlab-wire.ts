@@ -1,5 +1,6 @@
 /** The parts of GitLab's responses that issues need. */
 import * as z from 'zod';
+import { pageAddress, shownText } from './text-wire.ts';
 
 export const User = z.object({ username: z.string() });
 export const Project = z.object({
@@ -10,8 +11,8 @@ export const Project = z.object({
 });
 export const Issue = z.object({
   iid: z.int().positive(),
-  web_url: z.string(),
-  title: z.string(),
+  web_url: pageAddress,
+  title: shownText,
   state: z.string(),
   description: z.string().nullish(),
 });

@@ -1,5 +1,6 @@
 /** The parts of Jira's responses that issues need. */
 import * as z from 'zod';
+import { shownText } from './text-wire.ts';
 
 export const Account = z.object({ displayName: z.string().optional(), name: z.string().optional() });
 const Project = z.object({ id: z.string(), key: z.string(), name: z.string() });
@@ -24,8 +25,8 @@ const Field = z.object({
 });
 export const Fields = z.object({ fields: z.array(Field).optional(), values: z.array(Field).optional() });
 export const Created = z.object({ key: z.string() });
-const Status = z.object({ name: z.string(), statusCategory: z.object({ key: z.string() }).optional() });
-export const Issue = z.object({ key: z.string(), fields: z.object({ summary: z.string(), status: Status }) });
+const Status = z.object({ name: shownText, statusCategory: z.object({ key: z.string() }).optional() });
+export const Issue = z.object({ key: z.string(), fields: z.object({ summary: shownText, status: Status }) });
 export const Found = z.object({
   issues: z.array(
     z.object({

@@ -1,5 +1,6 @@
 /** The parts of Linear's responses that issues need. */
 import * as z from 'zod';
+import { pageAddress, shownText } from './text-wire.ts';
 
 export const Failures = z.object({
   errors: z
@@ -21,12 +22,12 @@ export const Failures = z.object({
 /** Reads a malformed response as a response without data, which the schema of the operation then refuses. */
 export const Data = z.object({ data: z.record(z.string(), z.unknown()).nullish() }).catch({});
 
-const State = z.object({ name: z.string(), type: z.string() });
+const State = z.object({ name: shownText, type: z.string() });
 const Issue = z.object({
   id: z.string(),
   identifier: z.string(),
-  url: z.string(),
-  title: z.string(),
+  url: pageAddress,
+  title: shownText,
   trashed: z.boolean().nullish(),
   state: State,
 });

@@ -14,7 +14,14 @@ export const TRACKER_LIMITS = {
    * takes at most ten seconds, and API Gateway ends the request of our client after 29 seconds.
    */
   lastRequestMilliseconds: 15_000,
-  answerBytes: 8_000_000,
+  /**
+   * The largest response about one issue, and about a list. The description of an issue of GitLab may have a megabyte,
+   * and a list of GitHub contains the texts of 100 issues.
+   */
+  answerBytes: { issue: 2_000_000, list: 8_000_000 },
+  /** How much of a title and of the name of a state is stored, and how long the address of an issue may be. */
+  storedCharacters: 1000,
+  addressCharacters: 2048,
   titleCharacters: 255,
   /** How much of a tracker's own error message is shown. */
   saidCharacters: 300,
@@ -120,7 +127,7 @@ export class TrackerHttp {
     throw this.problemOf(answer, call);
   }
 
-  #send({ method = 'GET', path, body }: TrackerCall): Promise<ReceiverAnswer> {
+  #send({ method = 'GET', path, body, about }: TrackerCall): Promise<ReceiverAnswer> {
     const { name, headers } = this.dialect;
     const address = `${this.#apiUrl}${path}`;
     const refused = problemOfUrl(address, this.#network);
@@ -128,6 +135,8 @@ export class TrackerHttp {
       throw new TrackerProblem({ kind: 'refused' }, `The address of ${name} cannot be used. ${refused}`);
     if (this.#network.now() - this.#startedAt > TRACKER_LIMITS.lastRequestMilliseconds)
       throw new TrackerProblem({ kind: 'failed' }, `${name} responds too slowly. Try again later`);
+    const { issue, list } = TRACKER_LIMITS.answerBytes;
+    const bytes = about === 'issue' ? issue : list;
     const sent = {
       method,
       url: new URL(address),
@@ -138,7 +147,7 @@ export class TrackerHttp {
         ...(body && { 'Content-Type': 'application/json' }),
       },
       body: body ? JSON.stringify(body) : '',
-      answerBytes: { read: TRACKER_LIMITS.answerBytes, kept: TRACKER_LIMITS.answerBytes },
+      answerBytes: { read: bytes, kept: bytes },
     };
     // Uses a new connection. A request on a reused connection is sent again if the connection turns out to be closed,
     // and could create a second issue.

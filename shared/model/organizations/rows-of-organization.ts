@@ -13,6 +13,7 @@ import { accounts, accountsByEmail } from './account.ts';
 import { apiKeys, apiKeysOfOrganization, apiKeysSpan } from './api-key.ts';
 import { auditRecords, auditSpan } from './audit-record.ts';
 import { usedChallenges } from './challenge.ts';
+import { creationTurns, turnsSpan } from './creation-turn.ts';
 import { integrations, integrationsSpan } from './integration.ts';
 import { invitations, invitationsBySecret, invitationsSpan } from './invitation.ts';
 import { memberships, membershipsOfAccount } from './membership.ts';
@@ -45,6 +46,10 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizat
   {
     kinds: [integrations],
     partitions: (organization) => [integrationsSpan(organization).pk],
+  },
+  {
+    kinds: [creationTurns],
+    partitions: (organization) => [turnsSpan(organization).pk],
   },
   {
     kinds: [callSlots],

@@ -130,3 +130,5 @@ export const issueDrafts: Entity<
   store: attributesOf,
   load: stored,
 };
+
+export const draftsOfProject = (project: ProjectKey) => beginningWith(issuesPartition(project), prefix('DRAFT'));
