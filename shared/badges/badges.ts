@@ -32,7 +32,8 @@ export async function createBadge(
     await findProject(services, request, { consistent: true });
     const turn = await roomForOne(services, {
       organizationId,
-      of: ['badges', projectId],
+      projectId,
+      what: 'badges',
       limit: BADGE_LIMITS.badgesPerProject,
       count: async () =>
         (await services.table.queryAll(badgesOfProject, badgesSpan(request), { consistent: true })).length,

@@ -93,7 +93,7 @@ export async function saveIntegration(
 const roomForConnection = (services: CoreServices, { organizationId }: OrganizationRequest): Promise<Write> =>
   roomForOne(services, {
     organizationId,
-    of: ['integrations'],
+    what: 'integrations',
     limit: ISSUE_LIMITS.integrationsPerOrganization,
     count: async () => (await listIntegrations(services, { organizationId })).length,
     refusal: tooManyIntegrations,

@@ -10,7 +10,6 @@ import {
   knownIssues,
 } from '#shared/model/tests/known-issue.ts';
 import { roomForOne } from '#shared/organizations/room-for-one.ts';
-import type { WithClock } from '#shared/services.ts';
 import { tooManyIssues, tooManyIssuesOfTest } from './errors.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 
@@ -21,14 +20,15 @@ const { issuesPerProject, issuesPerTest } = ISSUE_LIMITS;
  * draft of an issue that is about to be created.
  */
 export function roomForIssue(
-  services: WithTable & WithClock,
+  services: WithTable,
   test: Pick<KnownIssue, 'organizationId' | 'projectId' | 'signature'>,
 ): Promise<Write> {
   const { table } = services;
   const { organizationId, projectId, signature } = test;
   return roomForOne(services, {
     organizationId,
-    of: ['issues', projectId],
+    projectId,
+    what: 'issues',
     limit: issuesPerProject,
     count: async () => {
       const [issues, drafts] = await Promise.all([

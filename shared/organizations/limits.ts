@@ -26,8 +26,6 @@ export const ORGANIZATION_LIMITS = {
   /** How many organizations of a person, and how many projects of each, the documentation offers to choose from. */
   chosenOrganizations: 20,
   chosenProjects: 50,
-  /** How long a creation is remembered that others may have missed. Longer than any request. */
-  creationTurnMilliseconds: 24 * 60 * 60 * 1000,
   /** The lifetime of an invitation. */
   invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
   /** Maximum number of tags of a project, and maximum length of each tag. */

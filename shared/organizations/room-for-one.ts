@@ -7,10 +7,8 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Condition, same } from '#shared/engine/table/update.ts';
 import { ABSENT, update, type Write } from '#shared/engine/table/writes.ts';
 import { type CreationTurn, creationTurns } from '#shared/model/organizations/creation-turn.ts';
-import type { WithClock } from '#shared/services.ts';
-import { ORGANIZATION_LIMITS } from './limits.ts';
 
-interface Creation extends Pick<CreationTurn, 'organizationId' | 'of'> {
+interface Creation extends Omit<CreationTurn, 'turn'> {
   readonly limit: number;
   /** Counts those that exist, by a consistent read. */
   readonly count: () => Promise<number>;
@@ -21,15 +19,10 @@ interface Creation extends Pick<CreationTurn, 'organizationId' | 'of'> {
  * Throws `refusal` if there is no room for one more. Returns a write for the transaction that creates it. The
  * transaction fails if another request created one after they were counted, and the caller has to count again.
  */
-export async function roomForOne(
-  { table, now }: WithTable & WithClock,
-  { organizationId, of, limit, count, refusal }: Creation,
-): Promise<Write> {
-  const key = { organizationId, of };
+export async function roomForOne({ table }: WithTable, { limit, count, refusal, ...key }: Creation): Promise<Write> {
   // Read before the count, so that whatever is created later changes the turn.
   const known = await table.get(creationTurns, key, { consistent: true });
   if ((await count()) >= limit) throw refusal(limit);
-  const expiresAt = Math.ceil((now() + ORGANIZATION_LIMITS.creationTurnMilliseconds) / 1000);
   const unchanged: Condition = known ? same(known, 'turn') : ABSENT;
-  return update(creationTurns, key, { set: [['expiresAt', expiresAt]], add: [['turn', 1]] }, unchanged);
+  return update(creationTurns, key, { set: Object.entries(key), add: [['turn', 1]] }, unchanged);
 }

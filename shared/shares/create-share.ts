@@ -39,7 +39,8 @@ export async function createShare(
     const span = sharesSpan({ organizationId, projectId });
     const turn = await roomForOne(services, {
       organizationId,
-      of: ['shares', projectId],
+      projectId,
+      what: 'shares',
       limit,
       count: async () => (await table.query(sharesOfProject, span, { limit, consistent: true })).rows.length,
       refusal: tooManyShares,

@@ -1,34 +1,35 @@
 /**
  * Counts the creations of something of which only so many may exist, so that two requests that create one at the same
- * time notice each other. Access pattern: by what is created.
+ * time notice each other. Access pattern: by what is created, of a project or of the organization.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
 
-export interface CreationTurn {
+interface Owner {
   readonly organizationId: string;
-  /** What is created, and the project for which. */
-  readonly of: readonly [what: string, projectId?: string];
-  readonly turn: number;
-  /** TTL in epoch seconds. */
-  readonly expiresAt: number;
+  /** Absent for what belongs to the organization. */
+  readonly projectId?: string;
 }
 
-type Key = Pick<CreationTurn, 'organizationId' | 'of'>;
+export interface CreationTurn extends Owner {
+  readonly what: 'badges' | 'integrations' | 'issues' | 'shares';
+  readonly turn: number;
+}
 
-export const creationTurns: Entity<Key, CreationTurn> = {
+const OF_ORGANIZATION = 'ORGANIZATION';
+
+const partition = ({ organizationId, projectId = OF_ORGANIZATION }: Owner): string =>
+  composed('TURN', organizationId, projectId);
+
+export const creationTurns: Entity<Owner & Pick<CreationTurn, 'what'>, CreationTurn> = {
   type: 'turn to create',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'How often something was created', key: 'pk = TURN#org, sk = OF#what#project' }],
-  key: ({ organizationId, of: [what, projectId] }) => ({
-    pk: composed('TURN', organizationId),
-    sk: composed('OF', what, projectId ?? ''),
-  }),
+  patterns: [{ question: 'How often something was created', key: 'pk = TURN#org#project, sk = OF#what' }],
+  key: ({ what, ...owner }) => ({ pk: partition(owner), sk: composed('OF', what) }),
   store: attributesOf,
   load: stored,
 };
 
-export const turnsSpan = ({ organizationId }: Pick<Key, 'organizationId'>) =>
-  wholePartition(composed('TURN', organizationId));
+export const turnsSpan = (owner: Owner) => wholePartition(partition(owner));

@@ -26,6 +26,7 @@ import {
 import { issueDrafts, issuesPartition, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { appliedRules, archivedRules, rules, rulesSpan } from '#shared/model/tests/rule.ts';
 import { badges, badgesOfProject, badgesSpan } from './badge.ts';
+import { creationTurns, turnsSpan } from './creation-turn.ts';
 import { shares, sharesOfProject, sharesSpan } from './share.ts';
 
 /** Rows that belong to a project or an organization, and how a removal finds them. */
@@ -92,6 +93,10 @@ export const ROWS_OF_PROJECT: readonly RowsOf<ProjectKey>[] = [
     kinds: [badgesOfProject, badges],
     partitions: (project) => [badgesSpan(project).pk],
     leadsTo: (row) => badges.key(badgesOfProject.load(row)).pk,
+  },
+  {
+    kinds: [creationTurns],
+    partitions: (project) => [turnsSpan(project).pk],
   },
   {
     kinds: [sharesOfProject, shares],
