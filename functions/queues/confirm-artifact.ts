@@ -1,5 +1,6 @@
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
 import { storedBytes } from '#shared/model/organizations/usage.ts';
 import { artifacts } from '#shared/model/tests/artifact.ts';
 import { traceAnalyses } from '#shared/model/tests/evidence.ts';
@@ -17,7 +18,7 @@ export const handler = consumer({
   source: 'artifactUploaded',
   access: {
     table: 'readWrite',
-    reads: [testRecords],
+    reads: [organizations, testRecords],
     writes: [artifacts, shownFiles, traceAnalyses, callSlots, storedBytes],
     artifacts: 'confirm',
   },

@@ -16,10 +16,11 @@ import {
   artifactOfUpload,
   artifacts,
   objectKey,
+  type UploadRefusal,
   uploadKey,
 } from '#shared/model/tests/artifact.ts';
 import type { Services } from '#shared/services.ts';
-import { noteStored } from '#shared/usage/stored-bytes.ts';
+import { noteStored, takeRoom } from '#shared/usage/stored-bytes.ts';
 import { type ObjectCreated, type ObjectMessage, objectCreated } from './artifact-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
@@ -65,9 +66,11 @@ async function confirmUpload(services: FileServices, key: string, rounds: number
   if (!file) return artifact.bytes === undefined ? [await release(services, artifact, key)] : [];
   const isConfirmed = artifact.bytes !== undefined;
   if (isConfirmed && file.eTag !== artifact.eTag) return drop(services, key, { upload: 'repeated' });
-  const reason = isConfirmed ? undefined : problemWith(artifact, file);
-  if (reason !== undefined) return drop(services, key, { upload: 'refused', reason });
+  const problem = isConfirmed ? undefined : problemWith(artifact, file);
+  if (problem) return refuseUpload(services, artifact, problem);
   const confirmed = isConfirmed ? artifact : await confirm(services, artifact, file);
+  if (confirmed === 'no room')
+    return refuseUpload(services, artifact, { refusal: 'storageFull', reason: 'does not fit into the storage' });
   if (!confirmed) return [];
   await showFile(services, confirmed);
   if (confirmed.type !== 'trace') return drop(services, key);
@@ -95,12 +98,33 @@ async function drop(services: Services, key: string, note?: Omit<UploadNote, 'ke
   return note ? [{ ...note, key }] : [];
 }
 
-export function problemWith({ contentType }: Pick<Artifact, 'contentType'>, file: StoredFile): string | undefined {
-  if (file.bytes > RECORDING_LIMITS.artifactBytes)
-    return `has ${file.bytes} bytes, but the limit is ${RECORDING_LIMITS.artifactBytes}`;
+interface UploadProblem {
+  readonly refusal: UploadRefusal;
+  /** For the log. */
+  readonly reason: string;
+}
+
+/** Removes the upload, and says at the file why. */
+async function refuseUpload(
+  services: Services,
+  artifact: Artifact,
+  { refusal, reason }: UploadProblem,
+): Promise<UploadNote[]> {
+  const isOpen: Condition = { all: [{ present: 'pk' }, { absent: 'bytes' }] };
+  await services.table.update(artifacts, artifact, { set: [['refused', refusal]] }, isOpen);
+  return drop(services, uploadKey(artifact), { upload: 'refused', reason });
+}
+
+export function problemWith(
+  { contentType, announcedBytes = RECORDING_LIMITS.artifactBytes }: Pick<Artifact, 'contentType' | 'announcedBytes'>,
+  file: StoredFile,
+): UploadProblem | undefined {
+  const limit = Math.min(announcedBytes, RECORDING_LIMITS.artifactBytes);
+  if (file.bytes > limit) return { refusal: 'tooLarge', reason: `has ${file.bytes} bytes, but the limit is ${limit}` };
   const announced = mediaType(contentType);
   const sent = mediaType(file.contentType);
-  return announced === ANY_CONTENT || announced === sent ? undefined : `was announced as ${announced}, but is ${sent}`;
+  if (announced === ANY_CONTENT || announced === sent) return undefined;
+  return { refusal: 'otherType', reason: `was announced as ${announced}, but is ${sent}` };
 }
 
 /** Drops parameters such as `charset`. */
@@ -111,10 +135,10 @@ const mediaType = (contentType: string): string => contentType.split(';', 1)[0]?
  * one. The other upload has its own message.
  */
 async function confirm(
-  services: Pick<Services, 'table' | 'artifacts'>,
+  services: Pick<Services, 'table' | 'artifacts' | 'defaultLimits'>,
   artifact: Artifact,
   file: StoredFile,
-): Promise<Artifact | undefined> {
+): Promise<Artifact | 'no room' | undefined> {
   const { table, artifacts: files } = services;
   const { eTag, bytes } = file;
   const mine: Condition = { path: 'eTag', equals: eTag };
@@ -123,15 +147,19 @@ async function confirm(
   // to the queue until the first one is confirmed.
   const claimed = await table.update(artifacts, artifact, { set: [['eTag', eTag]] }, free);
   if (!claimed.done) throw new Error(`Another upload of ${objectKey(artifact)} is being confirmed`);
+  if (!(await takeRoom(services, artifact, bytes))) {
+    await table.update(artifacts, artifact, { remove: ['eTag'] }, unconfirmed(eTag));
+    return 'no room';
+  }
   if (!(await files.copy({ from: uploadKey(artifact), to: objectKey(artifact), eTag }))) {
     await table.update(artifacts, artifact, { remove: ['eTag'] }, unconfirmed(eTag));
+    await noteStored(services, artifact, -bytes);
     return undefined;
   }
-  const confirmed = await table.update(artifacts, artifact, { set: [['bytes', bytes]] }, mine);
-  if (confirmed.done) {
-    await noteStored(services, artifact, bytes);
-    return confirmed.item;
-  }
+  const changes = { set: [['bytes', bytes]], remove: ['refused'] } as const;
+  const confirmed = await table.update(artifacts, artifact, changes, mine);
+  if (confirmed.done) return confirmed.item;
+  await noteStored(services, artifact, -bytes);
   // The run was deleted while the file was being copied.
   if (!confirmed.item) await files.remove(objectKey(artifact));
   return undefined;

@@ -239,7 +239,10 @@ export async function announceRecordedFiles(
     files: await Promise.all(
       named.map(async ({ artifact, refusal }) => {
         const reason = refusal ?? (stored.has(objectOf(artifact)) ? 'stored' : null);
-        return { uploadUrl: reason ? null : await services.artifacts.uploadUrl(uploadKey(artifact)), reason };
+        return {
+          uploadUrl: reason ? null : await services.artifacts.uploadUrl(uploadKey(artifact), artifact.announcedBytes),
+          reason,
+        };
       }),
     ),
   };
@@ -253,7 +256,7 @@ function artifactOf(
   file: RecordedFile,
   instanceId: string,
 ): Artifact {
-  const { type, name, contentType, sha256 } = file;
+  const { type, name, contentType, sha256, bytes: announcedBytes } = file;
   const level = {
     testId: file.testId ?? undefined,
     attempt: file.attempt ?? undefined,
@@ -267,7 +270,7 @@ function artifactOf(
     level.testId ?? '',
     String(level.attempt ?? ''),
   );
-  const own = { artifactId, type, name, fileName, contentType };
+  const own = { artifactId, type, name, fileName, contentType, announcedBytes };
   return withObjectName({ organizationId, instanceId, createdAt: now(), expiry, ...own, ...level });
 }
 

@@ -6,6 +6,7 @@
 
 import { type Found, lookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { type StoredBytes, storedBytes } from '#shared/model/organizations/usage.ts';
 import { usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
@@ -26,6 +27,28 @@ export async function noteStored({ table }: WithTable, { organizationId }: Owner
   const set = [['organizationId', organizationId]] as const;
   await table.update(storedBytes, { organizationId }, { add: [['balance', bytes]], set });
 }
+
+/**
+ * Notes that a file is about to be stored, if the organization has room for it. Of files that are stored at the same
+ * time, none exceeds the limit.
+ */
+export async function takeRoom(
+  services: WithTable & Limits,
+  { organizationId }: Owner,
+  bytes: number,
+): Promise<boolean> {
+  const { table, defaultLimits } = services;
+  const [organization, stored] = rowsOfRoom({ organizationId });
+  const found = await table.getTogether([organization, stored]);
+  const { storedBytes: limit } = usageLimitsOf(found.of(organization)?.limits, defaultLimits);
+  const { measured = 0, balanceAtMeasurement = 0 } = found.of(stored) ?? {};
+  const most = limit - bytes - measured + balanceAtMeasurement;
+  const fits: Condition = { any: [{ path: 'balance', atMost: most }, ...(most >= 0 ? [ABSENT_BALANCE] : [])] };
+  const changes = { add: [['balance', bytes]], set: [['organizationId', organizationId]] } as const;
+  return (await table.update(storedBytes, { organizationId }, changes, limit === Infinity ? undefined : fits)).done;
+}
+
+const ABSENT_BALANCE: Condition = { absent: 'balance' };
 
 /** Notes that files were deleted. Only confirmed files have a size. */
 export const noteRemoved = (

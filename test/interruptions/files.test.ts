@@ -67,7 +67,7 @@ describe('A confirmation of an upload that is interrupted between its writes', (
 
   test('An interrupted confirmation of a file whose content type differs from the announced one leaves the same data as an uninterrupted one once its message is delivered again', async () => {
     const work = await uploaded('attachment', 'text/plain', new Uint8Array([1]), 'text/html');
-    expect(await interruptions(work)).toEqual({ writes: 1, interrupted: 2, differing: [], repeated: [] });
+    expect(await interruptions(work)).toEqual({ writes: 2, interrupted: IS_DEEP ? 3 : 2, differing: [], repeated: [] });
   });
 
   test('An interrupted confirmation leaves no file behind if the row of the file is deleted before the message is delivered again', async () => {
@@ -76,8 +76,8 @@ describe('A confirmation of an upload that is interrupted between its writes', (
       'text/plain',
       new Uint8Array([1]),
     );
-    // The confirmation is interrupted after it has claimed and copied the upload.
-    await expect(handle(mortal(services, 2).services)).rejects.toThrow('The process has died');
+    // The confirmation is interrupted after it has claimed the upload, taken room for it and copied it.
+    await expect(handle(mortal(services, 3).services)).rejects.toThrow('The process has died');
     expect(await objectsOf({ environment, organizationId })).toEqual([objectKey(row), uploadKey(row)]);
     await services.table.writeMany([remove(artifacts, row)]);
     await handle(services);

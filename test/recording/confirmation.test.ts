@@ -87,11 +87,18 @@ describe('The confirmation of an uploaded file', () => {
 
   test('A file of the maximum size is accepted, and a file with one more byte is refused', () => {
     const file = { contentType: 'text/plain', eTag: 'e' };
-    const problem = (bytes: number) => problemWith({ contentType: 'text/plain' }, { ...file, bytes });
+    const problem = (bytes: number) => problemWith({ contentType: 'text/plain' }, { ...file, bytes })?.reason;
     expect(problem(RECORDING_LIMITS.artifactBytes)).toBeUndefined();
     expect(problem(RECORDING_LIMITS.artifactBytes + 1)).toBe(
       `has 1073741825 bytes, but the limit is ${RECORDING_LIMITS.artifactBytes}`,
     );
+  });
+
+  test('A file larger than announced is refused, and a smaller one is accepted', () => {
+    const file = { contentType: 'text/plain', eTag: 'e' };
+    const problem = (bytes: number) =>
+      problemWith({ contentType: 'text/plain', announcedBytes: 5 }, { ...file, bytes })?.refusal;
+    expect([problem(4), problem(5), problem(6)]).toEqual([undefined, undefined, 'tooLarge']);
   });
 
   test('A second upload through the same link cannot change a confirmed file', async () => {

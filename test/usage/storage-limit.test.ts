@@ -2,6 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { storedBytes } from '#shared/model/organizations/usage.ts';
+import { artifacts, artifactsOfInstance } from '#shared/model/tests/artifact.ts';
 import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
 import { measureStorage } from '#shared/usage/measure-storage.ts';
 import { readUsage } from '#shared/usage/read-usage.ts';
@@ -16,9 +17,10 @@ import {
 } from '#test/harness/live-recording.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
-import { failed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { failed, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
 import { imported } from '#test/imports/reports.ts';
 import { sampleFile } from '#test/reports/sources.ts';
 
@@ -108,6 +110,61 @@ describe('An organization whose storage is full', () => {
       status: 422,
       body: { code: 'STORAGE_FULL' },
     });
+  });
+});
+
+describe('Files that were announced while there was room', () => {
+  const LIMIT = 1000;
+
+  test('are removed at their arrival beyond the limit, however many arrive at the same time, and the test names them', async () => {
+    vi.useRealTimers();
+    const here = await service();
+    await changeUsageLimits(here.services, { ...here, actor: OPERATOR, change: { storedBytes: LIMIT } });
+    const { records, instances } = await recordRun(here, { retail: { tests: { [TEST]: failed() } } });
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const links = await Promise.all(
+      names.map(async (name) => {
+        const announced = { ...FILE, artifactId: name, name, attemptId: 1 };
+        return (await here.api.post(`@/artifacts/test-record/${records[`retail ${TEST}`]}`, announced)).body.uploadUrl;
+      }),
+    );
+    const put = { method: 'PUT', body: 'x'.repeat(300), headers: { 'content-type': 'text/plain' } };
+    await Promise.all(links.map(async (link) => expect((await fetch(link, put)).status).toBe(200)));
+    const instanceId = instances['retail cart.spec.ts'] ?? '';
+    const rows = () =>
+      here.services.table.queryAll(artifacts, artifactsOfInstance({ ...here, instanceId }), { consistent: true });
+    const settled = async () => (await rows()).filter(({ bytes, refused }) => bytes ?? refused).length;
+    await expect.poll(settled).toBe(names.length);
+    const stored = (await rows()).filter(({ bytes }) => bytes !== undefined);
+    expect(stored).toHaveLength(3);
+    expect((await rows()).filter(({ refused }) => refused === 'storageFull')).toHaveLength(3);
+    expect(await bytesOf(here)).toBe(900);
+    const guest = await signedIn(here, 'guest');
+    const { text } = await guest.get(`/${here.organizationId}/${here.projectId}/instances/${instanceId}/test?test_id=${testIdOf('retail', TEST)}`);
+    expect(text.match(/removed: the storage is full/g)).toHaveLength(3);
+  });
+
+  test('may only have the size that our own reporters announced', async () => {
+    vi.useRealTimers();
+    const here = await service();
+    const tests = { [TEST]: failed() };
+    const { runId } = await dataOf(sendStart(here, startBody([liveGroup('retail', Object.keys(tests))])));
+    const instances = liveInstances('retail', tests);
+    await dataOf(sendBatch(here, runId, { machineId: 'm1', sequence: 0, instances }));
+    const file = {
+      groupId: 'retail',
+      spec: 'cart.spec.ts',
+      type: 'attachment',
+      name: 'notes',
+      contentType: 'text/plain',
+    };
+    const sent = { ...file, bytes: 5, sha256: 'a'.repeat(64) };
+    const { files } = await dataOf(sendFiles(here, runId, { machineId: 'm1', files: [sent] }));
+    const put = (body: string) =>
+      fetch(files[0].uploadUrl, { method: 'PUT', body, headers: { 'content-type': 'text/plain' } });
+    expect((await put('x'.repeat(1_000_000))).status).toBe(403);
+    expect((await put('seen!')).status).toBe(200);
+    await expect.poll(() => bytesOf(here)).toBe(5);
   });
 });
 

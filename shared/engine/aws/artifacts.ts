@@ -35,10 +35,12 @@ export class Artifacts {
 
   /**
    * Presigned PUT URL, valid for one hour. It accepts any bytes and any number of uploads. The client's later
-   * confirmation decides which upload counts.
+   * confirmation decides which upload counts. `bytes`: the only size that S3 accepts.
    */
-  uploadUrl(key: string): Promise<string> {
-    return this.#presigner.sign({ method: 'PUT', key, expiresIn: FILE_LIMITS.uploadUrlSeconds });
+  uploadUrl(key: string, bytes?: number): Promise<string> {
+    const upload = { method: 'PUT', key, expiresIn: FILE_LIMITS.uploadUrlSeconds } as const;
+    if (bytes === undefined) return this.#presigner.sign(upload);
+    return this.#presigner.sign({ ...upload, headers: { 'content-length': String(bytes) } });
   }
 
   /**

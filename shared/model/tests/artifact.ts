@@ -14,6 +14,9 @@ import { instancePartition, withInstance } from './test-record.ts';
 /** The content type of files whose type is unknown. */
 export const ANY_CONTENT = 'application/octet-stream';
 
+/** Why an uploaded file was removed. */
+export type UploadRefusal = 'tooLarge' | 'otherType' | 'storageFull';
+
 export interface Artifact extends OfInstance {
   /** The id that the reporter assigned to the file, or an id derived from the file's properties. */
   readonly artifactId: string;
@@ -31,6 +34,10 @@ export interface Artifact extends OfInstance {
   readonly createdAt: number;
   /** The size of the file. Absent until the file has been uploaded. */
   readonly bytes?: number;
+  /** The size that the client announced. Absent if its protocol announces none. */
+  readonly announcedBytes?: number;
+  /** Why the last upload was removed. Another upload may still be confirmed. */
+  readonly refused?: UploadRefusal;
   /** The ETag of the upload that is being confirmed or was confirmed. No other upload may replace the file. */
   readonly eTag?: string;
   /** The expiry of the file, and the expiry of evidence that is derived from a trace. Both come from the run. */

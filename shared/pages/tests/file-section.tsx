@@ -3,7 +3,7 @@
  * files exist.
  */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { Artifact } from '#shared/model/tests/artifact.ts';
+import type { Artifact, UploadRefusal } from '#shared/model/tests/artifact.ts';
 import { sizeText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
@@ -139,6 +139,14 @@ export const Pictures = ({ links, files }: Props): Html => (
   </>
 );
 
+const REFUSALS: Readonly<Record<UploadRefusal, string>> = {
+  tooLarge: 'removed: larger than announced or allowed',
+  otherType: 'removed: not of the announced type',
+  storageFull: 'removed: the storage is full',
+};
+
+const missingText = ({ refused }: Artifact): string => (refused ? REFUSALS[refused] : 'not uploaded');
+
 const ICONS: Partial<Record<Artifact['type'], IconName>> = {
   trace: 'footprints',
   screenshot: 'image',
@@ -157,7 +165,7 @@ export function Files({ links, files }: Props): Html {
             <Icon name={ICONS[file.type] ?? 'file-text'} />
             <span class="grow">{hasArrived(file) ? <a href={links.file(file)}>{file.name}</a> : file.name}</span>
             {file.type === 'trace' && hasArrived(file) && <a href={links.trace(file)}>Open trace</a>}
-            <small>{file.bytes === undefined ? 'not uploaded' : sizeText(file.bytes)}</small>
+            <small>{file.bytes === undefined ? missingText(file) : sizeText(file.bytes)}</small>
           </li>
         ))}
       </ul>
