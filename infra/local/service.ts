@@ -9,7 +9,7 @@ import { pause } from './events/poll.ts';
 import { keepTime, type LocalSchedule, readSchedules, runNow } from './events/schedules.ts';
 import { readTableStreams, type TableStream } from './events/table-stream.ts';
 import { readApi } from './gateway/api.ts';
-import { createGateway, type OnAnswer } from './gateway/gateway.ts';
+import { createGateway, type OnAnswer, type Throttling } from './gateway/gateway.ts';
 import { httpHandler } from './gateway/http-handler.ts';
 import { credentials } from './host/aws-request.ts';
 import { type HttpServer, listen } from './host/http-server.ts';
@@ -47,11 +47,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly onRequest?: (line: string) => void;
   /** Called with each request and its response, so that tests can validate responses against the OpenAPI document. */
   readonly onAnswer?: OnAnswer;
-  /**
-   * Whether the throttling of the stage and of the usage plan applies. Off by default, so that a fast local client is
-   * not refused.
-   */
-  readonly throttling?: boolean;
+  /** Default: `routes`, so that a fast local client is not refused, except where a route has a limit of its own. */
+  readonly throttling?: Throttling;
   /** Fault injection for tests: decides for each event whether the bus refuses it. */
   readonly refuseEvents?: BusTrouble;
   /** Whether the template's schedules run. Default: true. */
@@ -121,7 +118,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       prepareBundle: options.prepareBundle,
       onEnd: () => activity.happened(),
     });
-    const { throttling = false, schedules: keepsTime = true, streams: tells = true } = options;
+    const { throttling = 'routes', schedules: keepsTime = true, streams: tells = true } = options;
     const { onRequest = ignore, onAnswer = ignore } = options;
     const gateway = createGateway({ api, functions, output, onRequest, onAnswer, throttling });
     const sources = readEventSources(stack, functions, sqsEndpoint);

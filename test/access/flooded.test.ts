@@ -24,7 +24,7 @@ test('A flood of unauthenticated requests to operations that take the API key in
     tableName: stage.environment[ENVIRONMENT.tableName] ?? '',
     bucketName: stage.environment[ENVIRONMENT.artifactsBucket] ?? '',
     queuePrefix: crypto.randomUUID(),
-    throttling: true,
+    throttling: 'all',
     // Uploads and cancellations need no consumers of events.
     streams: false,
     onFault: () => {},

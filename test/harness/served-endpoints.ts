@@ -33,6 +33,7 @@ export async function serveEndpoints(...endpoints: readonly Endpoint[]) {
     authorizerArn: undefined,
     needsGatewayKey: false,
     throttle: undefined,
+    hasOwnThrottle: false,
   }));
   const gateway = createGateway({
     api: { routes, stage: 'test', responses: new Map(), usagePlan: undefined },
@@ -40,7 +41,7 @@ export async function serveEndpoints(...endpoints: readonly Endpoint[]) {
     output: { onLog: () => {}, onFault: (fault) => faults.push(fault) },
     onRequest: () => {},
     onAnswer: () => {},
-    throttling: false,
+    throttling: 'none',
   });
   const server = await listen(0);
   onTestFinished(server.close);

@@ -184,7 +184,7 @@ beforeAll(async () => {
     schedules: false,
     streams: deliversEvents,
     ...(isIssuer ? {} : { oauthIssuer: issuer.issuer }),
-    throttling: throttles,
+    throttling: throttles ? 'all' : 'none',
     localClients,
     dailyExports: true,
     onAnswer: ({ method, target }, { status, headers, body }) => {

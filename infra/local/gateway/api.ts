@@ -12,6 +12,8 @@ export interface LocalRoute extends Route {
   /** Whether the authorizer must return a key that belongs to the usage plan. */
   readonly needsGatewayKey: boolean;
   readonly throttle: Throttle | undefined;
+  /** Whether the throttle is one of this route, and not that of the whole stage. */
+  readonly hasOwnThrottle: boolean;
 }
 
 export interface Throttle {
@@ -104,7 +106,7 @@ export function readApi(stack: Stack): Api {
         functionArn: functionArnIn(integration.uri),
         timeoutMilliseconds: integration.timeoutInMillis,
         ...securityOf(`${method} ${path}`, operation.security, definition.components.securitySchemes, keySource),
-        throttle: throttleOf(settings, method, path),
+        ...throttleOf(settings, method, path),
       };
     }),
   );
@@ -165,12 +167,17 @@ function functionArnIn(uri: string): string {
 }
 
 /** The stage's throttle for this method, or else its throttle for all methods. */
-function throttleOf(settings: readonly MethodSetting[], method: string, path: string): Throttle | undefined {
+function throttleOf(
+  settings: readonly MethodSetting[],
+  method: string,
+  path: string,
+): Pick<LocalRoute, 'throttle' | 'hasOwnThrottle'> {
   const encoded = `/${path.replaceAll('/', '~1')}`;
   const exact = settings.find(({ HttpMethod, ResourcePath }) => HttpMethod === method && ResourcePath === encoded);
   const general = settings.find(({ HttpMethod, ResourcePath }) => HttpMethod === '*' && ResourcePath === '/*');
   const requestsPerSecond = exact?.ThrottlingRateLimit ?? general?.ThrottlingRateLimit;
   const burstRequests = exact?.ThrottlingBurstLimit ?? general?.ThrottlingBurstLimit;
-  if (requestsPerSecond === undefined || burstRequests === undefined) return undefined;
-  return { requestsPerSecond, burstRequests };
+  const hasOwnThrottle = exact?.ThrottlingRateLimit !== undefined;
+  if (requestsPerSecond === undefined || burstRequests === undefined) return { throttle: undefined, hasOwnThrottle };
+  return { throttle: { requestsPerSecond, burstRequests }, hasOwnThrottle };
 }

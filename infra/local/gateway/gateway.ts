@@ -42,6 +42,12 @@ export interface Gateway {
   tooLarge(request: WireRequest): GatewayAnswer;
 }
 
+/**
+ * Which throttling applies: that of the stage, of the usage plan and of routes, only that of routes with an own limit, or
+ * none.
+ */
+export type Throttling = 'all' | 'routes' | 'none';
+
 interface GatewayOptions {
   readonly api: Api;
   readonly functions: ReadonlyMap<string, LocalFunction>;
@@ -50,8 +56,7 @@ interface GatewayOptions {
   readonly onRequest: (line: string) => void;
   /** Called with each request and its response. */
   readonly onAnswer: OnAnswer;
-  /** Whether the throttling of the stage and of the usage plan applies. */
-  readonly throttling: boolean;
+  readonly throttling: Throttling;
 }
 
 export type OnAnswer = (request: WireRequest, answer: GatewayAnswer) => void;
@@ -80,8 +85,8 @@ class Refusal extends Error {
 }
 
 export function createGateway({ api, functions, output, onRequest, onAnswer, throttling }: GatewayOptions): Gateway {
-  const bucketOf = (throttle: Throttle | undefined): TokenBucket =>
-    throttling && throttle ? tokenBucket(throttle) : () => true;
+  const bucketOf = (throttle: Throttle | undefined, isOfRoute = false): TokenBucket =>
+    throttle && (throttling === 'all' || (throttling === 'routes' && isOfRoute)) ? tokenBucket(throttle) : () => true;
   const tree = routeTree(
     api.routes.map((route): Served => {
       const find = (arn: string): LocalFunction => {
@@ -90,7 +95,12 @@ export function createGateway({ api, functions, output, onRequest, onAnswer, thr
         return fn;
       };
       const authorizer = route.authorizerArn === undefined ? undefined : find(route.authorizerArn);
-      return { ...route, fn: find(route.functionArn), authorizer, bucket: bucketOf(route.throttle) };
+      return {
+        ...route,
+        fn: find(route.functionArn),
+        authorizer,
+        bucket: bucketOf(route.throttle, route.hasOwnThrottle),
+      };
     }),
   );
   const { keys = [], throttle: share } = api.usagePlan ?? {};

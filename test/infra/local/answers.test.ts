@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { localService } from './local-service.ts';
 
-const running = localService({ throttling: true });
+const running = localService({ throttling: 'all' });
 
 /** Invokes the function of the fixture, which does what `order` says. */
 const execute = (order: object, path = '/answer') =>

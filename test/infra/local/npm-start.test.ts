@@ -110,6 +110,16 @@ test('npm start runs the same template as the tests, stops at Ctrl-C while it re
     const grant = { grant_type: 'refresh_token', refresh_token: login.refreshToken, client_id: file.oauth.clientId };
     const renewed = await fetch(file.oauth.tokenEndpoint, { method: 'POST', body: new URLSearchParams(grant) });
     expect(renewed.status).toBe(200);
+    // Registrations are limited here as in a deployment, other requests are not.
+    const registration = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: ['http://127.0.0.1/callback'] }),
+    };
+    const register = async () => (await fetch(`${file.oauth.issuer}/api/auth/oauth2/register`, registration)).status;
+    const statuses = await Promise.all(Array.from({ length: 30 }, register));
+    expect(statuses.filter((status) => status === 201).length).toBeLessThan(15);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(10);
   };
   // Without `--empty`, this second start would record the rest of the demo.
   await whileRunning(

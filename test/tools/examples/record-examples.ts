@@ -50,7 +50,7 @@ try {
 /** Records the examples. Only `Date` is fixed: sockets and timers use real time. */
 async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
   const issuer = await startTestIssuer();
-  const options = { oauthIssuer: issuer.issuer, streams: false, throttling: false };
+  const options = { oauthIssuer: issuer.issuer, streams: false, throttling: 'none' } as const;
   const service = await startService({ assembly, engines, ...options });
   mock.timers.enable({ apis: ['Date'], now: NOW });
   try {
