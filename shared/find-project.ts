@@ -11,3 +11,17 @@ export const findProject = async (
   key: ProjectKey,
   options: { readonly consistent?: boolean } = {},
 ): Promise<ProjectRecord> => (await table.get(projects, key, options)) ?? refuse(notFound('Project'));
+
+/**
+ * Reads the project of a request that adds something or changes a setting. A deleted project can still be read, but
+ * until somebody restores it, such requests are refused like those for an unknown project.
+ */
+export async function findProjectInUse(services: WithTable, key: ProjectKey): Promise<ProjectRecord> {
+  return requireInUse(await findProject(services, key, { consistent: true }));
+}
+
+export const isInUse = (project: ProjectRecord | undefined): project is ProjectRecord =>
+  project !== undefined && project.deletesAt === undefined;
+
+export const requireInUse = (project: ProjectRecord | undefined): ProjectRecord =>
+  isInUse(project) ? project : refuse(notFound('Project'));

@@ -8,7 +8,7 @@ import { timeCell } from './rows.ts';
 import { UsageError } from './usage-error.ts';
 
 const ENDED =
-  ' This address was not verified before, so all sessions, passkeys, tokens, applications and invitations of the account were revoked.';
+  ' This address was not verified before, so all sessions, passkeys, tokens, applications and invitations of the account were revoked. Its name is now the one of --name, or the part of the address before the @.';
 
 export const ACCOUNTS = [
   command({
@@ -16,13 +16,14 @@ export const ACCOUNTS = [
     does: 'create a one-time sign-in link, which also verifies the address; an earlier link stops working',
     options: {
       email: email('address of the account'),
+      name: optional(textOption('<name>', 'name of the person from now on')),
       minutes: optional(numberOption('lifetime of the link in minutes, 15 by default')),
       origin: optional(textOption('<URL>', 'origin of the service: stack output DashboardUrl; needed with --table')),
     },
-    run: async ({ services, actor }, { email, minutes, origin = process.env[ENVIRONMENT.publicOrigin] }) => {
+    run: async ({ services, actor }, { email, name, minutes, origin = process.env[ENVIRONMENT.publicOrigin] }) => {
       // Checked before the link is created, because creating a link ends the earlier one.
       if (!origin) throw new UsageError('Missing --origin. Pass the stack output DashboardUrl');
-      const { secret, expiresAt, unproven } = await createSignInLink(services, { actor, email, minutes });
+      const { secret, expiresAt, unproven } = await createSignInLink(services, { actor, email, name, minutes });
       const row: CommandRow = {
         email,
         link: `${origin}/sign-in/link#${secret}`,

@@ -3,13 +3,14 @@
 import { spawn } from 'node:child_process';
 import { appendFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
+import { visible, visibleLine } from '#shared/engine/plain-text.ts';
 import type { CommandImports } from './answers.ts';
 import { asksForJson, type Given, given, help } from './options.ts';
 import PACKAGE from './package/package.json' with { type: 'json' };
 import { terminalLines } from './reporters/print.ts';
 import { Recorder } from './reporters/recorder.ts';
 import { settingsOf } from './reporters/settings.ts';
-import { readSpool, spooledIn } from './reporters/spool.ts';
+import { readSpool, type Spooled, spooledIn } from './reporters/spool.ts';
 import { chosenRunId, runPageUrl } from './runs.ts';
 import { serviceOf } from './service.ts';
 import { CommandFailure, messageOf, UsageFailure } from './settings/failure.ts';
@@ -75,29 +76,46 @@ async function sendSpooled(asked: Given): Promise<Result> {
   const { waiting, growing } = spooledIn(settings.spool);
   const paths = asked.operands.length > 0 ? asked.operands : waiting;
   for (const path of paths) {
-    const spooled = readSpool(path);
-    if (!spooled) {
-      if (asked.operands.length > 0)
-        lines.push(`${path} does not contain the start of a recording, so nothing was sent`);
-      continue;
+    try {
+      const spooled = readSpool(path);
+      if (spooled) {
+        requireProject(spooled, settings.project);
+        const recorded = await Recorder.resume(settings, spooled);
+        lines.push(...terminalLines(recorded));
+        if (recorded.versionNotice !== undefined) notices.add(recorded.versionNotice);
+        if (recorded.isIncomplete)
+          refused.push(
+            new CommandFailure(
+              `${path} was not sent completely`,
+              'Read the reason in the output. Then run the command again, or delete the file if nobody needs its results',
+            ),
+          );
+      } else if (asked.operands.length > 0)
+        lines.push(`${visibleLine(path)} does not contain the start of a recording, so nothing was sent`);
+    } catch (error) {
+      // Results of other processes do not wait because one spool cannot be sent.
+      refused.push(error instanceof CommandFailure ? error : notSent(path, error));
     }
-    const recorded = await Recorder.resume(settings, spooled);
-    lines.push(...terminalLines(recorded));
-    if (recorded.versionNotice !== undefined) notices.add(recorded.versionNotice);
-    if (recorded.isIncomplete)
-      refused.push(
-        new CommandFailure(
-          `${path} was not sent completely`,
-          'Read the reason in the output. Then run the command again, or delete the file if nobody needs its results',
-        ),
-      );
   }
   for (const notice of notices) process.stderr.write(`Rundown  ${notice}\n`);
   if (asked.operands.length === 0)
-    for (const path of growing) lines.push(`${path} was left out, because its test process is still running`);
+    for (const path of growing)
+      lines.push(`${visibleLine(path)} was left out, because its test process is still running`);
   if (lines.length === 0) lines.push(`No results are waiting in ${settings.spool}`);
   return { output: lines.join('\n'), refused };
 }
+
+/** The project of the settings decides where results go, because anybody may have written the spool. */
+function requireProject({ path, start }: Spooled, project: string): void {
+  if (start.project === project) return;
+  throw new CommandFailure(
+    `${path} was not sent, because its results belong to the project ${start.project}`,
+    'Set RUNDOWN_PROJECT to this project, and run the command again. Delete the file if nobody needs its results',
+  );
+}
+
+const notSent = (path: string, error: unknown): CommandFailure =>
+  new CommandFailure(`${path} was not sent: ${messageOf(error)}`, 'Delete the file if nobody needs its results');
 
 function asJson({ runId, runUrl, imports, refused }: CommandImports): string {
   const problems = refused.map(({ message, next }) => ({ error: message, next }));
@@ -117,7 +135,7 @@ const LOSS = { upload: 'Results of this job are missing in Rundown', complete: '
 function annotate(title: string, error: unknown): void {
   if (process.env['GITHUB_ACTIONS'] !== 'true') return;
   const { message, next } = problemOf(error);
-  const line = `${message}. ${next}.`.replaceAll(/[\r\n]+/g, ' ').replaceAll('%', '%25');
+  const line = visibleLine(`${message}. ${next}.`).replaceAll('%', '%25');
   process.stderr.write(`::error title=${title}::${line}\n`);
 }
 
@@ -131,7 +149,9 @@ function problemOf(error: unknown): ImportProblem {
 function tell(error: unknown, asJsonText: boolean): void {
   const { message, next } = problemOf(error);
   if (asJsonText) process.stdout.write(`${JSON.stringify({ status: 'FAILED', error: message, next })}\n`);
-  process.stderr.write(`${styleText('red', 'Error:', { stream: process.stderr })} ${message}. ${next}.\n`);
+  process.stderr.write(
+    `${styleText('red', 'Error:', { stream: process.stderr })} ${visible(`${message}. ${next}`)}.\n`,
+  );
 }
 
 // `rundown open`: opens the page of a run.
@@ -167,16 +187,10 @@ async function why(given: Given): Promise<string> {
   return readable(await service.text('/context', { query: { ...query, format: 'md' }, accept: 'text/markdown' }));
 }
 
-/** Test output may contain escape codes, which could forge terminal output. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-
-/** Removes control characters. If the output is a terminal, headings become bold and code becomes dim. */
+/** Spells out invisible characters. If the output is a terminal, headings become bold and code becomes dim. */
 function readable(markdown: string): string {
   let inCode = false;
-  return markdown
-    .replaceAll('\r\n', '\n')
-    .replaceAll(CONTROLS, '')
+  return visible(markdown)
     .split('\n')
     .map((line) => {
       const isFence = /^\s*(```|~~~)/.test(line);

@@ -6,6 +6,7 @@ import type { LocalFile, OauthFile } from '#infra/demo/demo-organization.ts';
 import { tellStory } from '#infra/demo/tell-story.ts';
 import { IssuerUrl } from '#infra/stacks/settings.ts';
 import { digestOfSources } from '#infra/synthesis-cache.ts';
+import { visible, visibleLine } from '#shared/engine/plain-text.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { PATHS } from '#shared/oauth/paths.ts';
 import { type LocalAssembly, prepareAssembly } from './build/prepare-assembly.ts';
@@ -100,9 +101,10 @@ async function start({ empty, watch, 'local-clients': localClients }: StartOptio
   undo.push(engines.close);
   const assembly = await preparing;
   const { RUNDOWN_LOG } = process.env;
-  const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? printLine : () => {};
-  const onLog = RUNDOWN_LOG === 'all' ? printLine : () => {};
-  const onFault = (line: string) => void process.stderr.write(`${formatFault(line) ?? line}\n`);
+  const printVisible = (line: string) => printLine(visibleLine(line));
+  const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? printVisible : () => {};
+  const onLog = RUNDOWN_LOG === 'all' ? printVisible : () => {};
+  const onFault = (line: string) => void process.stderr.write(`${visible(formatFault(line) ?? line)}\n`);
   const service = await step(`Serving the template on ${server.origin}`, () =>
     startService({ ...assembly, engines, server, localClients, onRequest, onLog, onFault }),
   );
@@ -191,7 +193,7 @@ function report(
   line('REST API', baseUrl);
   line('Recording', recordUrl);
   line('MCP server', mcpUrl);
-  line('Project', `${project?.projectId} ${quiet(project?.name ?? '')}`);
+  line('Project', `${project?.projectId} ${quiet(visibleLine(project?.name ?? ''))}`);
   line('API key', `${apiKeys.readWrite} ${quiet('read and write; also the record key')}`);
   line('Read-only key', apiKeys.readOnly);
   line('Personal token', `${personalAccessToken} ${quiet('of the demo Admin; read-only')}`);

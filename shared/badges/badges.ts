@@ -1,14 +1,14 @@
-import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { readListed } from '#shared/engine/table/listed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
-import { findProject } from '#shared/find-project.ts';
+import { findProjectInUse } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Badge, badges, badgesOfProject, badgesSpan } from '#shared/model/organizations/badge.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
-import { branchFrom } from '#shared/organizations/name-inputs.ts';
+import { branchFrom, nameFrom } from '#shared/organizations/name-inputs.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
 import { roomForOne } from '#shared/organizations/room-for-one.ts';
 import { locateRun } from '#shared/results/find-run.ts';
@@ -23,13 +23,14 @@ export async function createBadge(
 ): Promise<Badge> {
   const { organizationId, projectId } = request;
   const branch = branchFrom(entered, 'branch');
-  const label = wanted.trim();
-  if (label === '' || label.length > BADGE_LIMITS.labelCharacters)
-    throw invalidRequest(`The label of a badge must have 1 to ${BADGE_LIMITS.labelCharacters} characters`, ['label']);
+  const label = nameFrom('The label of a badge', wanted, {
+    characters: BADGE_LIMITS.labelCharacters,
+    member: 'label',
+  });
   const run = await locateRun(services, organizationId, { projectId, branch });
   const state = run && (await readBadgeState(services, run));
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    await findProject(services, request, { consistent: true });
+    await findProjectInUse(services, request);
     const turn = await roomForOne(services, {
       organizationId,
       projectId,

@@ -7,6 +7,7 @@ import { ABSENT, put, removeWhen, type Write } from '#shared/engine/table/writes
 import { findProject } from '#shared/find-project.ts';
 import { type Integration, integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
+import { nameFrom } from '#shared/organizations/name-inputs.ts';
 import { roomForOne } from '#shared/organizations/room-for-one.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
@@ -126,8 +127,7 @@ export function checkedIntegration(
   settings: IntegrationSettings,
   services: Pick<Services, 'privateReceivers'>,
 ): IntegrationSettings {
-  const name = settings.name.trim();
-  if (name === '') throw invalidRequest('Enter a name for the connection', ['name']);
+  const name = nameFrom('The name of a connection', settings.name, { characters: ISSUE_LIMITS.nameCharacters });
   if (settings.apiUrl.includes('?'))
     throw invalidRequest('The address contains a query string. Enter it without one', ['apiUrl']);
   const problem = problemOfUrl(settings.apiUrl, services);

@@ -8,6 +8,17 @@ import { queueable } from '#shared/engine/queueable.ts';
 import { MODEL_LIMITS } from './limits.ts';
 import { idName, shortText, shortTitle, specName } from './short-names.ts';
 
+/**
+ * What a name may contain that people give to something, such as a person, a project, a rule or a key: one line without
+ * control characters (U+0000–U+001F, U+007F–U+009F), line separators (U+2028, U+2029) and characters that embed, override
+ * or isolate a direction of text (U+202A–U+202E, U+2066–U+2069), which show a name other than it is. Right-to-left names
+ * need none of them. The marks that they may need (U+061C, U+200E, U+200F) and joiners are allowed. The pattern avoids
+ * \p{…}, because clients in Python and Java read it in the OpenAPI document.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses control characters
+export const NAME = /^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*$/;
+export const NAME_PROBLEM = 'must not contain control characters or characters that change the direction of text';
+
 // Requests that look something up. Values that are too long are refused, because nothing has such a name.
 
 export const text = (characters: number) => z.string().max(characters).overwrite(queueable);

@@ -9,7 +9,7 @@ import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { same } from '#shared/engine/table/update.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
-import { findProject } from '#shared/find-project.ts';
+import { findProject, requireInUse } from '#shared/find-project.ts';
 import {
   type HostKind,
   type HostNotification,
@@ -47,6 +47,7 @@ export async function saveNotification(
       { ...request, action: 'projects:write' },
       async () => {
         const { project, existing } = await notificationStateOf(services, request, given.kind);
+        requireInUse(project);
         refuseNewPlace(given, existing);
         // The transaction may be prepared several times, but the credential is stored only once.
         if (credential !== undefined) added ??= await storeCredential(services, request, credential);

@@ -1,6 +1,7 @@
 /** Validates names and labels that people enter: one non-empty line of text. */
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { NAME, NAME_PROBLEM } from '#shared/model/names.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
 /**
@@ -16,8 +17,10 @@ export function nameFrom(
   }: { readonly characters?: number; readonly member?: string } = {},
 ): string {
   const name = text.trim();
-  if (name !== '' && name.length <= characters && !/\p{Cc}|\p{Surrogate}/u.test(name)) return name;
-  throw invalidRequest(`${subject} must be one line of 1 to ${characters} characters`, [member]);
+  if (name === '' || name.length > characters || !name.isWellFormed() || /[\r\n]/.test(name))
+    throw invalidRequest(`${subject} must be one line of 1 to ${characters} characters`, [member]);
+  if (!NAME.test(name)) throw invalidRequest(`${subject} ${NAME_PROBLEM}`, [member]);
+  return name;
 }
 
 /**

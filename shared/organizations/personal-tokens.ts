@@ -14,6 +14,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 import { type ListedToken, listedToken, readOrganizationTokens } from './list-personal-tokens.ts';
+import { nameFrom } from './name-inputs.ts';
 import type { OrganizationRequest } from './standing.ts';
 import { DEFAULT_LIFETIME, validUntilOf } from './token-expiry.ts';
 
@@ -60,12 +61,8 @@ export function createPersonalToken(
 }
 
 function inputsOf({ name, description, permissions }: TokenRequest) {
-  const label = name.trim();
-  if (label === '' || label.length > ORGANIZATION_LIMITS.tokenNameCharacters) {
-    throw invalidRequest(`The name of a token must have 1 to ${ORGANIZATION_LIMITS.tokenNameCharacters} characters`, [
-      'name',
-    ]);
-  }
+  const characters = ORGANIZATION_LIMITS.tokenNameCharacters;
+  const label = nameFrom('The name of a token', name, { characters });
   if ((description ?? '').length > ORGANIZATION_LIMITS.tokenDescriptionCharacters) {
     throw invalidRequest(
       `The description of a token must have at most ${ORGANIZATION_LIMITS.tokenDescriptionCharacters} characters`,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { same, setting } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
-import { findProject } from '#shared/find-project.ts';
+import { findProject, findProjectInUse } from '#shared/find-project.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
@@ -35,7 +35,7 @@ export function changeProjectSettings(
   request: ProjectRequest & { readonly settings: SettingsChange | ((now: ProjectRecord) => SettingsChange) },
 ): Promise<ProjectRecord> {
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    const project = await findProject(services, request, { consistent: true });
+    const project = await findProjectInUse(services, request);
     const given = typeof request.settings === 'function' ? request.settings(project) : request.settings;
     const wanted = { ...project, ...settingsFrom(given, project) };
     const changed = SETTINGS.filter((name) => !isDeepStrictEqual(wanted[name], project[name]));

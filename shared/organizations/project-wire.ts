@@ -19,13 +19,14 @@ const days = (what: string) =>
       description: `Days that ${what} are kept. null means forever, and \`default\` the default of the service`,
     });
 
-const name = z.string().meta({ minLength: 1, maxLength: nameCharacters, description: 'One line of text' });
+const ONE_LINE = 'One line of text, without characters that change its direction';
+const name = z.string().meta({ minLength: 1, maxLength: nameCharacters, description: ONE_LINE });
 
 const SETTINGS = {
   defaultBranchName: z
     .string()
     .optional()
-    .meta({ minLength: 1, maxLength: MODEL_LIMITS.branchFilterCharacters, description: 'One line of text' }),
+    .meta({ minLength: 1, maxLength: MODEL_LIMITS.branchFilterCharacters, description: ONE_LINE }),
   inactivityTimeoutSeconds: z.int().optional().meta({
     minimum: timeout.minimum,
     maximum: timeout.maximum,
@@ -48,7 +49,7 @@ const SETTINGS = {
     .optional()
     .meta({
       maxItems: projectTags,
-      description: 'Labels of the project. One line of text each, without commas. They replace all earlier ones',
+      description: `Labels of the project, without commas. Each is: ${ONE_LINE}. They replace all earlier ones`,
     }),
 };
 

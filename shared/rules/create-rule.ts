@@ -1,9 +1,9 @@
 /** §4.4.11 Creates a rule. Runners apply the rule the next time they start. */
 import type * as z from 'zod';
 import { actorName } from '#shared/access/actor.ts';
-import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
+import { requireInUse } from '#shared/find-project.ts';
 import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { projects } from '#shared/model/organizations/project.ts';
@@ -30,7 +30,7 @@ export function createRule(
   return change(services, { actor, formId, action: 'actions:write' }, async () => {
     const wanted = [lookup(projects, of), lookup(appliedRules, of)] as const;
     const found = await services.table.getTogether(wanted, { consistent: true });
-    if (!found.of(wanted[0])) refuse(notFound('Project'));
+    requireInUse(found.of(wanted[0]));
     const now = services.now();
     const actionId = datedIdOf({ projectId, createdAt: now, random: services.randomId(DATED_RANDOM_CHARACTERS) });
     const rule: Rule = { ...of, actionId, v: 1, ...input, createdAt: now, createdBy: actorName(actor) };

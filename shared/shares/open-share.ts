@@ -4,10 +4,12 @@ import { may } from '#shared/access/may.ts';
 import { hashToken, isSecret } from '#shared/access/token.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
+import { isInUse } from '#shared/find-project.ts';
 import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { type Share, type SharedObject, shares } from '#shared/model/organizations/share.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
@@ -36,12 +38,14 @@ export async function readShare({ table, now }: WithClock, secret: string | unde
     lookup(memberships, share),
     lookup(accounts, share),
     lookup(runs, share),
+    lookup(projects, share),
   ] as const;
   const found = await table.getTogether(wanted, { consistent: true });
   const organization = found.of(wanted[0]);
   const membership = found.of(wanted[1]);
   const account = found.of(wanted[2]);
-  if (!organization || !membership || !account || !found.of(wanted[3])) throw shareNotFound();
+  if (!organization || !membership || !account || !found.of(wanted[3]) || !isInUse(found.of(wanted[4])))
+    throw shareNotFound();
   const { shareDays, aiMayRead } = sharingSettingsOf(organization);
   const mayStill =
     organization.deactivatedAt === undefined &&

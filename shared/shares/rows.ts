@@ -5,6 +5,7 @@
 import { accounts } from '#shared/model/organizations/account.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { shares } from '#shared/model/organizations/share.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { failures } from '#shared/model/tests/failures.ts';
@@ -14,4 +15,13 @@ import { testRecords } from '#shared/model/tests/test-record.ts';
  * Access to runs and spec files includes their groups, records, evidence and files, because these are in the same
  * partitions.
  */
-export const READ_FOR_SHARES = [shares, organizations, memberships, accounts, runs, failures, testRecords] as const;
+export const READ_FOR_SHARES = [
+  shares,
+  organizations,
+  memberships,
+  accounts,
+  projects,
+  runs,
+  failures,
+  testRecords,
+] as const;

@@ -7,6 +7,7 @@ import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { readListed } from '#shared/engine/table/listed.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { setting } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { type Account, accounts, type Origin } from '#shared/model/organizations/account.ts';
 import {
@@ -23,6 +24,7 @@ import { revokeDeadTokens } from '#shared/organizations/dead-tokens.ts';
 import { endGrants } from '#shared/organizations/end-grants.ts';
 import { withdrawInvitationsOf } from '#shared/organizations/invitations.ts';
 import { membershipStart, unchanged } from '#shared/organizations/membership-rows.ts';
+import { nameFrom } from '#shared/organizations/name-inputs.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { linkNotUsable } from './errors.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
@@ -51,12 +53,20 @@ export async function createSignInLink(
   {
     actor,
     email,
+    name: given,
     minutes = SIGN_IN_LIMITS.linkMinutes.default,
-  }: { readonly actor: Actor; readonly email: string; readonly minutes?: number | undefined },
+  }: {
+    readonly actor: Actor;
+    readonly email: string;
+    /** The name of the person from now on. */
+    readonly name?: string | undefined;
+    readonly minutes?: number | undefined;
+  },
 ): Promise<CreatedLink> {
   const { minimum, maximum } = SIGN_IN_LIMITS.linkMinutes;
   if (!Number.isInteger(minutes) || minutes < minimum || minutes > maximum)
     throw invalidRequest(`A sign-in link must be valid for ${minimum} to ${maximum} whole minutes`);
+  const name = given === undefined ? undefined : nameFrom('The name of an account', given);
   const { table, now } = services;
   const { link, account, members } = await change(services, { actor, action: 'accounts:link' }, async () => {
     const account = (await findAccount(services, email)) ?? refuse(notFound('Account'));
@@ -65,14 +75,16 @@ export async function createSignInLink(
     const earlier = await table.get(linkOfAccount, { accountId }, { consistent: true });
     const secret = createSecret(SECRET_PREFIX);
     const link = { hash: hashToken(secret), accountId, expiresAt: Math.floor(now() / 1000) + minutes * 60 };
-    const proof = unproven ? await proofOf(services, account, members) : [];
+    const changes = unproven
+      ? await proofOf(services, { ...account, name: name ?? neutralName(account) }, members)
+      : namingOf(account, name);
     return {
       result: { link: { ...link, secret, unproven }, account, members },
       writes: [
         put(signInLinks, link, ABSENT),
         put(linkOfAccount, link, earlier ? { path: 'hash', equals: earlier.hash } : ABSENT),
         ...(earlier ? [remove(signInLinks, earlier)] : []),
-        ...proof,
+        ...changes,
       ],
       record: members.flatMap(({ organizationId }) => {
         const of = { organizationId, subject: accountId };
@@ -119,14 +131,20 @@ export async function redeemSignInLink(
 }
 
 // Marks the address of an account as proven, and ends the access that its holder may have set up before. One
-// transaction marks the address as proven, deletes the passkeys, and gives each membership a new start time. This ends
+// transaction marks the address as proven, replaces the name that its holder has chosen, deletes the passkeys, and gives each membership a new start time. This ends
 // all sessions that depend on a deleted passkey or on the unproven address. Tokens and grants (§5.2, §5.3) and
 // invitations from before the new start time are refused. API keys and webhooks stay, because they belong to the
 // organization.
 
+/** The name of an account whose own name a stranger may have chosen. The operator may give another one. */
+const neutralName = ({ email }: Account): string => email.slice(0, email.lastIndexOf('@'));
+
+const namingOf = (account: Account, name = account.name): Write[] =>
+  name === account.name ? [] : [update(accounts, account, { set: [['name', name]] }, PRESENT)];
+
 /**
- * The writes that mark the address as proven. They fail if a passkey or a membership of the account has changed since
- * it was read.
+ * The writes that mark the address as proven, and give the account its name. They fail if a passkey or a membership of
+ * the account has changed since it was read.
  */
 async function proofOf(services: CoreServices, account: Account, members: readonly Membership[]): Promise<Write[]> {
   const planted = await listPasskeys(services, account);
@@ -135,7 +153,7 @@ async function proofOf(services: CoreServices, account: Account, members: readon
     update(
       accounts,
       account,
-      { set: [['passkeys', 0]], remove: ['unproven'] },
+      { set: setting({ passkeys: 0, name: account.name }), remove: ['unproven'] },
       { all: [{ present: 'unproven' }, { path: 'passkeys', equals: planted.length }] },
     ),
     ...planted.flatMap((passkey) => [removeWhen(passkeys, passkey, PRESENT), remove(passkeysOfAccount, passkey)]),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
-import { findProject } from '#shared/find-project.ts';
+import { findProjectInUse } from '#shared/find-project.ts';
 import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { projects } from '#shared/model/organizations/project.ts';
@@ -29,7 +29,7 @@ export async function createWebhook(
   const settings = { url: urlFrom(input.url, services), headers: headersFrom(input.headers), label, hookEvents };
   const key = { organizationId, projectId };
   return change(services, { actor, formId, action: 'webhooks:write' }, async () => {
-    const project = await findProject(services, key, { consistent: true });
+    const project = await findProjectInUse(services, key);
     if ((project.webhookCount ?? 0) >= WEBHOOK_LIMITS.webhooksPerProject)
       throw tooManyWebhooks(WEBHOOK_LIMITS.webhooksPerProject);
     const now = services.now();

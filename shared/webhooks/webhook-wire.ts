@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
 import { RunEventName } from '#shared/model/events/run-event.ts';
 import type { Webhook } from '#shared/model/events/webhook.ts';
-import { text } from '#shared/model/names.ts';
+import { NAME, NAME_PROBLEM, text } from '#shared/model/names.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { describedHeaders } from './header-rules.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
@@ -62,7 +62,7 @@ const hookEvents = z
   .array(RunEventName)
   .overwrite((events) => [...new Set(events)])
   .meta({ description: 'Subscribed events. Empty means all' });
-const label = text(WEBHOOK_LIMITS.webhookLabelCharacters).min(1).nullable();
+const label = text(WEBHOOK_LIMITS.webhookLabelCharacters).min(1).regex(NAME, { error: NAME_PROBLEM }).nullable();
 
 export const NewWebhook = z.object({
   url,

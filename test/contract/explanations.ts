@@ -51,6 +51,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /^`includeContextInComment: false` requires/, words: '`false` requires `comment`' },
   { refusal: /^The request names no run\. Send `runId`/, words: 'may name the run instead' },
   { refusal: /must be one line of 1 to \d+ characters$/, words: 'One line of text' },
+  { refusal: /must not contain control characters or characters that/, words: 'without characters that change its' },
   { refusal: /^The tag ".*" has a comma/, words: 'without commas' },
   { refusal: /must not be longer than that of results/, words: 'cannot be kept longer than results' },
   { refusal: /^`attempt` selects an attempt/, words: 'Attempt of the test' },

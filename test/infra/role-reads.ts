@@ -1,7 +1,7 @@
 /**
  * The rows that the page of a share needs: the share, everything that can end its validity, and the run that it shows.
  */
-const FOR_SHARES = ['ACCOUNT#*', 'FAILURES#*', 'INSTANCE#*', 'MEMBERS#*', 'ORG#*', 'RUN#*', 'SHARE#*'];
+const FOR_SHARES = ['ACCOUNT#*', 'FAILURES#*', 'INSTANCE#*', 'MEMBERS#*', 'ORG#*', 'PROJECT#*', 'RUN#*', 'SHARE#*'];
 
 /**
  * The only rows that these functions may read. The list is written by hand, so that every addition or removal is

@@ -126,6 +126,21 @@ describe('An account that was created by an invitation to the address of somebod
     expect(records.filter(({ action }) => action === 'address proven')).toMatchObject([proven]);
   });
 
+  test('After the operator proves the address, the account no longer has the name that the squatter chose, and the operator can name its owner', async () => {
+    const on = await squatted();
+    const nameOf = async () => (await findAccount(on.services, on.email))?.name;
+    expect(await nameOf()).toBe('Kim');
+    const link = ['accounts', 'link', '--email', on.email] as const;
+    expect((await on.run(...link, '--name', 'Kim\u202e')).status).toBe(2);
+    expect(await nameOf()).toBe('Kim');
+    expect((await on.run(...link)).output).toContain('Its name is now');
+    expect(await nameOf()).toBe(on.email.replace('@example.com', ''));
+    expect((await on.run(...link, '--name', 'Kim Roe')).output).not.toContain('Its name is now');
+    expect(await nameOf()).toBe('Kim Roe');
+    await on.run(...link);
+    expect(await nameOf()).toBe('Kim Roe');
+  });
+
   test('An account whose email address is proven keeps its passkey when the operator creates another sign-in link, and can be added by another organization', async () => {
     const on = await squatted();
     await signIn(on.home, on.account);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { parse } from 'parse5';
 import { expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { anyCharacter } from '#test/harness/any-character.ts';
 import { cases } from '#test/harness/cases.ts';
@@ -71,11 +72,9 @@ async function stage() {
       kind = '',
       project = '',
     ] = names.map((name, index) => (index === MESSAGE || index === OUTPUT ? name : cut(name)));
-    const { projectId } = await createProject(services, {
-      organizationId,
-      name: project,
-      actor: OPERATOR,
-    });
+    const { projectId } = await createProject(services, { organizationId, name: 'hostile', actor: OPERATOR });
+    // A project of an earlier release may have a name that is refused today.
+    await services.table.update(projects, { organizationId, projectId }, { set: [['name', project]] });
     const steps = [
       {
         title: step,

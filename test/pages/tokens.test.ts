@@ -55,7 +55,7 @@ describe('§5.2 A personal access token', () => {
   });
 
   test.each([
-    [{ name: ' ' }, 'The name of a token must have 1 to 64 characters'],
+    [{ name: ' ' }, 'The name of a token must be one line of 1 to 64 characters'],
     [{ permissions: '' }, 'Unknown permission'],
     [{ permissions: 'openid' }, 'Unknown permission'],
     [{ permissions: 'shares:write' }, 'Unknown permission'],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createSecret } from '#shared/access/token.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { deleteOrganization, restoreOrganization } from '#shared/organizations/delete-organization.ts';
 import { changeRole, removeMember } from '#shared/organizations/members.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { changeSharing } from '#shared/organizations/sharing-settings.ts';
@@ -11,7 +12,7 @@ import { FAILING, failingRun, SPEC } from '#test/harness/failing-run.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
 import { clock } from '#test/harness/service.ts';
-import { signedIn } from '#test/harness/visitor.ts';
+import { cookieOf, signedIn, visitor } from '#test/harness/visitor.ts';
 
 type Stage = Awaited<ReturnType<typeof shop>>;
 
@@ -38,6 +39,29 @@ let shared: ReturnType<typeof shop> | undefined;
 const sharedShop = () => (shared ??= shop());
 
 describe('A share', () => {
+  test('A share stops working as soon as its project or its organization is deleted, works again when it is restored, and none is created meanwhile', async () => {
+    const stage = await shop();
+    const { api, services, organizationId, projectId, origin } = stage;
+    const secret = secretOf(await stage.share());
+    const cookie = cookieOf(await visitor(origin).post('/shared', { secret }));
+    const answers = async () => [
+      (await stage.open(secret)).status,
+      (await visitor(origin, cookie).get('/shared/result')).status,
+    ];
+    expect(await answers()).toEqual([200, 200]);
+    await api.send('DELETE', `/projects/${projectId}`);
+    expect((await stage.open(secret)).body).toEqual(GONE);
+    expect(await answers()).toEqual([404, 404]);
+    const { instanceId, testId, sharer } = stage;
+    expect((await sharer.api.post('/shares', { instanceId, testId })).status).toBe(404);
+    await api.put(`/projects/${projectId}/restore`);
+    expect(await answers()).toEqual([200, 200]);
+    await deleteOrganization(services, { organizationId, actor: OPERATOR, atOnce: false });
+    expect(await answers()).toEqual([404, 404]);
+    await restoreOrganization(services, { organizationId, actor: OPERATOR });
+    expect(await answers()).toEqual([200, 200]);
+  });
+
   test('A share has its secret in the fragment of the link, and shows the failure to whoever sends the secret', async () => {
     const stage = await sharedShop();
     const created = await stage.share();

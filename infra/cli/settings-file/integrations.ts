@@ -1,6 +1,5 @@
 /** The connections to issue trackers in a settings file, without their tokens. */
 import { checkedIntegration, removeIntegration, saveIntegration } from '#shared/issues/integrations.ts';
-import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { type Integration, integrations } from '#shared/model/organizations/integration.ts';
 import type { Services } from '#shared/services.ts';
 import { type GivenIntegration, type Placed, within } from './document.ts';
@@ -72,8 +71,6 @@ function changeOf(
   if ('kind' in edits || 'apiUrl' in edits || 'account' in edits)
     return [{ ...subject, fields: fieldChanges(edits, current), todo: MOVE }];
   const { name = connection.name, projects = connection.projectIds ?? 'all' } = given;
-  if (name.length > ISSUE_LIMITS.nameCharacters)
-    problems.add([...path, 'name'], `must have at most ${ISSUE_LIMITS.nameCharacters} characters`);
   if (projects !== 'all' && 'projects' in edits) {
     if (projects.length === 0) problems.add([...path, 'projects'], 'Name at least one project, or write all');
     for (const [index, projectId] of projects.entries())

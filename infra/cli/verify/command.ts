@@ -14,7 +14,7 @@ import {
 } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
-import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
+import { visible, visibleLine, withoutFinalSlashes } from '#shared/engine/plain-text.ts';
 import type { CheckFindings, DeploymentCheck } from './check.ts';
 import { CHECKS, NOT_CHECKED } from './checks.ts';
 import { type CheckedDeployment, type DeploymentToCheck, deploymentAt, NotHere, Wrong } from './deployment.ts';
@@ -119,8 +119,9 @@ function resultPrinter(terminal: Terminal): (result: CheckResult) => void {
     const [style, mark] = MARKS[result];
     const time = seconds < SLOW_SECONDS ? '' : quiet(`  ${seconds.toFixed(1)} s`, terminal);
     print(`  ${style(mark, terminal)}   ${name}${time}`);
-    for (const line of details) print(`${INDENT}${quiet(line, terminal)}`);
-    if (problem !== undefined) print(`${INDENT}${result === 'failed' ? problem : quiet(problem, terminal)}`);
+    for (const line of details) print(`${INDENT}${quiet(visibleLine(line), terminal)}`);
+    if (problem !== undefined)
+      print(`${INDENT}${result === 'failed' ? visible(problem) : quiet(visible(problem), terminal)}`);
     if (fix !== undefined) print(`${INDENT}${strong('fix:', terminal)} ${fix}`);
   };
 }

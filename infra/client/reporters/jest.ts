@@ -1,6 +1,7 @@
 /** The reporter for Jest: `reporters: ['default', 'rundown-cli/jest']`. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { visibleLine } from '#shared/engine/plain-text.ts';
 import { idName, specName } from '#shared/model/short-names.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
 import { DEFAULT_GROUP, specPath, stableTitle } from '#shared/reports/paths.ts';
@@ -203,7 +204,7 @@ export default class RundownReporter {
   }
 
   #give(error: unknown): void {
-    if (this.#begun) console.error(`Rundown  the recording is incomplete: ${String(error)}`);
+    if (this.#begun) console.error(`Rundown  the recording is incomplete: ${visibleLine(String(error))}`);
     this.#begun = undefined;
   }
 

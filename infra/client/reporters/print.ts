@@ -1,10 +1,11 @@
 /**
  * What people read about a recording: a few lines in the terminal, and in GitHub Actions also a summary and
- * annotations.
+ * annotations. Names and messages of tests may contain characters that forge what people read, so these are spelled out.
  */
 import { appendFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { styleText } from 'node:util';
+import { visibleLine } from '#shared/engine/plain-text.ts';
 import { errorLine } from '#shared/errors/error-line.ts';
 import type { FailedTest, Recorded } from './recorder.ts';
 
@@ -13,10 +14,6 @@ const LISTED = 20;
 const ERROR_CHARACTERS = 300;
 const TERMINAL_ERROR_CHARACTERS = 60;
 const INDENT = ' '.repeat('Rundown  '.length);
-
-/** Test output may contain escape codes, which could forge terminal output. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
-export const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 /**
  * Prints the result of a recording. In GitHub Actions, it also prints annotations, and writes the job summary and the
@@ -45,9 +42,9 @@ const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
   // Node 20.12 does not know the option `stream`, and would write escape codes into files.
   process.stdout.isTTY ? styleText(style, text, { stream: process.stdout }) : text;
 
-const nameOf = ({ spec, title }: FailedTest): string => [spec, ...title].join(' › ').replaceAll(CONTROLS, ' ');
+const nameOf = ({ spec, title }: FailedTest): string => visibleLine([spec, ...title].join(' › '));
 const firstLine = ({ message }: FailedTest, characters: number): string =>
-  errorLine({ message, stack: null }, characters);
+  visibleLine(errorLine({ message, stack: null }, characters));
 
 export function terminalLines({
   runUrl,
@@ -81,15 +78,15 @@ export function terminalLines({
         ]
       : []),
     ...problemLines(runProblems),
-    ...(cancelled === undefined ? [] : [`${INDENT}The run was cancelled ${cancelled}`]),
-    ...problems.map((problem) => `${styled('yellow', 'Rundown')}  ${problem.replaceAll(CONTROLS, ' ')}`),
+    ...(cancelled === undefined ? [] : [`${INDENT}The run was cancelled ${visibleLine(cancelled)}`]),
+    ...problems.map((problem) => `${styled('yellow', 'Rundown')}  ${visibleLine(problem)}`),
   ];
 }
 
 function problemLines(problems: Recorded['runProblems']): string[] {
   const shown = problems.slice(0, LISTED_PROBLEMS).map(({ message, failsRun }) => {
     const label = failsRun ? styled('red', 'run failed:') : styled('yellow', 'warning:');
-    return `${INDENT}${label} ${errorLine({ message, stack: null }, ERROR_CHARACTERS).replaceAll(CONTROLS, ' ')}`;
+    return `${INDENT}${label} ${visibleLine(errorLine({ message, stack: null }, ERROR_CHARACTERS))}`;
   });
   const more = problems.length - shown.length;
   return more > 0 ? [...shown, `${INDENT}and ${more} more on the page of the run`] : shown;
@@ -117,7 +114,7 @@ const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll
 const property = (text: string): string => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /** Texts of tests are shown as code, so that they are not interpreted as Markdown. */
-const codeOf = (text: string): string => `\`${text.replaceAll(CONTROLS, ' ').replaceAll('`', "'")}\``;
+const codeOf = (text: string): string => `\`${visibleLine(text).replaceAll('`', "'")}\``;
 
 function markdownOf(recorded: Recorded): string {
   const { runUrl, counts, failed, newFailures, runProblems, problems } = recorded;

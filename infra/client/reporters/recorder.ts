@@ -24,7 +24,7 @@ import {
 import { Connection, GaveUp } from './connection.ts';
 import type { FinishedTest, Framework, Group, Outcome, TestFile } from './messages.ts';
 import type { Settings } from './settings.ts';
-import { Spool, type SpoolEnd, type Spooled, type SpoolStart, spooledIn } from './spool.ts';
+import { findFileToSend, Spool, type SpoolEnd, type Spooled, type SpoolStart, spooledIn } from './spool.ts';
 
 /** How often the recorder checks what is due, in milliseconds. */
 const INTERVAL = 1000;
@@ -239,27 +239,40 @@ export class Recorder {
 
   /**
    * Sends what an earlier process left in its spool. Results that the service already has are sent again, which changes
-   * nothing.
+   * nothing. The address and the key are those of the settings, and files are only sent from below the working folder.
    */
   static async resume(settings: Settings, spooled: Spooled): Promise<Recorded> {
-    const { start, tests, files, batches, end = STOPPED } = spooled;
-    const { machineId, project, keepOpen, machines, body } = start;
-    const recorder = new Recorder(
-      { ...settings, group: undefined, machineId, project, keepOpen },
-      { type: '', version: '' },
-    );
+    const { path, id, start, tests, files, batches, damagedLines, end = STOPPED } = spooled;
+    const { machineId, keepOpen, machines, body } = start;
+    const recorder = new Recorder({ ...settings, group: undefined, machineId, keepOpen }, { type: '', version: '' });
     recorder.#machines = machines;
-    recorder.#spool = new Spool({ path: spooled.path });
+    recorder.#spool = new Spool({ path, id });
     recorder.#started = recorder.#start(JSON.stringify(body));
     // It is not known which of these batches arrived. Empty ones close the gaps, and their tests follow in new batches.
     for (let sequence = 0; sequence < batches && !recorder.#isRefused; sequence += 1) {
       recorder.#send(recorder.#nextBatch([]));
       if (recorder.#inFlight.size >= MOST_IN_FLIGHT) await Promise.race(recorder.#inFlight);
     }
-    for (const [group, spec, json] of tests) recorder.#addTest(group, spec, JSON.parse(json));
-    for (const { path, group, spec, ...file } of files)
-      recorder.#files.push({ ...boundedFile({ ...file, content: { path } }), ...placeOf(group, spec) });
-    return recorder.end(end);
+    for (const [group, spec, json] of tests)
+      try {
+        recorder.#addTest(group, spec, JSON.parse(json));
+      } catch (error) {
+        recorder.#lost.push(`A test of ${spec} was not recorded: ${messageOf(error)}`);
+      }
+    if (damagedLines > 0) recorder.#lost.push(describeDamage(damagedLines));
+    for (const file of files) await recorder.#addSpooledFile(file);
+    const isWhole = recorder.#lost.length === 0;
+    return recorder.end(isWhole ? end : { ...end, failed: true });
+  }
+
+  async #addSpooledFile({ path, group, spec, ...file }: Spooled['files'][number]): Promise<void> {
+    const found = await findFileToSend(path, process.cwd());
+    if ('path' in found) {
+      this.#files.push({ ...boundedFile({ ...file, content: found }), ...placeOf(group, spec) });
+      return;
+    }
+    this.#problems.push(`${file.name} of ${spec} was left out, because ${found.problem}`);
+    this.#leavesFiles ||= found.isKept;
   }
 
   async #start(json: string): Promise<string | undefined> {
@@ -289,7 +302,8 @@ export class Recorder {
   /** Adds a finished test. A test that is added again replaces its earlier result. */
   add(name: string, spec: string, test: FinishedTest, files: readonly TestFile[] = []): void {
     try {
-      const part = this.#addTest(this.#groupOf(name), spec, test);
+      const { part, json } = this.#addTest(this.#groupOf(name), spec, test);
+      this.#spool?.add({ test: [part.group, part.spec, json] });
       this.addFiles(name, spec, files);
       if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) this.#flush();
     } catch (error) {
@@ -298,13 +312,12 @@ export class Recorder {
     }
   }
 
-  #addTest(group: string, spec: string, reported: FinishedTest): Part {
+  #addTest(group: string, spec: string, reported: FinishedTest): { readonly part: Part; readonly json: string } {
     const test = boundedTest(reported);
     const { json, isReduced } = jsonWithin(lean(test));
     const part = this.#part(group, spec);
     if (isReduced)
       this.#problems.push(`${test.title.join(' › ')} has too much output, so that a part of it was left out`);
-    this.#spool?.add({ test: [part.group, part.spec, json] });
     this.#count(part.group, part.spec, test);
     if (part.lines.length === 0) part.since = Date.now();
     part.lines.push(json);
@@ -313,7 +326,7 @@ export class Recorder {
     if (part.open.delete(test.testId) && part.open.size === 0) part.hasEnded = true;
     const { workerIndex = -1, parallelIndex = -1 } = test.attempts[0] ?? {};
     if (workerIndex >= 0) part.worker ??= { workerIndex, parallelIndex };
-    return part;
+    return { part, json };
   }
 
   /** Says that a spec file gets no more tests, so that it is sent with the next batch. */
@@ -694,6 +707,9 @@ function readRunProblems(
 }
 
 const placeOf = (group: string, spec: string) => ({ group: groupName(group), spec: specFileName(spec) });
+
+const describeDamage = (lines: number): string =>
+  `Results are missing, because ${lines === 1 ? 'a line' : `${lines} lines`} of the file in which they waited ${lines === 1 ? 'was' : 'were'} damaged`;
 
 /** The end of a recording whose process was killed. */
 const STOPPED: SpoolEnd = { failed: true, errors: ['The test process was stopped before the end of its tests'] };

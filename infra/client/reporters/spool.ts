@@ -1,7 +1,12 @@
 /**
  * The spool: a file with everything that a reporter records, one JSON value per line. It is written before anything is
  * sent, and deleted when the service has stored everything. `rundown upload --spool` sends what is left.
+ *
+ * Anybody who may write into the folder, such as the cache of a CI job, can plant a spool. So a spool does not decide
+ * where its results go, nor which files of the machine may be sent: see `findFileToSend`. The seal of a line only shows
+ * that the line is whole and belongs to this spool.
  */
+import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -14,12 +19,17 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
-import { messageOf } from '../settings/failure.ts';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { CommandFailure, messageOf } from '../settings/failure.ts';
+import { isObject } from '../settings/json.ts';
 import type { TestFile } from './messages.ts';
 
 const SUFFIX = '.ndjson';
+
+/** The format of spools. Those of release 0.1.0 name no format, and their lines have no seal. */
+const FORMAT = 2;
 
 /** The request that starts the recording, without the key. */
 export interface SpoolStart {
@@ -44,8 +54,16 @@ export interface SpoolEnd {
   readonly errors: readonly string[];
 }
 
+interface Writer {
+  readonly format: number;
+  /** Tells this spool from others. */
+  readonly id: string;
+  readonly pid: number;
+  readonly host: string;
+}
+
 type Line =
-  | { readonly writer: { readonly pid: number; readonly host: string } }
+  | { readonly writer: Writer }
   /** The start of the recording, or a further start with groups that were not known before. */
   | { readonly start: SpoolStart }
   | { readonly test: SpooledTest }
@@ -56,21 +74,27 @@ type Line =
 
 export class Spool {
   readonly path: string;
+  readonly #id: string;
   #file: number | undefined;
   /** Why the spool cannot be written. The results are then only in memory. */
   problem: string | undefined;
 
   /** Creates a spool in the folder, or opens an existing spool again. */
-  constructor(at: { readonly folder: string; readonly start: SpoolStart } | { readonly path: string }) {
+  constructor(
+    at: { readonly folder: string; readonly start: SpoolStart } | { readonly path: string; readonly id: string },
+  ) {
     this.path = 'path' in at ? at.path : join(at.folder, `${at.start.machineId.replaceAll(/[^\w-]/g, '_')}${SUFFIX}`);
+    this.#id = 'id' in at ? at.id : randomUUID();
     try {
       mkdirSync(dirname(this.path), { recursive: true });
       this.#file = openSync(this.path, 'a', 0o600);
+      // The last line may have been cut off. What follows must not become a part of it.
+      if ('id' in at) writeSync(this.#file, '\n');
     } catch (error) {
       this.problem = messageOf(error);
     }
     if (!('start' in at)) return;
-    this.add({ writer: { pid: process.pid, host: hostname() } });
+    this.add({ writer: { format: FORMAT, id: this.#id, pid: process.pid, host: hostname() } });
     this.add({ start: at.start });
   }
 
@@ -88,7 +112,7 @@ export class Spool {
   add(line: Line): void {
     if (this.#file === undefined) return;
     try {
-      writeSync(this.#file, `${JSON.stringify(line)}\n`);
+      writeSync(this.#file, `${seal(this.#id, JSON.stringify(line))}\n`);
     } catch (error) {
       this.problem = messageOf(error);
       this.close();
@@ -96,9 +120,21 @@ export class Spool {
   }
 }
 
+const SEAL_CHARACTERS = 16;
+const SEAL = /,"seal":"[0-9a-f]{16}"\}$/;
+
+/** Adds the seal as the last member of the JSON object, so that clients of release 0.1.0 can read the line as well. */
+function seal(id: string, json: string): string {
+  const hash = createHash('sha256').update(`${id}\n${json}`).digest('hex').slice(0, SEAL_CHARACTERS);
+  return `${json.slice(0, -1)},"seal":"${hash}"}`;
+}
+
+const isSealed = (id: string, text: string): boolean => text === seal(id, text.replace(SEAL, '}'));
+
 /** A recording that was not sent completely. */
 export interface Spooled {
   readonly path: string;
+  readonly id: string;
   readonly start: SpoolStart;
   readonly tests: readonly SpooledTest[];
   readonly files: readonly SpooledFile[];
@@ -106,6 +142,8 @@ export interface Spooled {
   readonly batches: number;
   /** Absent if the process was killed before its end. */
   readonly end: SpoolEnd | undefined;
+  /** The number of lines that were damaged before the end. What they said is lost. */
+  readonly damagedLines: number;
 }
 
 /**
@@ -155,19 +193,27 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Reads a spool. If the process was killed while it wrote the last line, that line is ignored. Returns `undefined` if
- * the spool has no start.
+ * Reads a spool. Returns `undefined` if it has no start. Only lines that are whole and belong to this spool are read. If
+ * the process was killed while it wrote the last line, that line does not count as damaged.
  */
 export function readSpool(path: string): Spooled | undefined {
-  const lines = readFileSync(path, 'utf8')
-    .split('\n')
-    .flatMap((text): Line[] => {
-      try {
-        return text === '' ? [] : [JSON.parse(text)];
-      } catch {
-        return [];
-      }
-    });
+  const texts = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  const { format = 1, id = '' } = readWriter(texts[0]) ?? {};
+  if (format > FORMAT)
+    throw new CommandFailure(
+      `${path} was written by a newer version of this client`,
+      'Install that version, and run the command again',
+    );
+  const lines: Line[] = [];
+  let damagedLines = 0;
+  let hasEnded = false;
+  for (const [index, text] of texts.entries()) {
+    const line = format === 1 || isSealed(id, text) ? readLine(text) : undefined;
+    if (line) {
+      lines.push(line);
+      hasEnded ||= 'end' in line;
+    } else if (index < texts.length - 1 && !hasEnded) damagedLines += 1;
+  }
   const starts = lines.flatMap((line) => ('start' in line ? line.start : []));
   const [first] = starts;
   if (!first) return undefined;
@@ -176,10 +222,63 @@ export function readSpool(path: string): Spooled | undefined {
   const sent = lines.flatMap((line) => ('sent' in line ? line.sent : []));
   return {
     path,
+    id,
     start,
     tests: lines.flatMap((line) => ('test' in line ? [line.test] : [])),
     files: lines.flatMap((line) => ('file' in line ? line.file : [])),
     batches: sent.reduce((most, sequence) => Math.max(most, sequence + 1), 0),
     end: lines.flatMap((line) => ('end' in line ? line.end : []))[0],
+    damagedLines,
   };
+}
+
+function readWriter(text: string | undefined): Writer | undefined {
+  const line = text === undefined ? undefined : readLine(text);
+  return line && 'writer' in line ? line.writer : undefined;
+}
+
+function readLine(text: string): Line | undefined {
+  try {
+    const line: unknown = JSON.parse(text);
+    return isLine(line) ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks that a line has what is read of it. Whoever reads a value inside a request or a test, checks it there. */
+function isLine(line: unknown): line is Line {
+  if (!isObject(line)) return false;
+  const { writer, start, test, file, sent, end } = line;
+  if (test !== undefined) return Array.isArray(test) && test.length === 3 && test.every(isText);
+  if (sent !== undefined) return Number.isSafeInteger(sent);
+  if (file !== undefined) return isObject(file) && [file['path'], file['group'], file['spec']].every(isText);
+  if (start !== undefined)
+    return isObject(start) && [start['project'], start['machineId']].every(isText) && isObject(start['body']);
+  if (end !== undefined) return isObject(end) && Array.isArray(end['errors']);
+  return isObject(writer);
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/**
+ * Finds a file that a spool names. Only regular files below the folder are sent, and none of Git, which keeps the
+ * credentials of a checkout. Links and `..` are resolved first, so that they do not lead out of the folder.
+ */
+export async function findFileToSend(
+  path: string,
+  folder: string,
+): Promise<{ readonly path: string } | { readonly problem: string; readonly isKept: boolean }> {
+  try {
+    const [file, root] = await Promise.all([realpath(path), realpath(folder)]);
+    const place = relative(root, file);
+    const segments = place.split(sep);
+    if (segments[0] === '..' || isAbsolute(place))
+      return { problem: `its file is not below ${root}. Run the command in a folder that contains it`, isKept: true };
+    if (segments.includes('.git')) return { problem: 'its file belongs to Git', isKept: false };
+    if ((await stat(file)).isFile()) return { path: file };
+  } catch {
+    // Somebody has deleted it since, or must not read it.
+  }
+  return { problem: 'its file cannot be read', isKept: false };
 }

@@ -11,6 +11,7 @@ import type {
   TestSuite,
   Vitest,
 } from 'vitest/node';
+import { visible, visibleLine } from '#shared/engine/plain-text.ts';
 import { errorOf as reportedError } from '#shared/reports/error-texts.ts';
 import type { Copies } from '#shared/reports/names.ts';
 import { DEFAULT_GROUP, stableTitle } from '#shared/reports/paths.ts';
@@ -144,7 +145,8 @@ export default class RundownReporter implements Reporter {
       { shards: vitest.config.shard?.count },
     );
     const onExit = () => {
-      for (const line of recorder.abandon('The test run was interrupted')) console.error(`Rundown  ${line}`);
+      for (const line of recorder.abandon('The test run was interrupted'))
+        console.error(`Rundown  ${visibleLine(line)}`);
     };
     // This listener must run before the one of Vitest 3, which ends the process without calling the other listeners.
     process.prependOnceListener('exit', onExit);
@@ -289,7 +291,9 @@ function safely(action: () => void): void {
 }
 
 const report = (error: unknown): void =>
-  console.error(`Rundown  the recording may be incomplete: ${error instanceof Error ? error.stack : String(error)}`);
+  console.error(
+    `Rundown  the recording may be incomplete: ${visible(String(error instanceof Error ? error.stack : error))}`,
+  );
 
 const appliesRules = ({ config }: TestProject): boolean =>
   config.setupFiles.some((path) => /[\\/]vitest-rules\.js$/.test(path));

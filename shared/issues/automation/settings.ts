@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
-import { findProject } from '#shared/find-project.ts';
+import { findProjectInUse } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import {
@@ -74,10 +74,7 @@ export function changeAutomation(
   const { organizationId } = request;
   const key = { organizationId, projectId };
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    const [project, before] = await Promise.all([
-      findProject(services, key, { consistent: true }),
-      readAutomation(services, key),
-    ]);
+    const [project, before] = await Promise.all([findProjectInUse(services, key), readAutomation(services, key)]);
     const wanted = { ...settings, ...key, version: before.version + 1 };
     const changed = changesOf(before, wanted);
     if (changed.length === 0) return { result: before };

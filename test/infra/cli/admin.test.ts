@@ -114,12 +114,16 @@ describe('npm run admin', () => {
     expect(await errorsOf('projects', 'settings', ...owner, '--project', 'nothing')).toContain('Run "projects list"');
   });
 
-  test('npm run admin prints no control characters from names', async () => {
+  test('npm run admin spells out control and directional characters in names', async () => {
     const { tenant, run } = await administration();
     const { services, organizationId, projectId } = tenant;
-    await services.table.update(projects, { organizationId, projectId }, { set: [['name', 'Shop\u001b[2J\nowned']] });
+    await services.table.update(
+      projects,
+      { organizationId, projectId },
+      { set: [['name', 'Shop\u001b[2J\u0007\u202e\nowned']] },
+    );
     const { output } = await run('projects', 'list', '--organization', organizationId);
-    expect(output).toContain('Shop\ufffd[2J\ufffdowned');
+    expect(output).toContain('Shop<U+0007 U+202E> owned');
   });
 });
 
