@@ -191,12 +191,24 @@ function listed<Key, Item extends Key & object>(
  * was computed from it, rules, known issues, and work that is due. The service looks up everything that such a row names
  * within the organization.
  */
-const content = <Key, Item extends Key>(entity: Entity<Key, Item>): Importable => ({
+const content = <Key, Item extends Key>(
+  entity: Entity<Key, Item>,
+  /** The names of objects in the bucket that the row leads to. */
+  objectsIn: (item: Item) => readonly (string | undefined)[] = () => [],
+): Importable => ({
   type: entity.type,
   kind: 'rows',
   exported: (attributes) => attributes,
-  problemIn: (row) => keyProblem(entity, row),
+  problemIn: (row) => {
+    const problem = keyProblem(entity, row);
+    if (problem !== undefined) return problem;
+    const isObject = (name: string | undefined) => name === undefined || OBJECT_NAME.test(name);
+    return objectsIn(entity.load(row)).every(isObject) ? undefined : 'leads to a file of another organization';
+  },
 });
+
+/** The last part of the key of an object, which cannot lead out of a folder. */
+const OBJECT_NAME = /^[0-9A-Za-z_-]+$/;
 
 /** Kinds of rows that no archive contains. */
 const leftOut = ({ type }: { readonly type: string }): Importable => ({
@@ -468,8 +480,12 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     content(traceAnalyses),
     content(suiteKeys),
     content(uploadTallies),
-    content(artifacts),
-    content(shownFiles),
+    content(artifacts, ({ instanceId, objectName }) => [instanceId, objectName]),
+    content(shownFiles, ({ instanceId, pictures, video, traces }) => [
+      instanceId,
+      ...Object.keys({ ...pictures, ...traces }),
+      video?.o,
+    ]),
     content(failures),
     content(quarantinedTests),
     content(history),

@@ -144,6 +144,29 @@ describe('A hostile row in an archive', () => {
     expect(await importing(place)).toMatchObject({ status: 2, errors: expect.stringContaining('does not set') });
   });
 
+  test.each([
+    ['file', '"sk":{"S":"ARTIFACT#'],
+    ['list of the shown files', '"pk":{"S":"FILES#'],
+  ])('The row of a %s that leads to a file of another organization is refused', async (_, containing) => {
+    const { folder } = await sharedStage();
+    await emptied();
+    const name = `../../${OTHER}/file`;
+    const place = await copied(folder);
+    await changeLine(place, {
+      kind: 'rows',
+      containing,
+      change: (line) => {
+        const row = JSON.parse(line).Item;
+        const changed = row.objectName
+          ? { ...row, objectName: { S: name }, sk: { S: `ARTIFACT#${name}` } }
+          : { ...row, traces: { M: { [name]: { N: '0' } } } };
+        return JSON.stringify({ Item: changed });
+      },
+    });
+    expect((await importing(place)).errors).toContain('leads to a file of another organization');
+    expect(await listOf('organizations', 'list')).toEqual([]);
+  });
+
   test('A row that unpacks to an enormous value is refused before it is unpacked', async () => {
     const { folder } = await sharedStage();
     await emptied();
