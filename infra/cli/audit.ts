@@ -19,13 +19,14 @@ export const AUDIT = [
         services,
         records.flatMap(({ actor, subject }) => [actor, subject]),
       );
-      return records.map(({ at, actor, action, subject, label = '', detail, cursor }) => ({
+      return records.map(({ at, actor, action, subject, label = '', detail, imported, cursor }) => ({
         at: timeCell(at),
         actor: addressOf(actor),
         action,
         name: label,
         subject: addressOf(subject),
         detail,
+        imported: imported === true,
         cursor,
       }));
     },

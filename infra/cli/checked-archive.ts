@@ -4,14 +4,7 @@
  */
 
 import { parsedJson } from '#shared/engine/json.ts';
-import type { Attributes, Entity } from '#shared/engine/table/entity.ts';
-import { type Account, accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
-import { apiKeys } from '#shared/model/organizations/api-key.ts';
-import { badges } from '#shared/model/organizations/badge.ts';
-import { invitationsBySecret } from '#shared/model/organizations/invitation.ts';
-import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
-import { personalTokens } from '#shared/model/organizations/personal-token.ts';
-import { shares } from '#shared/model/organizations/share.ts';
+import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { artifactOfObject } from '#shared/model/tests/artifact.ts';
 import {
   BadArchive,
@@ -27,7 +20,8 @@ import {
   rowOfLine,
 } from './archive-format.ts';
 import type { ArchiveStore } from './archive-store.ts';
-import { isOfWork, LEFT_OUT, OF_PEOPLE } from './archived-rows.ts';
+import { isOfWork } from './archived-rows.ts';
+import { FOREIGN, IMPORTABLE } from './importable-rows.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row } from './table-scan.ts';
 
@@ -66,19 +60,30 @@ const isLater = (release: string): boolean => release.localeCompare(RELEASE, 'en
 interface Expected {
   readonly organizationId: string;
   readonly recognize: Recognize;
+  /** The current time, in epoch milliseconds. */
+  readonly now: number;
 }
 
-/** Reads the rows of a part, some at a time. Throws `BadArchive` at the first row that must not be in the archive. */
+/**
+ * Reads the rows of a part as they are imported, some at a time. Throws `BadArchive` at the first row that must not be in
+ * the archive.
+ */
 export const readRows = (
   store: ArchiveStore,
   part: Part,
   expected: Expected,
   onRows: (rows: readonly Row[]) => Promise<void>,
 ): Promise<void> =>
-  readLines(store, part, onRows, rowOfLine, (row) => {
-    const problem = problemOf(row, part, expected);
-    return problem && `the row ${row.pk} ${row.sk} ${problem}`;
-  });
+  readLines(
+    store,
+    part,
+    (rows) => onRows(rows.map((row) => ({ ...row, ...IMPORTABLE.get(expected.recognize(row)?.type ?? '')?.sets }))),
+    rowOfLine,
+    (row) => {
+      const problem = problemOf(row, part, expected);
+      return problem && `the row ${row.pk} ${row.sk} ${problem}`;
+    },
+  );
 
 export const readFiles = (
   store: ArchiveStore,
@@ -134,47 +139,20 @@ const FILE_KEY = /^[0-9A-Za-z_-]+\/[0-9A-Za-z_-]+\/[0-9A-Za-z_-]+$/;
 const ROW_BYTES = 400 * 1024;
 const KEY_BYTES = { pk: 2048, sk: 1024 };
 
-function problemOf(row: Row, { kind }: Part, { organizationId, recognize }: Expected): string | undefined {
+function problemOf(row: Row, { kind }: Part, { organizationId, recognize, now }: Expected): string | undefined {
   const known = recognize(row);
-  const isForeignKind = !known || LEFT_OUT.has(known.type) || (known.isOutside && !OF_PEOPLE.has(known.type));
-  if (isForeignKind) return 'is of a kind that no archive contains';
-  if (isOfWork(known) !== (kind === 'work') || OF_PEOPLE.has(known.type) !== (kind === 'people'))
+  const importable = known && IMPORTABLE.get(known.type);
+  if (!known || !importable || importable.kind === 'leftOut') return 'is of a kind that no archive contains';
+  if (isOfWork(known) !== (kind === 'work') || (importable.kind === 'people') !== (kind === 'people'))
     return 'is in the wrong part';
   if (sizeOf(row) > ROW_BYTES) return 'is larger than 400 KB';
   if (Buffer.byteLength(row.pk) > KEY_BYTES.pk || Buffer.byteLength(row.sk) > KEY_BYTES.sk)
     return 'has a key that is too long';
-  if (kind === 'people') return isOwnKey(known.type, row) ? undefined : FOREIGN;
   const stated = row['organizationId'];
-  const isOwn = known.belongsTo(organizationId) && (stated === undefined || stated === organizationId);
-  return isOwn && isOwnKey(known.type, row) ? undefined : FOREIGN;
+  if (kind !== 'people' && !known.belongsTo(organizationId)) return FOREIGN;
+  if (stated !== undefined && stated !== organizationId) return FOREIGN;
+  return importable.problemIn(row, now);
 }
-
-const FOREIGN = 'belongs to another organization, or has a key that does not match its content';
-
-/**
- * Whether the key of a row matches its content. Only the kinds in `OUTSIDE` are checked. Their rows are stored outside
- * the partitions of the organization: the service finds them by their key, and then trusts their content.
- */
-function isOwnKey(type: string, row: Row): boolean {
-  const key = OUTSIDE.get(type)?.(row);
-  return key === undefined || (key.pk === row.pk && key.sk === row.sk);
-}
-
-/** An entry of `OUTSIDE`: a kind of row, and the function that computes the key of such a row from its content. */
-const keyFrom = <Key, Item extends Key>(entity: Entity<Key, Item>) =>
-  [entity.type, (row: Attributes) => entity.key(entity.load(row))] as const;
-
-const OUTSIDE = new Map([
-  keyFrom(apiKeys),
-  keyFrom(badges),
-  keyFrom(invitationsBySecret),
-  keyFrom(personalTokens),
-  keyFrom(shares),
-  keyFrom(accounts),
-  keyFrom(accountsByEmail),
-  keyFrom(passkeys),
-  keyFrom(passkeysOfAccount),
-]);
 
 /** The approximate size of a value in bytes, as DynamoDB counts it. */
 function sizeOf(value: unknown): number {
@@ -187,33 +165,19 @@ function sizeOf(value: unknown): number {
   return 8;
 }
 
-/** An account of an archive, and the rows of its passkeys. */
-export interface ArchivedPerson {
-  readonly account: Account;
-  readonly rows: readonly Row[];
-}
-
-/** Reads the people of an archive. There are few, so all of them are held in memory. */
-export async function readPeople(
-  store: ArchiveStore,
-  parts: readonly Part[],
-  given: Expected,
-): Promise<ArchivedPerson[]> {
-  const people = new Map<string, { account?: Account; rows: Row[] }>();
+/** Reads the accounts of an archive. There are few, so all of them are held in memory. */
+export async function readPeople(store: ArchiveStore, parts: readonly Part[], given: Expected): Promise<Account[]> {
+  const people = new Map<string, Account | undefined>();
   for (const part of parts) {
     await readRows(store, part, given, async (rows) => {
       for (const row of rows) {
-        const isPasskey = given.recognize(row)?.type.startsWith('passkey') === true;
         const accountId = String(row['accountId']);
-        const person = people.get(accountId) ?? { rows: [] };
-        people.set(accountId, person);
-        if (row.sk === 'ACCOUNT') person.account = accounts.load(row);
-        else if (isPasskey) person.rows.push(row);
+        people.set(accountId, row.sk === 'ACCOUNT' ? accounts.load(row) : people.get(accountId));
       }
     });
   }
-  return [...people].map(([accountId, { account, rows }]) => {
-    if (account) return { account, rows };
+  return [...people].map(([accountId, account]) => {
+    if (account) return account;
     throw new BadArchive(
       `The archive has rows of the account ${accountId}, but not the account itself. Export the organization again to an empty folder or prefix`,
     );

@@ -1,5 +1,5 @@
 /**
- * Exports an organization: its rows except those of the kinds in `LEFT_OUT`, the files of its runs, and the accounts of
+ * Exports an organization: its rows except those of the kinds that no archive contains, the files of its runs, and the accounts of
  * its members. Continues an interrupted export after the last complete part. Holds a page of the table and the
  * compressed content of the current parts in memory.
  */
@@ -12,7 +12,6 @@ import { itemOf, keyOf } from '#shared/engine/table/writes.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { memberships, membersSpan } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import { passkeys, passkeysOfAccount, passkeysSpan } from '#shared/model/organizations/passkey.ts';
 import { artifactOfObject } from '#shared/model/tests/artifact.ts';
 import type { CoreServices } from '#shared/services.ts';
 import {
@@ -36,8 +35,9 @@ import {
   writeDocument,
 } from './archive-format.ts';
 import type { ArchiveStore } from './archive-store.ts';
-import { archivedOrganization, isOfWork, LEFT_OUT, withoutSecrets } from './archived-rows.ts';
+import { archivedOrganization, archivedRow, isOfWork } from './archived-rows.ts';
 import type { Bucket } from './bucket.ts';
+import { IMPORTABLE } from './importable-rows.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row, TableScan } from './table-scan.ts';
 import { Refused } from './usage-error.ts';
@@ -180,12 +180,12 @@ class Export {
       const known = this.#own(row);
       if (!known) return;
       found += 1;
-      if (LEFT_OUT.has(known.type)) {
+      if (IMPORTABLE.get(known.type)?.kind === 'leftOut') {
         if (!known.type.startsWith('organization')) leftOut[known.type] = (leftOut[known.type] ?? 0) + 1;
         return;
       }
       const writer = isOfWork(known) ? work : rows;
-      await writer.add(rowLine(withoutSecrets(known.type, row, (secret) => setAgain.push(secret))));
+      await writer.add(rowLine(archivedRow(known.type, row, (secret) => setAgain.push(secret))));
     };
     for await (const page of scan.pages(typeof after === 'object' ? after : undefined)) {
       for (const row of page.rows) await sorted(row);
@@ -248,17 +248,10 @@ class Export {
     for (const member of await table.queryAll(memberships, membersSpan(organization))) {
       const stored = await table.get(accounts, member);
       if (!stored) continue;
-      // The removal of another organization, which may be under way here, does not continue in the new deployment.
-      const { leaving: _, ...account } = stored;
-      const listed = await table.queryAll(passkeysOfAccount, passkeysSpan(member));
-      const found = await table.getMany(passkeys, listed);
-      const rows = [
-        itemOf(accounts, account),
-        itemOf(accountsByEmail, account),
-        ...listed.map((passkey) => itemOf(passkeysOfAccount, passkey)),
-        ...found.flatMap((passkey) => (passkey ? [itemOf(passkeys, passkey)] : [])),
-      ];
-      for (const row of rows) await writer.add(rowLine({ ...row, ...keyOf(row) }));
+      const { accountId, email, name, createdAt } = stored;
+      const account = { accountId, email, name, createdAt, passkeys: 0 };
+      for (const row of [itemOf(accounts, account), itemOf(accountsByEmail, account)])
+        await writer.add(rowLine({ ...row, ...keyOf(row) }));
     }
     await this.#save({ parts: await this.#flush([writer]), step: 'manifest' });
   }

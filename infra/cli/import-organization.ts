@@ -11,16 +11,18 @@ import { fromStreamed } from '#shared/engine/table/attributes.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { ABSENT, itemOf, keyOf, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
-import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { type Account, accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { apiKeysOfOrganization, apiKeysSpan } from '#shared/model/organizations/api-key.ts';
 import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
-import { memberships, membersSpan } from '#shared/model/organizations/membership.ts';
+import { memberships, membershipsOfAccount, membersSpan, type Role } from '#shared/model/organizations/membership.ts';
 import { allOrganizations, type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
-import type { UsageLimits } from '#shared/model/organizations/usage-limits.ts';
+import type { UsageLimits, UsageLimitsSetting } from '#shared/model/organizations/usage-limits.ts';
 import { change } from '#shared/organizations/change.ts';
 import { newCursorSecret } from '#shared/organizations/create-organization.ts';
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import {
   BadArchive,
   canonical,
@@ -35,7 +37,8 @@ import {
 import type { ArchiveStore } from './archive-store.ts';
 import { archivedOrganization } from './archived-rows.ts';
 import type { Bucket } from './bucket.ts';
-import { type ArchivedPerson, readFiles, readManifest, readPeople, readRows } from './checked-archive.ts';
+import { readFiles, readManifest, readPeople, readRows } from './checked-archive.ts';
+import { IMPORTABLE } from './importable-rows.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Pace, Row } from './table-scan.ts';
 import { Refused } from './usage-error.ts';
@@ -47,6 +50,19 @@ export interface ImportTargets {
   readonly archive: ArchiveStore;
   readonly pace: Pace;
   readonly actor: Actor;
+  /** Asks whether people who have an account here may become members. Throws if they may not. */
+  readonly approve: (members: readonly ExistingMember[]) => Promise<void>;
+}
+
+/** A member of the archive who has an account here. */
+export interface ExistingMember {
+  readonly account: Account;
+  readonly role: Role | undefined;
+}
+
+export interface Imported extends Moved {
+  /** The limits of the organization where it was exported. An import does not set them. */
+  readonly limits: UsageLimitsSetting;
 }
 
 export interface ImportProgress {
@@ -61,7 +77,8 @@ interface Importing extends ImportTargets {
   /** Identifies the archive. */
   readonly digest: string;
   readonly organizationId: string;
-  readonly organization: ArchivedOrganization;
+  readonly organization: Omit<ArchivedOrganization, 'limits'>;
+  readonly now: number;
   /** The parts in the order in which they are imported. */
   readonly parts: readonly Part[];
 }
@@ -69,16 +86,18 @@ interface Importing extends ImportTargets {
 export async function importOrganization(
   targets: ImportTargets,
   onProgress: (soFar: ImportProgress) => void,
-): Promise<Moved> {
+): Promise<Imported> {
   const { manifest, bytes } = await readManifest(targets.archive);
   const { organizationId } = manifest;
-  const { data: organization } = ArchivedOrganization.safeParse(fromStreamed(manifest.organization));
-  if (organization?.organizationId !== organizationId)
+  const { data: archived } = ArchivedOrganization.safeParse(fromStreamed(manifest.organization));
+  if (archived?.organizationId !== organizationId)
     throw new BadArchive(
       'The manifest does not describe the organization of the archive. Export the organization again to an empty folder or prefix',
     );
+  const { limits = {}, ...organization } = archived;
   const importing: Importing = {
     ...targets,
+    now: targets.services.now(),
     onProgress,
     manifest,
     digest: createHash('sha256').update(bytes).digest('hex'),
@@ -89,17 +108,18 @@ export async function importOrganization(
   const existing = await targets.services.table.get(organizations, { organizationId }, { consistent: true });
   if (existing) {
     await compare(importing, existing);
-    return { manifest, wasComplete: true };
+    return { manifest, wasComplete: true, limits };
   }
   const begin = await beginning(importing);
-  const people = await check(importing);
+  const { people, admins, existing: members } = await check(importing);
+  if (members.length > 0) await targets.approve(members);
   await save(importing, begin);
   await write(importing, begin, people);
   const { services, actor } = targets;
   await change(services, { actor, action: 'organizations:move' }, () => ({
     result: undefined,
     writes: [
-      put(organizations, { ...organization, cursorSecret: newCursorSecret(services) }, ABSENT),
+      put(organizations, { ...organization, admins, cursorSecret: newCursorSecret(services) }, ABSENT),
       put(allOrganizations, organization),
       remove(checkpoints, checkpointOf(importing)),
     ],
@@ -108,22 +128,22 @@ export async function importOrganization(
       action: 'organization imported',
       subject: organizationId,
       label: organization.name,
-      detail: `an archive of ${manifest.finishedAt}`,
+      detail: `an archive of ${manifest.finishedAt}${members.length === 0 ? '' : `; members who had an account here: ${members.length}`}`,
     },
   }));
-  return { manifest, wasComplete: false };
+  return { manifest, wasComplete: false, limits };
 }
 
-const limit = z.number().positive().optional();
+const limit = z.int().positive().optional();
 
 /** The members of the organization. The type makes sure that none is forgotten: an archive with it would be refused. */
 const ArchivedOrganization = z.strictObject({
   organizationId: z.string(),
-  name: z.string(),
+  name: z.string().min(1).max(ORGANIZATION_LIMITS.nameCharacters),
   createdAt: z.number(),
   admins: z.number(),
   deactivatedAt: z.number().optional(),
-  shareDays: z.number().optional(),
+  shareDays: z.literal([0, ...SHARE_LIMITS.days]).optional(),
   aiMayRead: z.boolean().optional(),
   limits: z
     .strictObject({ requestsPerMonth: limit, keyRequestsPerMinute: limit, storedBytes: limit } satisfies Record<
@@ -171,15 +191,26 @@ async function save(importing: Importing, parts: number): Promise<void> {
   await services.table.put(checkpoints, { ...checkpointOf(importing), position, savedAt: services.now() });
 }
 
-/**
- * Reads the whole archive, and returns its people. Throws before anything is written if the archive cannot be imported.
- */
-async function check(importing: Importing): Promise<ArchivedPerson[]> {
+interface Checked {
+  readonly people: readonly Account[];
+  /** The number of Admins among the members of the archive. */
+  readonly admins: number;
+  readonly existing: readonly ExistingMember[];
+}
+
+/** Reads the whole archive. Throws before anything is written if the archive cannot be imported. */
+async function check(importing: Importing): Promise<Checked> {
   const { archive, recognize, parts } = importing;
-  const members = new Set<unknown>();
+  const members = new Map<string, Role | undefined>();
   await readAll(importing, parts, 'checked', {
     rows: async (rows) => {
-      for (const row of rows) if (recognize(row)?.type === 'membership') members.add(row['accountId']);
+      await refuseForeignTargets(importing, rows);
+      for (const row of rows) {
+        const type = recognize(row)?.type;
+        const accountId = String(row['accountId']);
+        if (type === memberships.type) members.set(accountId, memberships.load(row).role);
+        if (type === membershipsOfAccount.type) members.set(accountId, members.get(accountId));
+      }
     },
     file: async (file) => {
       const { content, result } = await contentOf(importing, file);
@@ -190,21 +221,59 @@ async function check(importing: Importing): Promise<ArchivedPerson[]> {
   const ofPeople = parts.filter(({ kind }) => kind === 'people');
   const people = await readPeople(archive, ofPeople, importing);
   const strangers: string[] = [];
-  for (const { account } of people) {
-    if (!members.has(account.accountId))
+  for (const account of people) {
+    if (members.get(account.accountId) === undefined)
       throw new BadArchive(
         `The archive has the account of ${account.email}, but no membership of this person. Export the organization again to an empty folder or prefix`,
       );
     if ((await accountHere(importing, account)) === 'other') strangers.push(account.email);
   }
   if (strangers.length > 0) throw isSomebodyElse(strangers);
-  return people;
+  const admins = [...members.values()].filter((role) => role === 'admin').length;
+  return { people, admins, existing: await existingMembers(importing, members) };
+}
+
+/** The members who have an account here that no earlier attempt of this import created. */
+async function existingMembers(
+  { services, organizationId }: Importing,
+  members: ReadonlyMap<string, Role | undefined>,
+): Promise<ExistingMember[]> {
+  const keys = [...members.keys()].map((accountId) => ({ accountId }));
+  const found = await services.table.getMany(accounts, keys, { consistent: true });
+  return found.flatMap((account) =>
+    account && account.unproven?.organizationId !== organizationId
+      ? [{ account, role: members.get(account.accountId) }]
+      : [],
+  );
+}
+
+/**
+ * Refuses rows that lead to a row of another organization, such as an entry in the list of API keys with the hash of a
+ * foreign key. Whoever revokes the entry deletes that row, and so does the removal of the organization.
+ */
+async function refuseForeignTargets(
+  { services, recognize, organizationId }: Importing,
+  rows: readonly Row[],
+): Promise<void> {
+  const lookups = rows.flatMap((row) => {
+    const key = IMPORTABLE.get(recognize(row)?.type ?? '')?.leadsTo?.(row);
+    return key ? [{ row, key, load: (found: Attributes) => found }] : [];
+  });
+  if (lookups.length === 0) return;
+  const found = await services.table.getTogether(lookups, { consistent: true });
+  for (const lookup of lookups) {
+    const target = found.of(lookup);
+    if (target && target['organizationId'] !== organizationId)
+      throw new BadArchive(
+        `The row ${lookup.row.pk} ${lookup.row.sk} leads to a row of another organization. Export the organization again to an empty folder or prefix`,
+      );
+  }
 }
 
 /** Whether the person has the same account here, none, or another one with the same address or id. */
 async function accountHere(
   { services: { table } }: Importing,
-  { accountId, email }: ArchivedPerson['account'],
+  { accountId, email }: Account,
 ): Promise<'same' | 'none' | 'other'> {
   const [here, pointer] = await Promise.all([
     table.get(accounts, { accountId }, { consistent: true }),
@@ -220,8 +289,10 @@ async function compare(importing: Importing, existing: Organization): Promise<vo
     new Refused(
       `The organization ${existing.name} (${existing.organizationId}) exists here with other content: ${what}. Nothing was imported`,
     );
-  if (canonical(archivedOrganization(itemOf(organizations, existing))) !== canonical(organization))
-    throw differing('its settings differ');
+  // The import sets neither the limits nor the number of Admins that an archive states.
+  const { limits: _, admins: __, ...here } = archivedOrganization(itemOf(organizations, existing));
+  const { admins: ___, ...there } = organization;
+  if (canonical(here) !== canonical(there)) throw differing('its settings differ');
   // Work and people are not compared: the work may be done by now, and people may have changed their accounts.
   const compared = parts.filter(({ kind }) => kind === 'rows' || kind === 'files');
   await readAll(importing, compared, 'compared', {
@@ -251,7 +322,7 @@ async function missingRows(
   });
 }
 
-async function write(importing: Importing, begin: number, people: readonly ArchivedPerson[]): Promise<void> {
+async function write(importing: Importing, begin: number, people: readonly Account[]): Promise<void> {
   const differing = (what: string) =>
     new Refused(
       `The import stopped: ${what} from the one in the table, which is never overwritten. If the row belongs to this organization, run "organizations delete" with --now, and import the archive again`,
@@ -263,21 +334,23 @@ async function write(importing: Importing, begin: number, people: readonly Archi
   const on = { rows: putRows, file: (file: FileLine) => storeFile(importing, file) };
   for (const [place, part] of importing.parts.entries()) {
     if (place < begin) continue;
-    if (part.kind === 'people') await writePeople(importing, people, putRows);
+    if (part.kind === 'people') await writePeople(importing, people);
     else await readAll(importing, [part], 'imported', on);
     await save(importing, place + 1);
   }
 }
 
-async function writePeople(
-  importing: Importing,
-  people: readonly ArchivedPerson[],
-  putRows: (rows: readonly Row[]) => Promise<void>,
-): Promise<void> {
-  const { table } = importing.services;
-  for (const { account, rows } of people) {
+/**
+ * Creates the accounts that do not exist here. Nobody has proven to this deployment that these addresses are theirs, so
+ * the accounts belong to the organization until the operator gives their owners a sign-in link.
+ */
+async function writePeople(importing: Importing, people: readonly Account[]): Promise<void> {
+  const { organizationId, now, services } = importing;
+  const { table } = services;
+  for (const { accountId, email, name, createdAt } of people) {
+    const unproven = { organizationId, at: now };
+    const account: Account = { accountId, email, name, createdAt, passkeys: 0, unproven };
     if ((await accountHere(importing, account)) === 'same') continue;
-    await putRows(rows);
     const isNew = await table.transact([put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)]);
     if (!isNew) throw isSomebodyElse([account.email]);
   }

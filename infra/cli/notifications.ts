@@ -1,5 +1,7 @@
 /** The commands for notifications: messages about the runs of a project. */
+
 import { readFile } from 'node:fs/promises';
+import { hasCredential } from '#shared/model/credential.ts';
 import {
   CHANNEL_KINDS,
   CHANNEL_RUNS,
@@ -118,7 +120,9 @@ export const NOTIFICATIONS = [
       (await listNotifications(context.services, requestOf(context, given))).map(({ notification, last }) => ({
         ...notificationRow(notification),
         last: last ? `${last.event} ${last.status} ${timeCell(last.createdAt)}` : '',
-        problem: last?.attempts.at(-1)?.error ?? '',
+        problem: hasCredential(notification)
+          ? (last?.attempts.at(-1)?.error ?? '')
+          : 'the credential is missing; enter it again',
       })),
   }),
   command({

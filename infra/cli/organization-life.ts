@@ -3,18 +3,23 @@
 import { secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import { visibleLine } from '#shared/engine/plain-text.ts';
 import type { DueOrganization } from '#shared/model/due.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
+import type { UsageLimitsSetting } from '#shared/model/organizations/usage-limits.ts';
 import { change } from '#shared/organizations/change.ts';
 import { deleteOrganization, restoreOrganization } from '#shared/organizations/delete-organization.ts';
+import { describedOrigin } from '#shared/organizations/unproven-account.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import type { CoreServices } from '#shared/services.ts';
 import { linesOf, type Manifest, type SetAgain } from './archive-format.ts';
 import { archiveAt } from './archive-store.ts';
 import { Bucket } from './bucket.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
+import { confirm as askToConfirm } from './confirm.ts';
 import { exportOrganization } from './export-organization.ts';
 import { bucketOf } from './files.ts';
-import { importOrganization } from './import-organization.ts';
+import { type ExistingMember, importOrganization } from './import-organization.ts';
 import { flagOption, numberOption, optional, organization, textOption } from './options.ts';
 import { organizationRow } from './organizations.ts';
 import { everyTwoSeconds } from './progress.ts';
@@ -74,9 +79,22 @@ const countsOf = (manifest: Manifest, state: string): CommandRow => ({
 
 const listOf = (secrets: readonly SetAgain[]): string =>
   [
-    ...secrets.slice(0, 20).map(({ what, name, id }) => `  ${what}: ${name} (${id})`),
+    ...secrets.slice(0, 20).map(({ what, name, id }) => `  ${visibleLine(`${what}: ${name} (${id})`)}`),
     ...(secrets.length > 20 ? ['  ... manifest.json lists all of them under setAgain'] : []),
   ].join('\n');
+
+/** The person, their role, and who may hold the account if its address is not proven. */
+async function memberText(services: CoreServices, { account, role }: ExistingMember): Promise<string> {
+  const { email, accountId, unproven } = account;
+  const text = `${email} (${accountId})${role === undefined ? '' : `, ${role}`}`;
+  if (!unproven) return text;
+  return `${text}; the address is not verified, the account was created ${await describedOrigin(services, unproven)}`;
+}
+
+const limitsText = (limits: UsageLimitsSetting): string =>
+  Object.entries(limits)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
 
 export const ORGANIZATION_LIFE = [
   command({
@@ -128,13 +146,19 @@ export const ORGANIZATION_LIFE = [
     does: 'import the archive of an organization, with the same ids, into a service that does not have it; repeat the command to continue after an interruption',
     options: {
       from: textOption('<place>', 'folder, or s3://<bucket>/<prefix>, to which "organizations export" wrote'),
+      yes: flagOption('make people who have an account here members without asking for confirmation'),
       ...STORES,
     },
-    run: async (context, { from, ...given }) => {
-      const { actor, terminal } = context;
+    run: async (context, { from, yes, ...given }) => {
+      const { services, actor, terminal } = context;
       requirePermission(actor, 'organizations:move');
-      const targets = { ...(await storesOf(context, given)), archive: archiveAt(from), actor };
-      const { manifest, wasComplete } = await importOrganization(
+      const approve = async (members: readonly ExistingMember[]) => {
+        terminal.errors.write('These people have an account here, and become members:\n');
+        for (const member of members) terminal.errors.write(`  ${await memberText(services, member)}\n`);
+        if (!yes) await askToConfirm(terminal);
+      };
+      const targets = { ...(await storesOf(context, given)), archive: archiveAt(from), actor, approve };
+      const { manifest, wasComplete, limits } = await importOrganization(
         targets,
         everyTwoSeconds(terminal, ({ step, rows, files }) => `${rows} rows and ${files} files ${step}`),
       );
@@ -142,6 +166,10 @@ export const ORGANIZATION_LIFE = [
       if (!wasComplete && setAgain.length > 0)
         terminal.errors.write(
           `Set these secrets again, because an archive does not contain secrets:\n${listOf(setAgain)}\n`,
+        );
+      if (!wasComplete && Object.keys(limits).length > 0)
+        terminal.errors.write(
+          `The organization had limits of its own, which an import does not set: ${limitsText(limits)}. To set them here: npm run admin -- organizations limits --organization ${manifest.organizationId}\n`,
         );
       if (!wasComplete && wasInUse)
         terminal.errors.write(

@@ -7,6 +7,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { remove, removeKey } from '#shared/engine/table/writes.ts';
 import { removeOrganization } from '#shared/lifecycle/remove-organizations.ts';
 import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
+import { removeCredential } from '#shared/model/credential.ts';
 import { type DueOrganization, dueOrganizations } from '#shared/model/due.ts';
 import { ROWS_OF_ORGANIZATION, ROWS_OF_PEOPLE } from '#shared/model/organizations/rows-of-organization.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
@@ -114,7 +115,8 @@ async function removeFound(
       const secretName = row['secretName'];
       if (typeof secretName !== 'string') continue;
       // Credentials go before the rows that name them.
-      await (recognize(row)?.type === 'integration' ? trackers : secrets).remove(secretName);
+      const store = recognize(row)?.type === 'integration' ? trackers : secrets;
+      await removeCredential(store, { organizationId, secretName });
     }
     const before = table.meter.writeUnits;
     await table.writeMany(own.map(({ pk, sk }) => removeKey({ pk, sk })));

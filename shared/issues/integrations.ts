@@ -5,6 +5,7 @@ import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
 import { same } from '#shared/engine/table/update.ts';
 import { ABSENT, put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
+import { hasCredential, removeCredential, secretNameOf } from '#shared/model/credential.ts';
 import { type Integration, integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { nameFrom } from '#shared/organizations/name-inputs.ts';
@@ -52,7 +53,9 @@ export async function saveIntegration(
     (checked.projectIds ?? []).map((projectId) => findProject(services, { organizationId, projectId })),
   );
   const secretName =
-    existing && checked.token === undefined ? existing.secretName : await storeToken(services, request, checked);
+    existing && hasCredential(existing) && checked.token === undefined
+      ? existing.secretName
+      : await storeToken(services, request, checked);
   const now = services.now();
   const integration: Integration = {
     organizationId,
@@ -84,10 +87,11 @@ export async function saveIntegration(
     });
   } catch (error) {
     // After any other error, the transaction may have succeeded, so the credential may be in use.
-    if (error instanceof ApiError && secretName !== existing?.secretName) await services.secrets.remove(secretName);
+    if (error instanceof ApiError && secretName !== existing?.secretName)
+      await removeCredential(services.secrets, integration);
     throw error;
   }
-  if (existing && existing.secretName !== secretName) await services.secrets.remove(existing.secretName);
+  if (existing && existing.secretName !== secretName) await removeCredential(services.secrets, existing);
   return integration;
 }
 
@@ -106,9 +110,9 @@ async function storeToken(
   { token, kind }: IntegrationSettings,
 ): Promise<string> {
   if (token === undefined) throw invalidRequest(`The connection has no credential yet. ${TOKENS[kind]}`, ['token']);
-  const name = `${organizationId}/${services.randomId(ISSUE_LIMITS.secretNameCharacters)}`;
-  await services.secrets.put(name, token);
-  return name;
+  const secret = { organizationId, secretId: services.randomId(ISSUE_LIMITS.secretNameCharacters) };
+  await services.secrets.put(secret, token);
+  return secretNameOf(secret);
 }
 
 const TOKENS: Readonly<Record<TrackerKind, string>> = {
@@ -184,7 +188,7 @@ export async function removeIntegration(
   services: CoreServices & { readonly secrets: Pick<Secrets, 'remove'> },
   { integrationId, ...request }: OrganizationRequest & { readonly integrationId: string },
 ): Promise<void> {
-  const { secretName } = await changeOrganization(services, { ...request, action: 'integrations:change' }, async () => {
+  const removed = await changeOrganization(services, { ...request, action: 'integrations:change' }, async () => {
     const integration = await findIntegration(services, { ...request, integrationId });
     return {
       result: integration,
@@ -197,5 +201,5 @@ export async function removeIntegration(
       },
     };
   });
-  await services.secrets.remove(secretName);
+  await removeCredential(services.secrets, removed);
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
+import { hasCredential } from '#shared/model/credential.ts';
 import { id, projectId, text } from '#shared/model/names.ts';
 import { type Integration, TRACKER_KINDS } from '#shared/model/organizations/integration.ts';
 import { ISSUE_STATES, type KnownIssue } from '#shared/model/tests/known-issue.ts';
@@ -29,25 +30,21 @@ export const IntegrationWire = z
       .array(z.string())
       .nullable()
       .meta({ description: 'The projects that may use the connection; null means all projects' }),
-    problem: z.string().nullable().meta({ description: 'Why the tracker refuses the connection; null if it does not' }),
+    problem: z.string().nullable().meta({ description: 'Why the connection does not work; null if it works' }),
   })
   .meta({ id: 'Integration' });
 
-export const presentIntegration = ({
-  integrationId,
-  kind,
-  name,
-  apiUrl,
-  projectIds,
-  refused,
-}: Integration): z.infer<typeof IntegrationWire> => ({
-  integrationId,
-  kind,
-  name,
-  url: apiUrl,
-  projectIds: projectIds ? [...projectIds] : null,
-  problem: refused?.problem ?? null,
-});
+export function presentIntegration(integration: Integration): z.infer<typeof IntegrationWire> {
+  const { integrationId, kind, name, apiUrl, projectIds, refused } = integration;
+  return {
+    integrationId,
+    kind,
+    name,
+    url: apiUrl,
+    projectIds: projectIds ? [...projectIds] : null,
+    problem: hasCredential(integration) ? (refused?.problem ?? null) : 'The token is missing. Enter it again',
+  };
+}
 
 export const TrackerProjectWire = z
   .object({

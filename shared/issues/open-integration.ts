@@ -2,6 +2,7 @@
 
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, refuse } from '#shared/engine/errors.ts';
+import { readCredential } from '#shared/model/credential.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { credentialGone, fromTracker } from './errors.ts';
@@ -20,7 +21,7 @@ export interface TrackerConnection
 export type TrackerServices = Services & TrackerConnection;
 
 export async function trackerOf(services: TrackerConnection, integration: Integration): Promise<Tracker> {
-  const token = (await services.secrets.get(integration.secretName)) ?? refuse(credentialGone());
+  const token = (await readCredential(services.secrets, integration)) ?? refuse(credentialGone());
   return openTracker({ ...integration, token }, services);
 }
 

@@ -4,9 +4,11 @@
  * remove people, credentials and the rest. They are repeated until one finds nothing left, because requests that began
  * earlier may still write rows.
  */
+import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { PRESENT, put, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
+import { removeCredential } from '#shared/model/credential.ts';
 import {
   type DueDeletion,
   type DueIndex,
@@ -30,7 +32,7 @@ import { removeRows } from './remove-rows.ts';
 
 interface RemovingServices extends CoreServices {
   /** The credentials of issue trackers. */
-  readonly trackers: { readonly remove: (name: string) => Promise<void> };
+  readonly trackers: Pick<Secrets, 'remove'>;
 }
 
 interface Removal extends Sweep {
@@ -74,7 +76,7 @@ export async function removeOrganization(
   }
   if (!(await projectsAreGone(services, due))) return 'projectsLeft';
   const wanted = await table.queryAll(integrations, integrationsSpan(due), { consistent: true });
-  await mapConcurrently(wanted, ({ secretName }) => services.trackers.remove(secretName));
+  await mapConcurrently(wanted, (integration) => removeCredential(services.trackers, integration));
   const hadNobody = await removePeople(services, due, time);
   const hadNothing = await removeRows(services, ROWS_OF_ORGANIZATION, due, time);
   const hadNoEvents = await removeEvents(services, due);

@@ -3,9 +3,11 @@
  * then hides some of its runs, which the sweep of deleted runs removes, and removes the other rows of the project.
  * Passes are repeated until one finds nothing left, because requests that began earlier may still write rows.
  */
+import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { put, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { removeCredential } from '#shared/model/credential.ts';
 import { type DueProject, dueProjects } from '#shared/model/due.ts';
 import { notificationKeys, notifications } from '#shared/model/events/notification.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -17,7 +19,7 @@ import { hiding } from './delete-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { removeRows } from './remove-rows.ts';
 
-export type RemovingServices = Services & { readonly secrets: { readonly remove: (name: string) => Promise<void> } };
+export type RemovingServices = Services & { readonly secrets: Pick<Secrets, 'remove'> };
 
 export function removeProjects(services: RemovingServices, time: Time): Promise<Sweep> {
   const { table, now } = services;
@@ -66,6 +68,6 @@ async function removeCredentials({ table, secrets }: RemovingServices, due: DueP
   const found = await table.getMany(notifications, notificationKeys(due), { consistent: true });
   await mapConcurrently(
     found.flatMap((notification) => notification ?? []),
-    ({ secretName }) => secrets.remove(secretName),
+    (notification) => removeCredential(secrets, notification),
   );
 }

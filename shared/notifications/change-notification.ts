@@ -4,6 +4,7 @@ import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type Condition, same, setting } from '#shared/engine/table/update.ts';
 import { ABSENT, check, put, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
+import { removeCredential } from '#shared/model/credential.ts';
 import { type Notification, type NotificationKind, notifications } from '#shared/model/events/notification.ts';
 import { type NotificationDelivery, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
@@ -25,11 +26,11 @@ type Removing = CoreServices & { readonly secrets: Pick<Secrets, 'remove'> };
  * but nobody can use it.
  */
 export async function deleteNotification(services: Removing, request: KindRequest): Promise<void> {
-  const { secretName } = await changeNotification(services, request, (notification) => ({
+  const removed = await changeNotification(services, request, (notification) => ({
     writes: [removeWhen(notifications, notification, unchanged(notification))],
     action: 'notification deleted',
   }));
-  await services.secrets.remove(secretName);
+  await removeCredential(services.secrets, removed);
 }
 
 /** Enables a notification. This resets the failure counter and closes the circuit breaker. */

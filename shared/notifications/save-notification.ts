@@ -10,6 +10,7 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { same } from '#shared/engine/table/update.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { findProject, requireInUse } from '#shared/find-project.ts';
+import { hasCredential, removeCredential, secretNameOf } from '#shared/model/credential.ts';
 import {
   type HostKind,
   type HostNotification,
@@ -40,6 +41,7 @@ export async function saveNotification(
 ): Promise<Notification> {
   const given = checkedSettings(settings, services);
   const { credential } = given;
+  const { organizationId } = request;
   let added: string | undefined;
   try {
     const { notification, former } = await changeOrganization(
@@ -51,13 +53,13 @@ export async function saveNotification(
         refuseNewPlace(given, existing);
         // The transaction may be prepared several times, but the credential is stored only once.
         if (credential !== undefined) added ??= await storeCredential(services, request, credential);
-        const secretName = added ?? existing?.secretName;
+        const secretName = added ?? (existing && hasCredential(existing) ? existing.secretName : undefined);
         if (secretName === undefined)
           throw invalidRequest(`The notification has no credential yet. ${credentialOf(given)}`);
         const notification = notificationOf(services, given, { project, existing }, secretName);
         const when = existing ? same(existing, 'updatedAt') : ABSENT;
         return {
-          result: { notification, former: existing?.secretName },
+          result: { notification, former: existing },
           writes: [put(notifications, notification, when)],
           record: {
             action: existing ? 'notification changed' : 'notification created',
@@ -68,11 +70,12 @@ export async function saveNotification(
         };
       },
     );
-    if (former !== undefined && former !== notification.secretName) await services.secrets.remove(former);
+    if (former && former.secretName !== notification.secretName) await removeCredential(services.secrets, former);
     return notification;
   } catch (error) {
     // After any other error, the transaction may have succeeded, so the credential may be in use.
-    if (error instanceof ApiError && added !== undefined) await services.secrets.remove(added);
+    if (error instanceof ApiError && added !== undefined)
+      await removeCredential(services.secrets, { organizationId, secretName: added });
     throw error;
   }
 }
@@ -105,9 +108,10 @@ async function storeCredential(
   { organizationId, projectId }: ProjectRequest,
   credential: string,
 ): Promise<string> {
-  const name = `${organizationId}/${projectId}/${services.randomId(NOTIFICATION_LIMITS.secretNameCharacters)}`;
-  await services.secrets.put(name, credential);
-  return name;
+  const id = services.randomId(NOTIFICATION_LIMITS.secretNameCharacters);
+  const secret = { organizationId, secretId: `${projectId}/${id}` };
+  await services.secrets.put(secret, credential);
+  return secretNameOf(secret);
 }
 
 interface Stored {

@@ -14,7 +14,7 @@ export const lastAdmin = () =>
 export const addressNotProven = () =>
   new ApiError(
     409,
-    'Another organization invited you first, and your email address has not been verified yet. Ask the operator of this service for a sign-in link, sign in with it, and open the invitation again',
+    'Your account belongs to another organization, and your email address has not been verified yet. Ask the operator of this service for a sign-in link, sign in with it, and open the invitation again',
   );
 /**
  * §5 `origin` describes how the account was created, such as `by an invitation of Acme (3f) from Kim Roe on
@@ -23,7 +23,7 @@ export const addressNotProven = () =>
 export const belongsToAnother = (email: string, origin: string) =>
   new ApiError(
     409,
-    `The account ${email} was created ${origin}. This email address has not been verified yet, so the account may belong to somebody else. Run "accounts link --email ${email}" and give the link to the owner of the email address. The command also ends the passkeys, sessions, tokens, applications and invitations of the current holder. If you know whose account it is, pass the id of the organization that sent the invitation as --invited-by to "members add"`,
+    `The account ${email} was created ${origin}. This email address has not been verified yet, so the account may belong to somebody else. Run "accounts link --email ${email}" and give the link to the owner of the email address. The command also ends the passkeys, sessions, tokens, applications and invitations of the current holder. If you know whose account it is, pass the id of this organization as --invited-by to "members add"`,
   );
 /** §5 Deactivation is final. */
 export const organizationDeactivated = () =>

@@ -1,7 +1,8 @@
 /**
  * §5 An invitation creates an account for whoever opens its link, and the inviting Admin is the first to have that
- * link. So the address counts as unproven, and the account belongs to the organization of the invitation, until the
- * operator gives the owner of the address a sign-in link.
+ * link. An import creates accounts for the addresses that an archive names. So the address counts as unproven, and the
+ * account belongs to the organization of the invitation or archive, until the operator gives the owner of the address a
+ * sign-in link.
  */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
@@ -10,7 +11,7 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import { shownActors } from './actor-names.ts';
 import { addressNotProven, belongsToAnother } from './errors.ts';
 
-/** The invitation that created the account, if it came from another organization and the address is still unproven. */
+/** How the account was created, if that came from another organization and the address is still unproven. */
 const foreignOrigin = ({ unproven }: Account, organizationId?: string): Origin | undefined =>
   unproven && unproven.organizationId !== organizationId ? unproven : undefined;
 
@@ -44,15 +45,18 @@ export async function requireKnownHolder(
 }
 
 /**
- * Describes the invitation that created an account, such as `by an invitation of Acme (3f…) from Kim Roe on
- * 2026-11-02`.
+ * Describes how an account was created, such as `by an invitation of Acme (3f…) from Kim Roe on 2026-11-02`, or `by the
+ * import of Acme (3f…) on 2026-11-02`.
  */
 export async function describedOrigin({ table }: WithTable, origin: Origin): Promise<string> {
+  const { invitedBy } = origin;
   const [organization, nameOf] = await Promise.all([
     table.get(organizations, origin, { consistent: true }),
-    shownActors({ table }, [origin.invitedBy]),
+    shownActors({ table }, invitedBy === undefined ? [] : [invitedBy]),
   ]);
   const [day] = new Date(origin.at).toISOString().split('T');
   const name = `${organization?.name ?? 'a deleted organization'} (${origin.organizationId})`;
-  return `by an invitation of ${name} from ${nameOf(origin.invitedBy)} on ${day}`;
+  return invitedBy === undefined
+    ? `by the import of ${name} on ${day}`
+    : `by an invitation of ${name} from ${nameOf(invitedBy)} on ${day}`;
 }

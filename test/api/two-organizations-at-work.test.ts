@@ -4,6 +4,7 @@
  */
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
+import { readCredential } from '#shared/model/credential.ts';
 import { notificationId, notifications } from '#shared/model/events/notification.ts';
 import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/events/notification-delivery.ts';
 import { deleteNotification } from '#shared/notifications/change-notification.ts';
@@ -153,7 +154,7 @@ describe('Two organizations with the same project id', () => {
     }
     await deleteNotification(services, { ...foreign.request, kind: 'github' });
     const left = await services.table.get(notifications, own.key, { consistent: true });
-    expect(await services.secrets.get(left?.secretName ?? '')).toBe(own.credential);
+    expect(left && (await readCredential(services.secrets, left))).toBe(own.credential);
     const told = await services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(own.key), {
       consistent: true,
     });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Artifacts } from '#shared/engine/aws/artifacts.ts';
 
 test.each([
@@ -9,4 +9,25 @@ test.each([
   const files = new Artifacts('results', environment);
   expect(files.origin).toBe(origin);
   expect(new URL(await files.uploadUrl('uploads/a')).origin).toBe(origin);
+});
+
+describe.each([
+  ['AWS', {}],
+  ['another store', { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9000' }],
+])('An object in %s', (_, endpoint) => {
+  const environment = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 's', ...endpoint };
+  const files = new Artifacts('results', environment);
+
+  test.each([
+    'own/../other/file',
+    'own/%2e%2e/other/file',
+    'own/./file',
+    'own\\..\\file',
+    'own/file?versionId=1',
+    'own/#',
+  ])('The key %s, which would lead to another object, is not signed', async (key) => {
+    await expect(files.readUrl({ key, contentType: 'text/plain', fileName: 'a' })).rejects.toThrow('not the key');
+    await expect(files.uploadUrl(key)).rejects.toThrow('not the key');
+    await expect(files.remove(key)).rejects.toThrow('not the key');
+  });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { leadingKeys } from '#infra/build/leading-keys.ts';
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
+import { IMPORTABLE } from '#infra/cli/importable-rows.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -154,6 +155,24 @@ describe('rows that belong to a run', () => {
       expect([ofRun, pointers, ofInstance, ofTest].some((finds) => finds !== undefined)).toBe(true);
     },
   );
+});
+
+describe('rows in the archive of an organization', () => {
+  test('Each kind of row has an entry that says what an import may set, so a new kind must declare it', async () => {
+    const kinds = (await loadRowKinds()).map(({ type }) => type);
+    expect([...IMPORTABLE.keys()].sort()).toEqual(kinds.sort());
+  });
+
+  test('Each kind of row that decides access or names a credential lists its attributes, or is in no archive', async () => {
+    const guarded = (await loadRowKinds()).filter((kind) => kind.guarded).map(({ type }) => type);
+    for (const type of [...guarded, 'integration', 'notification', 'webhook', 'project']) {
+      const { kind, exported } = IMPORTABLE.get(type) ?? {};
+      expect({ type, kept: kind === 'leftOut' ? {} : exported?.({ secretName: 'elsewhere/1' }) }).toEqual({
+        type,
+        kept: {},
+      });
+    }
+  });
 });
 
 describe('a synthesis with an invalid row kind', () => {

@@ -5,6 +5,7 @@ import { createBadge } from '#shared/badges/badges.ts';
 import { keyOf, removeKey } from '#shared/engine/table/writes.ts';
 import { changeAutomation, readAutomation } from '#shared/issues/automation/settings.ts';
 import { removeProjects } from '#shared/lifecycle/remove-projects.ts';
+import { readCredential } from '#shared/model/credential.ts';
 import { dueProjects } from '#shared/model/due.ts';
 import { ROWS_OF_PROJECT, wholePartitions } from '#shared/model/organizations/rows-of-project.ts';
 import { FOREVER } from '#shared/model/runs/retention.ts';
@@ -46,7 +47,7 @@ async function stage() {
     .data;
   await api.post(`/webhooks/${hookId}/test`, {});
   const settings = { kind: 'slack', runs: 'all', credential: 'https://hooks.slack.com/services/T0/B0/x' } as const;
-  const { secretName } = await saveNotification({ ...services, secrets }, { ...request, settings });
+  const notification = await saveNotification({ ...services, secrets }, { ...request, settings });
   await createBadge(services, { ...request, branch: 'main', label: 'tests' });
   await (await accessToken(here)).api.post('/shares', { runId });
   const automation = { ...(await readAutomation(services, request)), reportsAgain: true };
@@ -58,7 +59,7 @@ async function stage() {
   clock.advance(2 * DAY);
   await here.runSchedule('mergeAnalytics');
   await here.runSchedule('exportDays');
-  return { ...here, runIds, kept, secretName, services: { ...services, secrets } };
+  return { ...here, runIds, kept, notification, services: { ...services, secrets } };
 }
 
 type Stage = Awaited<ReturnType<typeof stage>>;
@@ -99,7 +100,7 @@ const rowsLeft = (here: Stage): Promise<string[]> => rowsOf(here, here.projectId
 describe('The removal of a deleted project', () => {
   test('The removal of a deleted project removes all rows, files and credentials of the project, and nothing of other projects', async () => {
     const here = await stage();
-    const { services, secretName, kept, reader, projectId } = here;
+    const { services, notification, kept, reader, projectId } = here;
     const others = (await rowsOf(here, kept)).filter((place) => !/^(DUE|PENDING)#/.test(place));
     expect(others.length).toBeGreaterThan(3);
     const lacking = ROWS_OF_PROJECT.map(async ({ partitions, kinds }) => {
@@ -117,7 +118,7 @@ describe('The removal of a deleted project', () => {
     expect((await reader.get(`/projects/${projectId}`)).status).toBe(404);
     expect((await reader.get('/projects')).body.data).toMatchObject([{ projectId: kept }]);
     for (const runId of here.runIds) expect((await reader.get(`/runs/${runId}`)).status).toBe(404);
-    expect(await services.secrets.get(secretName)).toBeUndefined();
+    expect(await readCredential(services.secrets, notification)).toBeUndefined();
     expect(await objectsOf(here)).toEqual([]);
     clock.advance(2 * DAY);
     await sweepFor(here, 1);

@@ -1,6 +1,7 @@
 /** The settings of notifications: who may change them, what is refused, and that credentials stay secret. */
 import { describe, expect, test } from 'vitest';
 import { person } from '#shared/access/actor.ts';
+import { readCredential } from '#shared/model/credential.ts';
 import type { Notification } from '#shared/model/events/notification.ts';
 import {
   deleteNotification,
@@ -21,7 +22,7 @@ deliverEvents();
 
 const ofGithub = (here: Stage) => ({ ...here.request, kind: 'github' as const });
 const secretOf = (here: Stage, notification: Notification | undefined) =>
-  here.services.secrets.get(notification?.secretName ?? '');
+  notification && readCredential(here.services.secrets, notification);
 
 describe('A notification', () => {
   test('The credential of a notification is in no row of the table, no audit record and no response', async () => {

@@ -69,7 +69,7 @@ describe('An account that was created by an invitation to the address of somebod
     const joined = await on.byPasskey.post('/invitations', { code: invitation.secret });
     expect([joined.status, joined.text]).toEqual([
       409,
-      expect.stringContaining('Another organization invited you first'),
+      expect.stringContaining('Your account belongs to another organization'),
     ]);
     const stranger = await visitor(on.home.origin).post('/invitations', { code: invitation.secret, name: 'Kim' });
     expect([stranger.status, stranger.text]).toEqual([409, expect.stringContaining('a link from your operator')]);

@@ -276,12 +276,13 @@ export class Presigner {
 
   /**
    * The URL of an object. Path style for custom endpoints (local runner, other S3-compatible stores), virtual-hosted
-   * style for AWS.
+   * style for AWS. Throws for a key that a URL would change, because `..` in it would lead to another object.
    */
   #address(key: string): URL {
     const { customEndpoint, publicHost } = this.#s3;
-    return customEndpoint
-      ? new URL(`/${this.#bucket}/${key}`, customEndpoint)
-      : new URL(`https://${this.#bucket}.${publicHost}/${key}`);
+    const path = customEndpoint ? `/${this.#bucket}/${key}` : `/${key}`;
+    const address = new URL(path, customEndpoint ?? `https://${this.#bucket}.${publicHost}`);
+    if (address.pathname !== path) throw new Error(`${JSON.stringify(key)} is not the key of an object`);
+    return address;
   }
 }

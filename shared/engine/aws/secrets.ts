@@ -5,8 +5,16 @@ import { requestTo, type SdkEnvironment, SignedService, sendRepeatedly } from '.
 
 type Operation = 'GetParameter' | 'PutParameter' | 'DeleteParameter';
 
+const ID = /^[\w-]+$/;
+
 interface Answer {
   readonly Parameter?: { readonly Value?: string };
+}
+
+/** A secret of an organization. `secretId` is its path below the organization. */
+export interface Secret {
+  readonly organizationId: string;
+  readonly secretId: string;
 }
 
 export class Secrets {
@@ -21,24 +29,27 @@ export class Secrets {
     this.#store = new SignedService('ssm', environment);
   }
 
-  /** Stores a secret. `name` is its path below the prefix. */
-  async put(name: string, value: string): Promise<void> {
+  async put(secret: Secret, value: string): Promise<void> {
     // Overwrites an existing value, so that a retry after a lost response does not fail.
-    await this.#call('PutParameter', { Name: this.#pathOf(name), Value: value, Type: 'SecureString', Overwrite: true });
+    const Name = this.#pathOf(secret);
+    await this.#call('PutParameter', { Name, Value: value, Type: 'SecureString', Overwrite: true });
   }
 
   /** Returns `undefined` for a missing secret. */
-  async get(name: string): Promise<string | undefined> {
-    return (await this.#call('GetParameter', { Name: this.#pathOf(name), WithDecryption: true }))?.Parameter?.Value;
+  async get(secret: Secret): Promise<string | undefined> {
+    return (await this.#call('GetParameter', { Name: this.#pathOf(secret), WithDecryption: true }))?.Parameter?.Value;
   }
 
   /** Deletes a secret. Idempotent. */
-  async remove(name: string): Promise<void> {
-    await this.#call('DeleteParameter', { Name: this.#pathOf(name) });
+  async remove(secret: Secret): Promise<void> {
+    await this.#call('DeleteParameter', { Name: this.#pathOf(secret) });
   }
 
-  #pathOf(name: string): string {
-    return `${this.#prefix}/${name}`;
+  /** Throws unless the path stays below that of the organization. */
+  #pathOf({ organizationId, secretId }: Secret): string {
+    if (!ID.test(organizationId) || !secretId.split('/').every((id) => ID.test(id)))
+      throw new Error('The name of a secret consists of ids, which have only letters, digits, "_" and "-"');
+    return `${this.#prefix}/${organizationId}/${secretId}`;
   }
 
   /** Returns `undefined` for a missing parameter. Error messages contain the operation but never the value. */

@@ -4,6 +4,7 @@
  */
 import { ApiError } from '#shared/engine/errors.ts';
 import { same, setting } from '#shared/engine/table/update.ts';
+import { hasCredential, secretNameOf } from '#shared/model/credential.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Integration, integrations } from '#shared/model/organizations/integration.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
@@ -62,7 +63,7 @@ export class Connections {
   async check(integrationId: string): Promise<Integration> {
     const integration = await this.find(integrationId);
     const now = this.#services.now();
-    if (!integration || integration.refused) throw new TrackerUnusable();
+    if (!integration || integration.refused || !hasCredential(integration)) throw new TrackerUnusable();
     if ((integration.pausedUntil ?? 0) > now || now > this.#scope.until) throw new TrackerPaused();
     return integration;
   }
@@ -162,8 +163,9 @@ export function problemIn(error: unknown): Pick<TrackerProblem, 'verdict' | 'mes
 function onceEach(secrets: TrackerServices['secrets']): TrackerServices['secrets'] {
   const known = new Map<string, Promise<string | undefined>>();
   return {
-    get: (name) => {
-      const value = known.get(name) ?? secrets.get(name);
+    get: (secret) => {
+      const name = secretNameOf(secret);
+      const value = known.get(name) ?? secrets.get(secret);
       known.set(name, value);
       return value;
     },

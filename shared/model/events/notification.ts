@@ -6,6 +6,7 @@
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { WithCredential } from '#shared/model/credential.ts';
 import type { Receiver, ReceiverKey } from './receiver.ts';
 
 /** Code hosts get commit statuses and comments on pull requests. `CODE_HOSTS` contains the texts for these kinds. */
@@ -25,11 +26,9 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 /** Which runs are reported to a channel. `changed`: runs whose result differs from that of the previous run. */
 export const CHANNEL_RUNS = ['failed', 'changed', 'all'] as const;
 
-interface Common extends Receiver {
+interface Common extends Receiver, WithCredential {
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** The name of the credential in Parameter Store. Each new credential gets a new name. */
-  readonly secretName: string;
 }
 
 export interface HostNotification extends Common {

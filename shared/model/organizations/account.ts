@@ -3,12 +3,12 @@ import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
 
-/** The invitation that created an account. */
+/** The invitation that created an account, or the import of an organization. */
 export interface Origin {
   readonly organizationId: string;
-  /** The name of the actor who sent the invitation, as in audit records. */
-  readonly invitedBy: string;
-  /** Time of the invitation, in epoch milliseconds. */
+  /** The name of the actor who sent the invitation, as in audit records. Absent for an import. */
+  readonly invitedBy?: string;
+  /** Time of the invitation or import, in epoch milliseconds. */
   readonly at: number;
 }
 
@@ -21,7 +21,7 @@ export interface Account {
   readonly createdAt: number;
   /** The number of the account's passkeys. */
   readonly passkeys: number;
-  /** The invitation that created the account. Absent once the person has proven that they own the email address. */
+  /** How the account was created. Absent once the person has proven that they own the email address. */
   readonly unproven?: Origin;
   /**
    * The id of the deleted organization whose removal may remove the account, too. Set only while the removal looks for

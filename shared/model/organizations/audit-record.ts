@@ -24,6 +24,8 @@ export interface AuditRecord {
    */
   readonly label?: string;
   readonly detail: string;
+  /** Whether the record comes from an archive. This deployment does not know whether it is true. */
+  readonly imported?: true;
 }
 
 export const auditRecords: Entity<Pick<AuditRecord, 'organizationId' | 'at' | 'auditId'>, AuditRecord> = {

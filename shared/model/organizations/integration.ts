@@ -5,12 +5,12 @@
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import type { WithCredential } from '#shared/model/credential.ts';
 
 export const TRACKER_KINDS = ['jira', 'github', 'gitlab', 'linear'] as const;
 export type TrackerKind = (typeof TRACKER_KINDS)[number];
 
-export interface Integration {
-  readonly organizationId: string;
+export interface Integration extends WithCredential {
   readonly integrationId: string;
   readonly kind: TrackerKind;
   /** The name of the connection, such as `Jira of the shop team`. */
@@ -21,8 +21,6 @@ export interface Integration {
   readonly account?: string;
   /** The ids of the Rundown projects that may use the connection. If absent, all projects of the organization may. */
   readonly projectIds?: readonly string[];
-  /** The name of the credential in Parameter Store. Each new credential gets a new name. */
-  readonly secretName: string;
   /** In epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;

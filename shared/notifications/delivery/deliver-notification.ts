@@ -1,6 +1,7 @@
 /** Delivers notifications with the code that also delivers webhooks: there is one job for each attempt. */
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
+import { readCredential } from '#shared/model/credential.ts';
 import { dueNotifications } from '#shared/model/due.ts';
 import {
   type ChannelKind,
@@ -67,7 +68,7 @@ async function tell(
   at: number,
 ): Promise<string> {
   const run = await runOf(sender, delivery);
-  const secret = await sender.secrets.get(notification.secretName);
+  const secret = await readCredential(sender.secrets, notification);
   if (secret === undefined)
     throw new Ended({ kind: 'refused' }, 'The stored credential no longer exists. Enter it again');
   const kept = sender.connections?.of(notification.hookId, at);

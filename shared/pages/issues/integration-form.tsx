@@ -1,6 +1,7 @@
 /** The form that connects an issue tracker or changes the connection. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
+import { hasCredential } from '#shared/model/credential.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { CheckField, CheckGroup, RadioField, TextField } from '#shared/pages/design/fields.tsx';
@@ -60,6 +61,7 @@ function Fields({ tracker, integration, projects, refused }: Props): Html {
   const of = integration ? 'submitIntegrationChange' : 'submitNewIntegration';
   const { name, address, hasAccount, token } = TRACKER_TEXTS[tracker];
   const { field, sent, all, problem } = entriesOf(refused, of);
+  const hasToken = integration !== undefined && hasCredential(integration);
   return (
     <>
       <RefusalMessage refused={refused} of={of} />
@@ -95,13 +97,13 @@ function Fields({ tracker, integration, projects, refused }: Props): Html {
         type="password"
         maxlength={ISSUE_LIMITS.tokenCharacters}
         hint={
-          integration
+          hasToken
             ? 'Leave the field empty to keep the stored token. If you change the address or the account, enter the token again'
             : 'The token is stored encrypted and never shown again'
         }
         problem={problem('token')}
         autocomplete="off"
-        required={!integration}
+        required={!hasToken}
       />
       <Projects
         projects={projects}

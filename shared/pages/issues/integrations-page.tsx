@@ -1,5 +1,6 @@
 /** The connections of an organization to issue trackers, and whether they work. */
 import type { Html } from '#shared/engine/html/html.ts';
+import { hasCredential } from '#shared/model/credential.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
@@ -89,6 +90,11 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
             The connection works. The token belongs to the {textsOf(integration).short} account {tested.account}.
           </Notice>
         )}
+        {!hasCredential(integration) && !isOwn && (
+          <Notice tone="failed">
+            The token is missing, because an imported archive contains none. Enter it again under <em>Change</em>.
+          </Notice>
+        )}
         {integration.refused && !isOwn && (
           <Notice tone="failed">
             {integration.refused.problem}. The tracker refused the connection on{' '}
@@ -128,7 +134,9 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
   );
 };
 
-function State({ integration: { refused, pausedUntil = 0 }, now }: Pick<ConnectionProps, 'integration' | 'now'>): Html {
+function State({ integration, now }: Pick<ConnectionProps, 'integration' | 'now'>): Html {
+  const { refused, pausedUntil = 0 } = integration;
+  if (!hasCredential(integration)) return <OutcomeBadge outcome="failed" label="token missing" />;
   if (refused) return <OutcomeBadge outcome="failed" label="refused" />;
   if (pausedUntil > now) return <OutcomeBadge outcome="flaky" label="paused" />;
   return <OutcomeBadge outcome="passed" label="works" />;

@@ -48,7 +48,15 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
                 <br />
                 <small>{record.detail}</small>
               </th>
-              <td>{nameOf(record.actor)}</td>
+              <td>
+                {nameOf(record.actor)}
+                {record.imported && (
+                  <>
+                    <br />
+                    <small>imported</small>
+                  </>
+                )}
+              </td>
               <td class="wide">
                 <Subject name={subjectOf(record)} id={record.subject} />
               </td>

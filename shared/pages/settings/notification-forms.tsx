@@ -1,5 +1,6 @@
 /** The forms that configure notifications. They never contain a stored credential. */
 import type { Html } from '#shared/engine/html/html.ts';
+import { hasCredential } from '#shared/model/credential.ts';
 import type {
   ChannelKind,
   ChannelNotification,
@@ -45,7 +46,7 @@ export function HostForm({ visit, kind, notification, refused }: FormProps<HostK
       <Secret
         label="Token"
         of={kind}
-        isStored={notification !== undefined}
+        isStored={notification !== undefined && hasCredential(notification)}
         hint={`${texts.tokenAdvice}. Enter it again if you change the ${texts.place} or the API address`}
       />
       <CheckField of={kind} label="Write commit statuses" {...box('sendsStatus', notification?.sendsStatus ?? true)} />
@@ -94,7 +95,12 @@ export function ChannelForm({ visit, kind, notification, refused }: FormProps<Ch
         value={sentValue(own, OF_CHANNEL, 'runs') ?? notification?.runs ?? 'failed'}
         options={RUNS}
       />
-      <Secret label="Webhook address" of={kind} isStored={notification !== undefined} hint={CHANNELS[kind].advice} />
+      <Secret
+        label="Webhook address"
+        of={kind}
+        isStored={notification !== undefined && hasCredential(notification)}
+        hint={CHANNELS[kind].advice}
+      />
       <button type="submit">Save {CHANNELS[kind].name}</button>
     </form>
   );

@@ -1,5 +1,6 @@
 /** The page for the notifications of a project: the settings, the state and the last result of each notification. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
+import { hasCredential } from '#shared/model/credential.ts';
 import {
   CHANNEL_KINDS,
   HOST_KINDS,
@@ -16,7 +17,7 @@ import { FullTime, titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
-import { Fact, PageHead } from '#shared/pages/design/parts.tsx';
+import { Fact, Notice, PageHead } from '#shared/pages/design/parts.tsx';
 import { notificationsHref, projectSettingsHref, runHref } from '#shared/pages/shell/hrefs.ts';
 import type { Breadcrumb, RefusedForm, WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -118,7 +119,11 @@ const Receiver = ({ kind, icon, note, form, visit, listed, refused, children }: 
         <h2>{nameOfKind(kind)}</h2>
         <span class="soft">{note}</span>
       </div>
-      {listed ? <StateBadge {...listed.notification} /> : <OutcomeBadge outcome="pending" label="not connected" />}
+      {listed ? (
+        <StateBadge notification={listed.notification} />
+      ) : (
+        <OutcomeBadge outcome="pending" label="not connected" />
+      )}
     </header>
     <div class="pad">
       {listed && <State visit={visit} listed={listed} refused={refused} />}
@@ -154,6 +159,12 @@ const State = ({
         <strong>Nothing was sent or changed.</strong> {refused?.problem}
       </p>
     )}
+    {!hasCredential(notification) && (
+      <Notice tone="failed">
+        The credential is missing, because an imported archive contains none. Nothing is sent until somebody enters it
+        again under <em>Configure</em>.
+      </Notice>
+    )}
     <dl class="facts">
       {isOfHost(notification) && (
         <Fact name={titleText(CODE_HOSTS[notification.kind].place)}>{notification.repository}</Fact>
@@ -168,12 +179,16 @@ const State = ({
 const isRefusalOf = (refused: RefusedForm | undefined, kind: NotificationKind, forms: readonly string[]): boolean =>
   refused?.values['of'] === kind && forms.includes(refused.operationId);
 
-const StateBadge = ({ disabled, failingSince }: Pick<Notification, 'disabled' | 'failingSince'>): Html => (
-  <ReceiverState
-    disabled={disabled && { ...disabled, why: disabled.problem ?? REASONS[disabled.reason] }}
-    failingSince={failingSince}
-  />
-);
+function StateBadge({ notification }: { readonly notification: Notification }): Html {
+  const { disabled, failingSince } = notification;
+  if (!hasCredential(notification)) return <OutcomeBadge outcome="failed" label="credential missing" />;
+  return (
+    <ReceiverState
+      disabled={disabled && { ...disabled, why: disabled.problem ?? REASONS[disabled.reason] }}
+      failingSince={failingSince}
+    />
+  );
+}
 
 const EVENTS: Readonly<Record<NotificationDelivery['event'], string>> = {
   RunStarted: 'start of a run',

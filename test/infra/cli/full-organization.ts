@@ -52,7 +52,7 @@ export async function fullOrganization() {
   const hook = { url: 'https://receiver.invalid/', headers: '{"authorization":"Bearer h34der"}', signed: true };
   const { hookId, secret } = (await api.post(`/webhooks?projectId=${projectId}`, hook)).body.data;
   const secrets = connectSecrets(environment)();
-  const { secretName } = await saveNotification(
+  const notification = await saveNotification(
     { ...services, secrets },
     { ...request, settings: { kind: 'slack', runs: 'all', credential: CHANNEL } },
   );
@@ -67,7 +67,7 @@ export async function fullOrganization() {
     ...people,
     world,
     secrets,
-    secretName,
+    notification,
     hookId,
     trackers: connectTrackers(environment)().secrets,
     /** The secrets that no archive and no output may contain. */

@@ -14,7 +14,7 @@ import { rowRecognizer } from '#infra/cli/row-owner.ts';
 import { Pace, TableScan } from '#infra/cli/table-scan.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { keyOf } from '#shared/engine/table/writes.ts';
-import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { accounts } from '#shared/model/organizations/account.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -69,6 +69,11 @@ async function emptied() {
 const withoutCursors = (answers: object): unknown =>
   JSON.parse(JSON.stringify(answers), (name, value) => (name === 'cursor' ? '' : value));
 
+/** The archive has no member who has an account in the new service. */
+const nobody = async () => {
+  throw new Error('Nobody is a member here');
+};
+
 /** Small pages, so that an export can be interrupted in many places. */
 const PAGE_ROWS = 40;
 
@@ -90,7 +95,7 @@ const organizationOf = async ({ services: { table }, organizationId }: FullOrgan
 const OF_USE = ['requests of a credential', 'requests of a month', 'stored bytes'];
 
 describe('npm run admin -- organizations export and import', () => {
-  test('After an organization is imported into an empty service, every read operation responds as before, except that webhooks have no secrets, and repeating the import changes nothing', async () => {
+  test('After an organization is imported into an empty service, every read operation responds as before, except that webhooks and connections have no secrets, and repeating the import changes nothing', async () => {
     const { here, folder, exported } = await sharedStage();
     const { world, keys, hookId, organizationId } = here;
     expect(exported.output).toContain('complete');
@@ -105,14 +110,14 @@ describe('npm run admin -- organizations export and import', () => {
     expect((await run('organizations', 'import', '--from', folder)).output).toContain('was imported before');
     expect(storedLines(await storedIn(other.environment))).toEqual(stored);
     const after = await readAll(other.origin, { ...world, keys });
-    const withoutSecrets = JSON.parse(JSON.stringify(before), (_name, value) =>
-      value?.hookId === hookId && 'signed' in value ? { ...value, headers: null, signed: false } : value,
-    );
+    const withoutSecrets = JSON.parse(JSON.stringify(before), (_name, value) => {
+      if (value?.hookId === hookId && 'signed' in value) return { ...value, headers: null, signed: false };
+      return value?.name === 'Jira' && 'problem' in value
+        ? { ...value, problem: 'The token is missing. Enter it again' }
+        : value;
+    });
     expect(withoutCursors(after)).toEqual(withoutCursors(withoutSecrets));
     expect((await client(other.origin, here.token).get('/projects')).status).toBe(200);
-    const { limits } = (await other.services.table.get(organizations, { organizationId })) ?? {};
-    expect(limits).toEqual({ requestsPerMonth: 5_000_000 });
-    expect(await other.services.table.get(accounts, here.admin)).not.toHaveProperty('leaving');
     const { body } = await client(other.origin, keys.readWrite).post('/projects', { name: 'Written here' });
     expect(body.status).toBe('OK');
     const actions = JSON.parse((await run('audit', 'list', '--organization', organizationId, '--json')).output);
@@ -236,7 +241,7 @@ describe('npm run admin -- organizations export and import', () => {
         importOrganization(
           {
             ...{ services, bucket, recognize: await rowRecognizer(), archive: archiveAt(folder) },
-            ...{ pace: new Pace(1e9), actor: OPERATOR },
+            ...{ pace: new Pace(1e9), actor: OPERATOR, approve: nobody },
           },
           () => {},
         ),
@@ -476,20 +481,6 @@ describe('npm run admin -- organizations import refuses', () => {
     });
   });
 
-  test('An import does not overwrite an account that already exists, and adds it with its current name as a member', async () => {
-    const { here, folder } = await sharedStage();
-    const other = await emptied();
-    const account = { ...here.admin, name: 'Renamed here', passkeys: 0 };
-    await other.services.table.put(accounts, account);
-    await other.services.table.put(accountsByEmail, account);
-    expect(await run('organizations', 'import', '--from', folder)).toMatchObject({ status: 0 });
-    expect(await other.services.table.get(accounts, account)).toMatchObject(account);
-    const listed = JSON.parse((await run('members', 'list', '--organization', here.organizationId, '--json')).output);
-    expect(listed).toContainEqual(
-      expect.objectContaining({ email: account.email, name: 'Renamed here', role: 'admin' }),
-    );
-  });
-
   test('another archive of an organization whose import was interrupted, until the organization is deleted with --now', async () => {
     const { here, folder } = await sharedStage();
     const other = await emptied();
@@ -498,7 +489,8 @@ describe('npm run admin -- organizations import refuses', () => {
     const { table, now, randomId } = other.services;
     const targets = {
       ...{ services: { table, now, randomId }, bucket: new Bucket(other.environment['ARTIFACTS_BUCKET'] ?? '') },
-      ...{ recognize: await rowRecognizer(), archive: archiveAt(folder), pace: new Pace(1e9), actor: OPERATOR },
+      ...{ recognize: await rowRecognizer(), archive: archiveAt(folder), pace: new Pace(1e9) },
+      ...{ actor: OPERATOR, approve: nobody },
     };
     const dies = (soFar: { step: string }) => {
       if (soFar.step === 'imported') throw new Error('The process has died');

@@ -10,6 +10,7 @@ import { Pace, TableScan } from '#infra/cli/table-scan.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { keyOf, removeKey } from '#shared/engine/table/writes.ts';
 import { removeOrganizations } from '#shared/lifecycle/remove-organizations.ts';
+import { secretOf } from '#shared/model/credential.ts';
 import { contentOf as unpacked } from '#shared/model/events/outbox-content.ts';
 import { integrations, integrationsSpan } from '#shared/model/organizations/integration.ts';
 import { cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
@@ -50,7 +51,17 @@ async function stage() {
     (await run('members', 'list', '--organization', here.organizationId, '--json')).output,
   ).filter(({ accountId }: { accountId: string }) => accountId !== here.admin.accountId);
   const [tracker] = await here.services.table.queryAll(integrations, integrationsSpan(here));
-  return { ...here, elsewhere, only: String(only), trackerSecret: tracker?.secretName ?? '' };
+  return { ...here, elsewhere, only: String(only), tracker };
+}
+/** The credentials of the notification and of the issue tracker. */
+function credentialsOf({ notification, tracker, ...here }: Stage) {
+  const ofNotification = secretOf(notification);
+  const ofTracker = tracker && secretOf(tracker);
+  if (!ofNotification || !ofTracker) throw new Error('The organization has no credentials');
+  return [
+    { store: here.secrets, secret: ofNotification },
+    { store: here.trackers, secret: ofTracker },
+  ];
 }
 type Stage = Awaited<ReturnType<typeof stage>>;
 let shared: Promise<Stage & { readonly content: Content }> | undefined;
@@ -62,8 +73,7 @@ async function fullStage() {
   useRealTime();
   await administer(here.environment);
   await restore(here.environment, here.content);
-  await here.secrets.put(here.secretName, 'secret');
-  await here.trackers.put(here.trackerSecret, 'secret');
+  for (const { store, secret } of credentialsOf(here)) await store.put(secret, 'secret');
   return here;
 }
 
@@ -165,8 +175,7 @@ describe('npm run admin -- organizations delete', () => {
     expect(removed).toMatchObject({ status: 0, output: expect.stringContaining('Keep this output') });
     expect(await left(here)).toEqual([]);
     expect(others(here, await contentOf(here.environment))).toEqual(before);
-    expect(await here.secrets.get(here.secretName)).toBeUndefined();
-    expect(await here.trackers.get(here.trackerSecret)).toBeUndefined();
+    for (const { store, secret } of credentialsOf(here)) expect(await store.get(secret)).toBeUndefined();
     const again = await run('organizations', 'delete', '--id', organizationId, '--confirm', 'Acme', '--now');
     expect(again).toMatchObject({ status: 2, errors: expect.stringContaining('pass the id as --confirm') });
     const sure = ['organizations', 'delete', '--id', organizationId, '--confirm', organizationId, '--now', '--json'];
@@ -216,8 +225,7 @@ describe('The removal of an organization by the schedule', () => {
         await removeOrganizations({ ...dyingAfter(services, writes), trackers: here.trackers }, TIME);
       const removed = await sweepFor(here, 8);
       expect(removed).toMatchObject([{ organizationId, name: 'Acme', deletedBy: 'operator' }]);
-      expect(await here.secrets.get(here.secretName)).toBeUndefined();
-      expect(await here.trackers.get(here.trackerSecret)).toBeUndefined();
+      for (const { store, secret } of credentialsOf(here)) expect(await store.get(secret)).toBeUndefined();
       // Imports, the last rows that expire by themselves, do so after 90 days.
       clock.advance(61 * DAY);
       await sweepFor(here, 1);

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { MANIFEST, Manifest } from '#infra/cli/archive-format.ts';
+import { MANIFEST, Manifest, type Part, typedRow } from '#infra/cli/archive-format.ts';
+import type { Attributes } from '#shared/engine/table/entity.ts';
 import { lastingFolder } from './full-organization.ts';
 
 export async function copied(folder: string): Promise<string> {
@@ -74,4 +75,17 @@ export async function contentOf(folder: string): Promise<Record<string, string>>
         : content.toString('latin1');
   }
   return all;
+}
+
+/** A row as a line of an archive. */
+export const typedLine = (row: Attributes): string => JSON.stringify({ Item: typedRow(row) });
+
+/** Returns an archive that has the manifest of another one, and a single part with these lines. */
+export async function archiveOf(folder: string, kind: Part['kind'], lines: readonly string[]): Promise<string> {
+  const place = await lastingFolder();
+  const manifest = await manifestOf(folder);
+  const part = { kind, name: `${kind}-000001.ndjson.gz`, sha256: '', bytes: 0, lines: 0, contentBytes: 0 };
+  await writeFile(join(place, MANIFEST), JSON.stringify({ ...manifest, parts: [{ ...part, sha256: '0'.repeat(64) }] }));
+  await replacePart(place, kind, Buffer.from(`${lines.join('\n')}\n`));
+  return place;
 }

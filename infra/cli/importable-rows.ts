@@ -1,0 +1,522 @@
+/**
+ * What an import may set, for each kind of row. Whoever made or changed an archive must not gain more than the
+ * organization itself: no credential, account, limit or record of another organization or of the deployment. A test
+ * fails if a kind of row is missing here, and the types if an attribute of a listed kind is.
+ */
+import { inflateRawSync } from 'node:zlib';
+import type { Attributes, Entity } from '#shared/engine/table/entity.ts';
+import type { TableKey } from '#shared/engine/table/keys.ts';
+import { exportedDays } from '#shared/model/analytics/exported-day.ts';
+import { factsParts } from '#shared/model/analytics/facts.ts';
+import { analyticsNames } from '#shared/model/analytics/names.ts';
+import { pendingRuns } from '#shared/model/analytics/pending.ts';
+import { spanRoots } from '#shared/model/analytics/root.ts';
+import { summaryParts } from '#shared/model/analytics/summary.ts';
+import { callSlots } from '#shared/model/call-slots.ts';
+import { checkpoints } from '#shared/model/checkpoint.ts';
+import {
+  dueAnalytics,
+  dueDeletions,
+  dueDeliveries,
+  dueFiles,
+  dueIssues,
+  dueNotifications,
+  dueOrganizations,
+  dueProjects,
+  dueRuns,
+} from '#shared/model/due.ts';
+import { deliveries } from '#shared/model/events/delivery.ts';
+import {
+  type ChannelNotification,
+  type HostNotification,
+  type Notification,
+  notifications,
+} from '#shared/model/events/notification.ts';
+import { notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
+import { notificationTargets } from '#shared/model/events/notification-target.ts';
+import { outbox } from '#shared/model/events/outbox.ts';
+import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
+import { sessionMachines } from '#shared/model/orchestration/machine.ts';
+import { planPages } from '#shared/model/orchestration/plan.ts';
+import { orchestrationSessions } from '#shared/model/orchestration/session.ts';
+import { tasks } from '#shared/model/orchestration/task.ts';
+import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
+import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
+import { integrations, TRACKER_KINDS } from '#shared/model/organizations/integration.ts';
+import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
+import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
+import { memberships, membershipsOfAccount, ROLES } from '#shared/model/organizations/membership.ts';
+import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
+import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
+import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
+import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
+import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
+import { SHARE_PURPOSES, shares, sharesOfProject } from '#shared/model/organizations/share.ts';
+import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
+import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/organizations/usage.ts';
+import { buildTries, jobTries } from '#shared/model/runs/build-tries.ts';
+import { cachedVersions } from '#shared/model/runs/cached-version.ts';
+import { completeRuns } from '#shared/model/runs/complete-run.ts';
+import { groups } from '#shared/model/runs/group.ts';
+import { imports } from '#shared/model/runs/import.ts';
+import { joins } from '#shared/model/runs/join.ts';
+import { progressRows } from '#shared/model/runs/progress.ts';
+import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-request.ts';
+import { recordingMachines } from '#shared/model/runs/recording-machine.ts';
+import { deletions, runs, runsOfProject } from '#shared/model/runs/run.ts';
+import { runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
+import { runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import { runProblems } from '#shared/model/runs/run-problem.ts';
+import { runWords } from '#shared/model/runs/run-word.ts';
+import { startLocks } from '#shared/model/runs/start-lock.ts';
+import { terms } from '#shared/model/runs/term.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
+import { affectedTests } from '#shared/model/tests/affected-test.ts';
+import { artifacts } from '#shared/model/tests/artifact.ts';
+import { evidenceParts, traceAnalyses } from '#shared/model/tests/evidence.ts';
+import { failures } from '#shared/model/tests/failures.ts';
+import { history } from '#shared/model/tests/history-row.ts';
+import { instances } from '#shared/model/tests/instance.ts';
+import { detailsParts } from '#shared/model/tests/instance-details.ts';
+import { instanceResets } from '#shared/model/tests/instance-reset.ts';
+import {
+  automaticIssues,
+  endedRuns,
+  issueAutomation,
+  issueQuarantines,
+  issuesOfDay,
+  issueTracking,
+} from '#shared/model/tests/issue-automation.ts';
+import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { quarantinedTests } from '#shared/model/tests/quarantined-test.ts';
+import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
+import { shownFiles } from '#shared/model/tests/shown-files.ts';
+import { suiteKeys } from '#shared/model/tests/suite-keys.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
+import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import { SHARE_LIMITS } from '#shared/shares/limits.ts';
+import type { Row } from './table-scan.ts';
+
+const DAY = 86_400_000;
+const LONGEST_TOKEN = 367 * DAY;
+const LONGEST_SHARE = (Math.max(...SHARE_LIMITS.days) + 1) * DAY;
+
+/** Whether an import may set an attribute to this value. `undefined` means that the row lacks the attribute. */
+type May = (value: unknown, now: number) => boolean;
+
+const text: May = (value) => typeof value === 'string';
+const number: May = (value) => typeof value === 'number' && Number.isFinite(value);
+const count: May = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+const flag: May = (value) => typeof value === 'boolean';
+const list: May = (value) => Array.isArray(value);
+const map: May = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const nothing: May = (value) => value === null;
+const never: May = (value) => value === undefined;
+const none: May = (value) => Array.isArray(value) && value.length === 0;
+const optional =
+  (may: May): May =>
+  (value, now) =>
+    value === undefined || may(value, now);
+const nullable =
+  (may: May): May =>
+  (value, now) =>
+    value === null || may(value, now);
+const oneOf =
+  (...values: readonly string[]): May =>
+  (value) =>
+    values.some((one) => one === value);
+const atMost =
+  (maximum: number): May =>
+  (value, now) =>
+    count(value, now) && Number(value) <= maximum;
+/** A time in epoch milliseconds, at most so far ahead. */
+const within =
+  (milliseconds: number): May =>
+  (value, now) =>
+    count(value, now) && Number(value) <= now + milliseconds;
+const seconds =
+  (may: May): May =>
+  (value, now) =>
+    count(value, now) && may(Number(value) * 1000, now);
+const past = within(DAY);
+
+type NamesOf<Item> = Item extends Item ? keyof Item : never;
+
+interface Importable {
+  readonly type: string;
+  /** `leftOut`: no archive contains such rows. `people`: the import makes the row itself, from the content of this one. */
+  readonly kind: 'rows' | 'people' | 'leftOut';
+  /** Returns what is wrong with a row, as the end of a sentence that begins with the row. */
+  readonly problemIn: (row: Row, now: number) => string | undefined;
+  /** Returns the attributes that an import may set. Rows of earlier versions may have others, which nothing reads. */
+  readonly exported: (attributes: Attributes) => Attributes;
+  /** Attributes that imported rows get, whatever the archive says. */
+  readonly sets?: Attributes;
+  /** The row to which a row of this kind leads. Its key does not contain the organization. */
+  readonly leadsTo?: (row: Row) => TableKey;
+}
+
+/** Kinds of rows of which an import may set these attributes, and no others. */
+function listed<Key, Item extends Key & object>(
+  entity: Entity<Key, Item>,
+  may: Readonly<Record<NamesOf<Item>, May>>,
+  more: Partial<Pick<Importable, 'kind' | 'sets' | 'leadsTo'>> = {},
+): Importable {
+  const known = new Map<string, May>(Object.entries(may));
+  return {
+    type: entity.type,
+    kind: 'rows',
+    ...more,
+    exported: (attributes) =>
+      Object.fromEntries(Object.entries(attributes).filter(([name]) => (known.get(name) ?? never) !== never)),
+    problemIn: ({ pk, sk, ...attributes }, now) => {
+      const unknown = Object.keys(attributes).find((name) => !known.has(name));
+      if (unknown !== undefined) return `has the attribute ${unknown}, which an import does not set`;
+      for (const [name, mayBe] of known)
+        if (!mayBe(attributes[name], now)) return `has a value of ${name} that an import does not set`;
+      return keyProblem(entity, { pk, sk, ...attributes });
+    },
+  };
+}
+
+/**
+ * Kinds of rows of which an import may set all attributes, because they give no power: what tests have recorded, what
+ * was computed from it, rules, known issues, and work that is due. The service looks up everything that such a row names
+ * within the organization.
+ */
+const content = <Key, Item extends Key>(
+  entity: Entity<Key, Item>,
+  /** The names of objects in the bucket that the row leads to. */
+  objectsIn: (item: Item) => readonly (string | undefined)[] = () => [],
+): Importable => ({
+  type: entity.type,
+  kind: 'rows',
+  exported: (attributes) => attributes,
+  problemIn: (row) => {
+    const problem = keyProblem(entity, row);
+    if (problem !== undefined) return problem;
+    const isObject = (name: string | undefined) => name === undefined || OBJECT_NAME.test(name);
+    return objectsIn(entity.load(row)).every(isObject) ? undefined : 'leads to a file of another organization';
+  },
+});
+
+/** The last part of the key of an object, which cannot lead out of a folder. */
+const OBJECT_NAME = /^[0-9A-Za-z_-]+$/;
+
+/** Kinds of rows that no archive contains. */
+const leftOut = ({ type }: { readonly type: string }): Importable => ({
+  type,
+  kind: 'leftOut',
+  exported: () => ({}),
+  problemIn: () => 'is of a kind that no archive contains',
+});
+
+function keyProblem<Key, Item extends Key>(entity: Entity<Key, Item>, row: Row): string | undefined {
+  if (Object.values(row).some(unpacksTooLarge)) return 'unpacks to more than any row of an export';
+  return isOwnKey(entity, row) ? undefined : FOREIGN;
+}
+
+export const FOREIGN = 'belongs to another organization, or has a key that does not match its content';
+
+/** The service finds a row by its key, and then trusts its content. */
+function isOwnKey<Key, Item extends Key>(entity: Entity<Key, Item>, row: Row): boolean {
+  try {
+    const { pk, sk } = entity.key(entity.load(row));
+    return pk === row.pk && sk === row.sk;
+  } catch {
+    return false;
+  }
+}
+
+const UNPACKED_BYTES = 32 * 1024 * 1024;
+
+/** Reading a row unpacks its compressed values. A small value may unpack to so much that it exhausts the memory. */
+function unpacksTooLarge(value: unknown): boolean {
+  if (!(value instanceof Uint8Array)) return false;
+  try {
+    inflateRawSync(value, { maxOutputLength: UNPACKED_BYTES });
+    return false;
+  } catch (error) {
+    return error instanceof RangeError;
+  }
+}
+
+const receiver = {
+  organizationId: text,
+  projectId: text,
+  hookId: text,
+  updatedAt: number,
+  disabled: optional(map),
+  failingSince: optional(number),
+  failures: count,
+  pausedUntil: optional(number),
+  createdAt: number,
+} as const;
+
+/** All kinds of rows by their type. */
+export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
+  [
+    // The organization, its people and its credentials.
+    listed(
+      accounts,
+      {
+        accountId: text,
+        email: text,
+        name: text,
+        createdAt: number,
+        // The import sets `passkeys` and `unproven` itself.
+        passkeys: (value) => value === 0,
+        unproven: never,
+        leaving: never,
+      },
+      { kind: 'people' },
+    ),
+    listed(accountsByEmail, { email: text, accountId: text }, { kind: 'people' }),
+    listed(apiKeys, {
+      hash: text,
+      keyId: text,
+      organizationId: text,
+      label: text,
+      level: optional(oneOf('readOnly', 'readWrite')),
+      lastFour: text,
+      createdAt: number,
+    }),
+    listed(
+      apiKeysOfOrganization,
+      { organizationId: text, keyId: text, createdAt: number, hash: text },
+      { leadsTo: (row) => apiKeys.key(apiKeysOfOrganization.load(row)) },
+    ),
+    listed(
+      auditRecords,
+      {
+        organizationId: text,
+        at: number,
+        auditId: text,
+        actor: text,
+        action: text,
+        subject: text,
+        label: optional(text),
+        detail: text,
+        imported: optional(flag),
+      },
+      { sets: { imported: true } },
+    ),
+    listed(badges, {
+      badgeId: text,
+      organizationId: text,
+      projectId: text,
+      branch: text,
+      label: text,
+      createdAt: number,
+      state: optional(map),
+    }),
+    listed(
+      badgesOfProject,
+      { organizationId: text, projectId: text, badgeId: text, branch: text },
+      { leadsTo: (row) => badges.key(badgesOfProject.load(row)) },
+    ),
+    listed(
+      invitations,
+      {
+        organizationId: text,
+        email: text,
+        role: oneOf(...ROLES),
+        hash: text,
+        invitedBy: text,
+        createdAt: number,
+        validUntil: within(ORGANIZATION_LIMITS.invitationMilliseconds),
+      },
+      { leadsTo: (row) => invitationsBySecret.key(invitations.load(row)) },
+    ),
+    listed(invitationsBySecret, { hash: text, organizationId: text, email: text }),
+    listed(memberships, { organizationId: text, accountId: text, role: oneOf(...ROLES), startedAt: number }),
+    listed(membershipsOfAccount, { organizationId: text, accountId: text }),
+    listed(personalTokens, {
+      hash: text,
+      tokenId: text,
+      organizationId: text,
+      accountId: text,
+      name: text,
+      description: nullable(text),
+      permissions: list,
+      lastFour: text,
+      createdAt: number,
+      validUntil: within(LONGEST_TOKEN),
+      lastUsedAt: optional(number),
+      revokedAt: optional(number),
+    }),
+    listed(
+      tokensOfOrganization,
+      { organizationId: text, tokenId: text, createdAt: number, hash: text },
+      { leadsTo: (row) => personalTokens.key(tokensOfOrganization.load(row)) },
+    ),
+    listed(shares, {
+      hash: text,
+      shareId: text,
+      organizationId: text,
+      projectId: text,
+      accountId: text,
+      purpose: oneOf(...SHARE_PURPOSES),
+      label: text,
+      runId: text,
+      instanceId: optional(text),
+      testId: optional(text),
+      attempt: optional(count),
+      createdAt: past,
+      expiresAt: seconds(within(LONGEST_SHARE)),
+      opens: count,
+      lastOpenedAt: optional(number),
+    }),
+    listed(
+      sharesOfProject,
+      {
+        organizationId: text,
+        projectId: text,
+        shareId: text,
+        hash: text,
+        expiresAt: seconds(within(LONGEST_SHARE)),
+      },
+      { leadsTo: (row) => shares.key(sharesOfProject.load(row)) },
+    ),
+    // Projects, and where they send something.
+    listed(projects, {
+      organizationId: text,
+      projectId: text,
+      name: text,
+      createdAt: number,
+      inactivityTimeoutSeconds: atMost(ORGANIZATION_LIMITS.inactivityTimeoutSeconds.maximum),
+      failFast: flag,
+      defaultBranchName: text,
+      retention: optional(map),
+      tags: optional(list),
+      deletesAt: optional(number),
+      webhookCount: optional(count),
+    }),
+    listed(projectsOfOrganization, { organizationId: text, projectId: text, createdAt: number }),
+    listed(integrations, {
+      organizationId: text,
+      integrationId: text,
+      kind: oneOf(...TRACKER_KINDS),
+      name: text,
+      apiUrl: text,
+      account: optional(text),
+      projectIds: optional(list),
+      secretName: never,
+      createdAt: number,
+      updatedAt: number,
+      refused: optional(map),
+      pausedUntil: optional(number),
+      failures: optional(count),
+    }),
+    listed<Pick<Notification, 'organizationId' | 'hookId'>, HostNotification | ChannelNotification>(notifications, {
+      ...receiver,
+      secretName: never,
+      kind: text,
+      runs: optional(text),
+      apiUrl: optional(text),
+      repository: optional(text),
+      context: optional(text),
+      sendsStatus: optional(flag),
+      comments: optional(flag),
+      markerKey: optional(text),
+    }),
+    listed(webhooks, {
+      ...receiver,
+      url: text,
+      headers: nothing,
+      hookEvents: list,
+      label: nullable(text),
+      secrets: none,
+    }),
+    listed(webhooksOfProject, { organizationId: text, projectId: text, hookId: text }),
+    // What was sent, rules, and what is known about the issues of tests.
+    content(deliveries),
+    content(notificationDeliveries),
+    content(notificationTargets),
+    content(knownIssues),
+    content(issueDrafts),
+    content(issueAutomation),
+    content(issueTracking),
+    content(issueQuarantines),
+    content(issuesOfDay),
+    content(automaticIssues),
+    content(endedRuns),
+    content(rules),
+    content(appliedRules),
+    content(archivedRules),
+    content(affectedTests),
+    // Runs and their results.
+    content(runs),
+    content(runsOfProject),
+    content(runsOfCommit),
+    content(runsOfGithubBuild),
+    content(runsOfPullRequest),
+    content(pullRequestRuns),
+    content(completeRuns),
+    content(runWords),
+    content(runProblems),
+    content(terms),
+    content(groups),
+    content(joins),
+    content(progressRows),
+    content(recordingMachines),
+    content(startLocks),
+    content(buildTries),
+    content(jobTries),
+    content(imports),
+    content(deletions),
+    content(instances),
+    content(detailsParts),
+    content(instanceResets),
+    content(testRecords),
+    content(evidenceParts),
+    content(traceAnalyses),
+    content(suiteKeys),
+    content(uploadTallies),
+    content(artifacts, ({ instanceId, objectName }) => [instanceId, objectName]),
+    content(shownFiles, ({ instanceId, pictures, video, traces }) => [
+      instanceId,
+      ...Object.keys({ ...pictures, ...traces }),
+      video?.o,
+    ]),
+    content(failures),
+    content(quarantinedTests),
+    content(history),
+    content(orchestrationSessions),
+    content(sessionMachines),
+    content(planPages),
+    content(tasks),
+    // Totals.
+    content(factsParts),
+    content(analyticsNames),
+    content(pendingRuns),
+    content(spanRoots),
+    content(summaryParts),
+    // Work that is due.
+    content(dueAnalytics),
+    content(dueDeletions),
+    content(dueDeliveries),
+    content(dueFiles),
+    content(dueIssues),
+    content(dueNotifications),
+    content(dueProjects),
+    content(dueRuns),
+    // Leases, caches, checkpoints and unsent events are useful only for a short time and in this deployment.
+    ...[cachedVersions, callSlots, checkpoints, outbox, outboxParked, outboxRetries].map(leftOut),
+    // Each deployment makes its own exported days and counts of use. The import makes the rows of the organization itself.
+    ...[exportedDays, monthsOfRequests, requestsOfCredentials, storedBytes].map(leftOut),
+    ...[organizations, allOrganizations, dueOrganizations].map(leftOut),
+    // Another deployment signs tokens with other keys. People prove who they are to each deployment.
+    ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leftOut),
+    ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, challengeSecret, usedChallenges].map(leftOut),
+    ...[creationTurns, issuerKeys, submittedForms].map(leftOut),
+  ].map((one) => [one.type, one]),
+);
