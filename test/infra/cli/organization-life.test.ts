@@ -148,6 +148,7 @@ describe('npm run admin -- organizations export and import', () => {
       'organization, listed',
       'outbox',
       'parked outbox row',
+      'turn to create',
     ]);
     expect(missing.filter((type) => type === 'audit record')).toHaveLength(1);
     const present = new Set(own.map((row) => recognize(row)?.type));
