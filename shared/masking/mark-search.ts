@@ -13,7 +13,7 @@ type Group = readonly string[];
 
 export class MarkSearch {
   /** The next state for each state and ASCII character. */
-  readonly #next: Int32Array;
+  readonly #next: Uint16Array;
   /** For each state, the groups with a word that ends in this state. */
   readonly #groupsAt: readonly (readonly number[])[];
   readonly #groups: number;
@@ -50,7 +50,7 @@ export class MarkSearch {
         next[state * CHARACTERS + 65 + letter] = next[state * CHARACTERS + 97 + letter] ?? 0;
       }
     }
-    this.#next = Int32Array.from(next);
+    this.#next = Uint16Array.from(next);
     this.#groupsAt = groupsAt;
     this.#seen = new Uint32Array(groupsAt.length);
   }

@@ -5,10 +5,12 @@
  */
 import { BEGINNING_CUT, REST_CUT } from '#shared/engine/cut-text.ts';
 import { beginningOf, withoutAnsi } from '#shared/engine/plain-text.ts';
+import { type CleanText, cleanWords } from './clean-words.ts';
 import { MASKING_LIMITS } from './limits.ts';
 import { MarkSearch } from './mark-search.ts';
-import { SECRET_SHAPES } from './secret-shapes.ts';
-import { wrappedTexts } from './wrapped-texts.ts';
+import type { SecretShape } from './secret-shape.ts';
+import { SECRET_SHAPES, TOKEN_SHAPES } from './secret-shapes.ts';
+import { type WrappedText, wrappedTexts } from './wrapped-texts.ts';
 
 /** The prefix of every mask. A match that starts with this prefix is already masked. */
 const MASK = '[masked: ';
@@ -272,13 +274,39 @@ function secretsInParts(plain: readonly string[], text: string, room: Room): Sec
 }
 
 function secretsIn(text: string, room: Room, wraps = 0): Secret[] {
+  const found = matchesIn(text, SECRET_SHAPES);
+  const wrapped = wraps < MOST_WRAPS ? wrappedSecrets(wrappedTexts(text), room, wraps) : [];
+  return disjoint([...found, ...wrapped, ...hiddenSecrets(text, room, wraps)]);
+}
+
+/**
+ * Finds tokens that contain color codes as text, invisible characters, escapes or a line break. Other secrets are not
+ * searched for, because removing such characters changes the text around a secret.
+ */
+function hiddenSecrets(text: string, room: Room, wraps: number): Secret[] {
+  return cleanWords(text).flatMap((clean) => {
+    const found = matchesIn(clean.text, TOKEN_SHAPES);
+    if (wraps < MOST_WRAPS) {
+      const hidden = wrappedTexts(clean.text).filter(({ start, end }) => !isPartOf(text, clean, start, end));
+      found.push(...wrappedSecrets(hidden, room, wraps));
+    }
+    return found.map((secret) => ({ ...secret, ...clean.originalSpan(secret.start, secret.end) }));
+  });
+}
+
+/** Whether this Base64 text is also one of the original text, which is decoded anyway. */
+function isPartOf(text: string, clean: CleanText, from: number, to: number): boolean {
+  const { start, end } = clean.originalSpan(from, to);
+  const isUnchanged = text.slice(start, end) === clean.text.slice(from, to);
+  return isUnchanged && !/[\w+/-]/.test(text.charAt(start - 1) + text.charAt(end));
+}
+
+function matchesIn(text: string, shapes: readonly SecretShape[]): Secret[] {
   marks ??= new MarkSearch(SECRET_SHAPES.map((shape) => shape.marks));
-  const found = marks.groupsIn(text).flatMap((rank) => {
-    const shape = SECRET_SHAPES[rank];
+  return marks.groupsIn(text).flatMap((rank) => {
+    const shape = shapes[rank];
     return shape ? matches(text, shape.pattern).map((at) => ({ name: shape.name, rank, ...at })) : [];
   });
-  if (wraps < MOST_WRAPS) found.push(...wrappedSecrets(text, room, wraps));
-  return disjoint(found);
 }
 
 /**
@@ -298,9 +326,9 @@ function disjoint(found: readonly Secret[]): Secret[] {
   return merged;
 }
 
-/** Finds Base64 texts whose content contains a secret. Each of them is masked as a whole. */
-const wrappedSecrets = (text: string, room: Room, wraps: number) =>
-  wrappedTexts(text).flatMap(({ start, end, content }) => {
+/** Chooses the Base64 texts whose content contains a secret. Each of them is masked as a whole. */
+const wrappedSecrets = (wrapped: readonly WrappedText[], room: Room, wraps: number): Secret[] =>
+  wrapped.flatMap(({ start, end, content }) => {
     room.left -= content.length + MASKING_LIMITS.charactersPerWrap;
     if (room.left < 0) return [];
     const [first] = secretsIn(content, room, wraps + 1);

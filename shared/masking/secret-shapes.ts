@@ -92,11 +92,8 @@ const VENDOR_NAMES: readonly SecretShape[] = [
   },
 ];
 
-/**
- * Matches the position where a token may begin. There must be no letter or digit before it, unless that character ends
- * an escape, such as `\n` in JSON or `%20` in a URL.
- */
-const BEGINS = /(?<![0-9A-Za-z](?<!\\[nrt]|%[0-9A-F]{2}))/;
+/** Matches the position where a token may begin. */
+const BEGINS = /(?<![0-9A-Za-z])/;
 
 const tokens: readonly SecretShape[] = VENDOR_TOKENS.map(([name, marks, { source, flags }]) => ({
   name,
@@ -108,7 +105,7 @@ const PRIVATE_KEY =
   /-----BEGIN (?:[0-9A-Z]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[^-]{0,16384}(?:-(?!-)[^-]{0,16384}){0,32}-----END [0-9A-Z ]{1,64}-----|(?:\s{0,8}[0-9A-Za-z+/=\\]{16,16384}){1,512})/g;
 /** A signed token has three parts, two of which are JSON objects. An encrypted token has five parts. */
 const JWT =
-  /(?<![\w-](?<!\\[nrt]|%[0-9A-F]{2}))(?:ey[\w-]{9,4096}\.ey[\w-]{9,16384}\.[\w-]{0,2048}|eyJ[\w-]{8,4096}\.[\w-]{0,2048}(?:\.[\w-]{8,16384}){3})/g;
+  /(?<![\w-])(?:ey[\w-]{9,4096}\.ey[\w-]{9,16384}\.[\w-]{0,2048}|eyJ[\w-]{8,4096}\.[\w-]{0,2048}(?:\.[\w-]{8,16384}){3})/g;
 
 /** Secrets that are recognized by the text before them. */
 const PREFIXED_SECRETS: readonly SecretShape[] = [
@@ -169,11 +166,16 @@ const PREFIXED_SECRETS: readonly SecretShape[] = [
   },
 ];
 
-/** All secret formats. Two overlapping matches get the name of the format listed first. */
-export const SECRET_SHAPES: readonly SecretShape[] = [
+/** Formats that are recognized without the text around them. */
+export const TOKEN_SHAPES: readonly SecretShape[] = [
   { name: 'private key', marks: ['private key'], pattern: PRIVATE_KEY },
   { name: 'JWT', marks: ['.ey', 'eyj'], pattern: JWT },
   ...tokens,
+];
+
+/** All secret formats. Two overlapping matches get the name of the format listed first. */
+export const SECRET_SHAPES: readonly SecretShape[] = [
+  ...TOKEN_SHAPES,
   ...PREFIXED_SECRETS,
   ...COMMAND_SECRETS,
   ...NAMED_SECRETS,

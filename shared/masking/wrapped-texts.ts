@@ -2,6 +2,8 @@
 
 /** The minimum length of a Base64 text that is decoded. A shorter text encodes fewer than 18 bytes. */
 const FEWEST = 24;
+/** The minimum length of a printable part of a decoded text that is searched. */
+const FEWEST_PRINTABLE = 16;
 /** Texts of up to this many characters are decoded in a shared buffer. */
 const SHORT = 64 * 1024;
 
@@ -15,7 +17,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[\w-]/.test(character) ? SHARED : /[+/]/.test(character) ? STANDARD_ONLY : OTHER;
 });
 
-interface WrappedText {
+export interface WrappedText {
   readonly start: number;
   /** The index after the last character of the Base64 text. */
   readonly end: number;
@@ -23,7 +25,7 @@ interface WrappedText {
 }
 
 /**
- * Finds Base64 texts of either alphabet that decode to printable text. Scans one character at a time, which is fast
+ * Finds Base64 texts of either alphabet that decode to text with printable parts. Scans one character at a time, which is fast
  * because most texts contain no Base64.
  */
 export function wrappedTexts(text: string): WrappedText[] {
@@ -44,16 +46,24 @@ interface Span {
 
 /**
  * Finds the longest possible sequences of at least `FEWEST` characters. `SHARED` for `most` allows only the URL-safe
- * alphabet, `STANDARD_ONLY` allows both alphabets.
+ * alphabet, `STANDARD_ONLY` allows both alphabets. Reads only every `FEWEST`th character until one is in the alphabet.
  */
 function runs(text: string, within: Span, most: typeof SHARED | typeof STANDARD_ONLY): Span[] {
+  const isIn = (at: number): boolean => {
+    const kind = KINDS[text.charCodeAt(at)] ?? OTHER;
+    return kind !== OTHER && kind <= most;
+  };
   const found: Span[] = [];
-  let start = within.start;
-  for (let at = within.start; at <= within.end; at += 1) {
-    const kind = at < within.end ? (KINDS[text.charCodeAt(at)] ?? OTHER) : OTHER;
-    if (kind !== OTHER && kind <= most) continue;
-    if (at - start >= FEWEST) found.push({ start, end: at });
-    start = at + 1;
+  let before = within.start;
+  for (let at = before + FEWEST - 1; at < within.end; at += FEWEST) {
+    if (!isIn(at)) continue;
+    let start = at;
+    while (start > before && isIn(start - 1)) start -= 1;
+    let end = at + 1;
+    while (end < within.end && isIn(end)) end += 1;
+    if (end - start >= FEWEST) found.push({ start, end });
+    before = end;
+    at = end;
   }
   return found;
 }
@@ -64,16 +74,37 @@ function addDecoded(found: WrappedText[], text: string, start: number, endOfRun:
   const encoded = text.slice(start, endOfRun);
   const bytes = encoded.length <= SHORT ? scratch : Buffer.allocUnsafe(encoded.length);
   const length = bytes.write(encoded, 'base64');
-  if (!isPrintable(bytes, length)) return;
+  const content = printableText(bytes, length);
+  if (content === '') return;
   let end = endOfRun;
   while (end - endOfRun < 2 && text[end] === '=') end += 1;
-  found.push({ start, end, content: bytes.toString('latin1', 0, length) });
+  found.push({ start, end, content });
 }
 
-function isPrintable(bytes: Buffer, length: number): boolean {
-  for (let at = 0; at < length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) || byte > 126) return false;
+/**
+ * The printable parts of a decoded text, one per line. Other bytes, such as those of accented letters, separate parts.
+ * The zero bytes of UTF-16 do not, which PowerShell uses. Random bytes hardly ever contain a part of 16 characters.
+ */
+function printableText(bytes: Buffer, length: number): string {
+  const parts: string[] = [];
+  let start = 0;
+  // Printable bytes are moved to the front, over those that were already read.
+  let size = 0;
+  let lastZero = -1;
+  for (let at = 0; at <= length; at += 1) {
+    const byte = at < length ? (bytes[at] ?? 0) : 0;
+    if ((byte > 31 && byte < 127) || byte === 9 || byte === 10 || byte === 13) {
+      bytes[size] = byte;
+      size += 1;
+      continue;
+    }
+    if (byte === 0 && at < length) {
+      const isWide = lastZero === at - 2 || (at + 2 < length && bytes[at + 2] === 0);
+      lastZero = at;
+      if (isWide) continue;
+    }
+    if (size - start >= FEWEST_PRINTABLE) parts.push(bytes.toString('latin1', start, size));
+    start = size;
   }
-  return true;
+  return parts.join('\n');
 }

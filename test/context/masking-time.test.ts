@@ -88,6 +88,18 @@ const FOUND_HARD = [
   'redis-cli=',
   'curl x ',
   'EAAA_',
+  'ghs_',
+  'MTA4',
+  'a\u200bb',
+  '%2D',
+  'ab%2Dcd',
+  '\\u002d',
+  '[31m',
+  '&#95;',
+  'a[31mb',
+  'a1b2\n',
+  `${'aB3d'.repeat(19)}\n`,
+  '\\\\n1a-',
 ];
 
 /** The first half of each sample secret, with the text before it. */

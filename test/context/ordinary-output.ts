@@ -41,6 +41,11 @@ export const NEAR_MISSES: readonly string[] = [
   '-----BEGIN CERTIFICATE-----',
   'GET /callback?code=404&key=ArrowDown',
   'Fill "hunter2" getByLabel(\'Name\')',
+  `sb_publishable_${mixed(22)}_${mixed(8)}, phc_${mixed(43)} and pk-lf-3f2504e0-4f89-41d3-9a0c-0305e82c3301 are public`,
+  'vcp_short, cfut_, re_render_the_whole_page_after_a_change, sdk-3f2504e0 and bkua_',
+  'ghs_ and ghs_2345678 are not whole',
+  'e2e-api-3f2504e0-4f89-41d3-9a0c-0305e82c3301 reads dvc_server_sdk_key_of_the_shop',
+  `${mixed(76)}AZDO${mixed(8)}`,
 ];
 
 /**

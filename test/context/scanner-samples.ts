@@ -1,12 +1,27 @@
 /**
  * Samples of the secrets that gitleaks 8.30.1 (MIT) looks for: one line of test/samples/scanner-shapes.tsv per format.
- * `<32:h>` stands for 32 characters of the alphabet `h`. Samples are assembled at run time, so that secret scanners do
+ * Formats that it does not know are in test/samples/current-shapes.tsv: the name of the mask, the format, and the public
+ * document or scanner that describes the format (https://github.com/betterleaks/betterleaks at 6381fa4,
+ * https://github.com/trufflesecurity/trufflehog at 3ab759f, https://github.com/google/osv-scalibr,
+ * https://github.com/redact-secret/redact-secret). `<32:h>` stands for 32 characters of the alphabet `h`. Samples are assembled at run time, so that secret scanners do
  * not report this repository.
  */
 import { readFileSync } from 'node:fs';
 import { noise } from '#test/harness/noise.ts';
 
-const FILE = new URL('../samples/scanner-shapes.tsv', import.meta.url);
+const linesOf = (file: string): readonly string[] =>
+  readFileSync(new URL(`../samples/${file}`, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
+
+/** The ids of the rules of the newest gitleaks. A test fails if one of them has no samples and is not in `NOT_MASKED`. */
+export const gitleaksRules = (): readonly string[] =>
+  linesOf('gitleaks-rules.txt').filter((line) => !line.startsWith('#'));
+
+/** Rules of gitleaks whose secrets are not masked, with the reason. */
+export const NOT_MASKED: ReadonlyMap<string, string> = new Map([
+  ['pkcs12-file', 'It reports files by their names, and no text.'],
+]);
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
@@ -48,8 +63,14 @@ const ASSIGNMENTS: readonly ((name: string) => readonly [string, string])[] = [
   (name) => [`my_${name}: `, ''],
 ];
 
-export const scannerSamples = (): ScannerSample[] =>
-  readFileSync(FILE, 'utf8').trimEnd().split('\n').flatMap(samplesOf);
+export const scannerSamples = (): ScannerSample[] => linesOf('scanner-shapes.tsv').flatMap(samplesOf);
+
+/** For each format: the name of the mask, the source of the format and a sample. */
+export const currentSamples = (): readonly (readonly [shape: string, source: string, secret: string])[] =>
+  linesOf('current-shapes.tsv').map((line) => {
+    const [shape = '', format = '', source = ''] = line.split('\t');
+    return [shape, source, filled(format)];
+  });
 
 function samplesOf(line: string): ScannerSample[] {
   const [rule = '', names = '', before = '', secret = '', after = ''] = line
