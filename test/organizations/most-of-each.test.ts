@@ -92,7 +92,8 @@ const LIMITED: Readonly<Record<string, (at: Stage) => Promise<Limited>>> = {
     return {
       limit: SHARE_LIMITS.sharesPerProject,
       known: 0,
-      row: (number) => put(sharesOfProject, { ...of, shareId: `share-${number}`, hash: `${number}`, expiresAt: 2_000_000_000 }),
+      row: (number) =>
+        put(sharesOfProject, { ...of, shareId: `share-${number}`, hash: `${number}`, expiresAt: 2_000_000_000 }),
       create: async () => (await api.post('/shares', { instanceId, testId })).status,
       count: async () => (await services.table.queryAll(sharesOfProject, sharesSpan(of), { consistent: true })).length,
     };

@@ -140,7 +140,9 @@ describe('Files that were announced while there was room', () => {
     expect((await rows()).filter(({ refused }) => refused === 'storageFull')).toHaveLength(3);
     expect(await bytesOf(here)).toBe(900);
     const guest = await signedIn(here, 'guest');
-    const { text } = await guest.get(`/${here.organizationId}/${here.projectId}/instances/${instanceId}/test?test_id=${testIdOf('retail', TEST)}`);
+    const { text } = await guest.get(
+      `/${here.organizationId}/${here.projectId}/instances/${instanceId}/test?test_id=${testIdOf('retail', TEST)}`,
+    );
     expect(text.match(/removed: the storage is full/g)).toHaveLength(3);
   });
 
