@@ -5,7 +5,7 @@
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { printError, printLine } from '#infra/cli/terminal.ts';
+import { FLAG, printError, printLine, runProgram } from '#infra/cli/terminal.ts';
 import { type BenchService, type Cost, prepareSetup, withService } from './bench-service.ts';
 import { writeCosts } from './cost-documents.ts';
 import { backgroundTable, besidesTable, countTable, monthTable } from './cost-tables.ts';
@@ -96,12 +96,23 @@ const busyRemark = (): string | undefined => {
   return `Other programs kept this machine busy (load ${load.toFixed(0)} on ${cores} cores), so reporters sent more requests than usual. Run this command again on a quiet machine before you commit the result.`;
 };
 
-const { stored } = parseArgs({ options: { stored: { type: 'boolean', default: false } } }).values;
-const remark = stored ? undefined : busyRemark();
-if (!stored) await storeCountedCosts(await countCosts());
-// Reads the stored counts, because they are rounded, and the documents must be the same after `--stored`.
-const counted = await readCountedCosts();
-await writeCosts(counted);
-const tables = [backgroundTable(counted), besidesTable(counted), countTable(counted)].map(markdown);
-printLine([markdown(monthTable(counted)), remarks(), concurrencyRemarks(counted), ...tables].join('\n\n'));
-if (remark !== undefined) printError(remark);
+const USAGE = `Usage: npm run cost -- [--stored]
+
+Counts what tests cost, which takes about ten minutes on a quiet machine, and writes the costs into the documents.
+
+  --stored   counts nothing, and writes the costs from the stored counts again`;
+
+async function writeCountedCosts(): Promise<void> {
+  const { stored, help } = parseArgs({ options: { stored: FLAG, help: FLAG } }).values;
+  if (help) return printLine(USAGE);
+  const remark = stored ? undefined : busyRemark();
+  if (!stored) await storeCountedCosts(await countCosts());
+  // Reads the stored counts, because they are rounded, and the documents must be the same after `--stored`.
+  const counted = await readCountedCosts();
+  await writeCosts(counted);
+  const tables = [backgroundTable(counted), besidesTable(counted), countTable(counted)].map(markdown);
+  printLine([markdown(monthTable(counted)), remarks(), concurrencyRemarks(counted), ...tables].join('\n\n'));
+  if (remark !== undefined) printError(remark);
+}
+
+await runProgram(USAGE, writeCountedCosts);
