@@ -5,6 +5,7 @@ import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.t
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { memberships, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
@@ -36,6 +37,7 @@ export const handler = schedule({
       apiKeysOfOrganization,
       auditRecords,
       callSlots,
+      creationTurns,
       dueOrganizations,
       dueProjects,
       grants,

@@ -40,7 +40,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     'TERMS#*',
     'WORDS#*',
   ],
-  confirmArtifact: ['FILES#*', 'INSTANCE#*', 'SLOTS#*', 'USAGE#*'],
+  confirmArtifact: ['FILES#*', 'INSTANCE#*', 'ORG#*', 'SLOTS#*', 'USAGE#*'],
   deliverNotification: [
     'BUILD#*',
     'COMMIT#*',
@@ -104,6 +104,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     'SLOTS#*',
     'TOKEN#*',
     'TOKENS#*',
+    'TURN#*',
     'USAGE#*',
   ],
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],

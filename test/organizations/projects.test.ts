@@ -82,7 +82,7 @@ describe('§3 The settings of a project', () => {
     [{ inactivityTimeoutSeconds: Number.NaN }, '180 to 43200 whole seconds'],
     [{ name: '  ' }, 'one line of 1 to 128 characters'],
     [{ name: 'x'.repeat(129) }, 'one line of 1 to 128 characters'],
-    [{ name: 'a\tb' }, 'one line of 1 to 128 characters'],
+    [{ name: 'a\tb' }, 'control characters'],
     [{ retention: { resultsDays: 0 } }, 'The retention of results must be 1 to 3650 whole days'],
     [{ retention: { filesDays: 3651 } }, 'The retention of files must be 1 to 3650 whole days'],
     [{ retention: { evidenceDays: 1.5 } }, 'The retention of evidence must be 1 to 3650 whole days'],
