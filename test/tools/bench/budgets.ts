@@ -24,13 +24,13 @@ export const BUDGETS = {
   trackerKilobytes: {
     label: 'Largest function with the clients of issue trackers, minified',
     unit: 'KB',
-    must: 510,
+    must: 540,
     target: 400,
   },
   pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 760, target: 450 },
   // Includes the instructions for recording results with each framework.
   settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 565, target: 350 },
-  contextsKilobytes: { label: 'Function of the Markdown contexts, minified', unit: 'KB', must: 460, target: 350 },
+  contextsKilobytes: { label: 'Function of the Markdown contexts, minified', unit: 'KB', must: 480, target: 350 },
   // Includes the clients of four issue trackers, and the forms that create and link issues.
   issuesKilobytes: { label: 'Function of the pages of issues, minified', unit: 'KB', must: 560, target: 400 },
   sharesKilobytes: { label: 'Function of shared results and badges, minified', unit: 'KB', must: 510, target: 350 },
