@@ -43,6 +43,15 @@ const FILE = { artifactId: 'a1', type: 'attachment', name: 'notes', attemptId: 0
 const announce = ({ api }: Stage, recordId: string | undefined) =>
   api.post(`@/artifacts/test-record/${recordId}`, FILE);
 
+/** Records a failed test with one of our own reporters. Returns the id of the run, which is in progress. */
+async function recordLive(here: Stage): Promise<string> {
+  const tests = { [TEST]: failed() };
+  const { runId } = await dataOf(sendStart(here, startBody([liveGroup('retail', Object.keys(tests))])));
+  const instances = liveInstances('retail', tests);
+  await dataOf(sendBatch(here, runId, { machineId: 'm1', sequence: 0, instances }));
+  return runId;
+}
+
 /** Records a run with one stored file. */
 async function withFile() {
   // The object store checks presigned URLs against the real time.
@@ -76,10 +85,7 @@ describe('An organization whose storage is full', () => {
   test('records batches of results, but gets the reason storageFull instead of an upload URL for their files', async () => {
     const here = await service();
     await fill(here);
-    const tests = { [TEST]: failed() };
-    const { runId } = await dataOf(sendStart(here, startBody([liveGroup('retail', Object.keys(tests))])));
-    const instances = liveInstances('retail', tests);
-    await dataOf(sendBatch(here, runId, { machineId: 'm1', sequence: 0, instances }));
+    const runId = await recordLive(here);
     const file = {
       groupId: 'retail',
       spec: 'cart.spec.ts',
@@ -149,10 +155,7 @@ describe('Files that were announced while there was room', () => {
   test('may only have the size that our own reporters announced', async () => {
     vi.useRealTimers();
     const here = await service();
-    const tests = { [TEST]: failed() };
-    const { runId } = await dataOf(sendStart(here, startBody([liveGroup('retail', Object.keys(tests))])));
-    const instances = liveInstances('retail', tests);
-    await dataOf(sendBatch(here, runId, { machineId: 'm1', sequence: 0, instances }));
+    const runId = await recordLive(here);
     const file = {
       groupId: 'retail',
       spec: 'cart.spec.ts',
