@@ -13,12 +13,14 @@ export const handler = page({
   operationId: 'showConsent',
   route: 'GET /oauth/consent/{uid}',
   needs: 'account',
+  fresh: 'let an application act for you',
+  asksItself: true,
   access: { table: 'readWrite', writes: [oauthItems], artifacts: 'none' },
   async show({ visit, path: { uid }, header, here, refused }, services) {
     const request = await interactionOf(services, { cookies: header('cookie'), uid });
     const { freshPageMilliseconds: milliseconds } = SIGN_IN_LIMITS;
     if (!refused && mustConfirm(visit, request, { now: services.now(), milliseconds }))
-      return redirect(confirmHref(visit, here));
+      return redirect(confirmHref(visit, here, 'showConsent'));
     const choice = await readConsent(services, visit, request);
     const { resource, redirectUri } = request;
     const body = <ConsentPage visit={visit} uid={uid} choice={choice} resource={resource} refused={refused} />;

@@ -13,6 +13,8 @@ export const handler = form({
   operationId: 'submitConsent',
   route: 'POST /oauth/consent/{uid}',
   needs: 'account',
+  fresh: 'let an application act for you',
+  asksItself: true,
   access: { table: 'readWrite', writes: [oauthItems, grants, grantsOfAccount, auditRecords], artifacts: 'none' },
   fields: consentFields,
   page: 'showConsent',
@@ -21,7 +23,7 @@ export const handler = form({
     const request = await interactionOf(services, place);
     const { freshMilliseconds: milliseconds } = SIGN_IN_LIMITS;
     if (fields.decision === 'allow' && mustConfirm(visit, request, { now: services.now(), milliseconds }))
-      return redirect(confirmHref(visit, consentHref({ base: '' }, uid)));
+      return redirect(confirmHref(visit, consentHref({ base: '' }, uid), 'submitConsent'));
     const decision = await decideConsent(services, visit, request, fields);
     return redirect(await settleInteraction(services, place, decision));
   },

@@ -14,7 +14,7 @@ export const handler = form({
   operationId: 'submitChannelNotification',
   route: 'POST /{organizationId}/{projectId}/notifications/{kind}/channel',
   needs: 'projects:write',
-  fresh: true,
+  fresh: 'send results to a channel',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none', secrets: 'write' },
   path: { kind: z.enum(CHANNEL_KINDS) },
   fields: z.object(CHANNEL_FIELDS),

@@ -13,6 +13,7 @@ export const handler = form({
   operationId: 'submitDeleteNotification',
   route: 'POST /{organizationId}/{projectId}/notifications/{kind}/delete',
   needs: 'projects:write',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none', secrets: 'write' },
   path: { kind: z.enum(NOTIFICATION_KINDS) },
   page: 'showDeleteNotification',

@@ -11,7 +11,7 @@ export const handler = form({
   operationId: 'submitDeleteProject',
   route: 'POST /{organizationId}/{projectId}/settings/delete',
   needs: 'projects:write',
-  fresh: true,
+  fresh: 'delete a project',
   access: { table: 'readWrite', writes: [projects, dueProjects, auditRecords], artifacts: 'none' },
   fields: z.object({ name: z.string().default('') }),
   page: 'showDeleteProject',

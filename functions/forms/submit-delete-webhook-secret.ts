@@ -10,6 +10,7 @@ export const handler = form({
   operationId: 'submitDeleteWebhookSecret',
   route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/secret/delete',
   needs: 'webhooks:write',
+  notFresh: 'keepsReceivers',
   access: { table: 'readWrite', writes: [webhooks, auditRecords], artifacts: 'none' },
   page: 'showDeleteWebhookSecret',
   async submit({ visit, path: { hookId } }, services) {

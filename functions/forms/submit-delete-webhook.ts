@@ -11,6 +11,7 @@ export const handler = form({
   operationId: 'submitDeleteWebhook',
   route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/delete',
   needs: 'webhooks:write',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [webhooks, webhooksOfProject, projects, auditRecords], artifacts: 'none' },
   page: 'showDeleteWebhook',
   async submit({ visit, path: { hookId } }, services) {

@@ -11,6 +11,7 @@ export const handler = form({
   operationId: 'submitEndApplication',
   route: 'POST /account/end-application',
   needs: 'account',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [grants, grantsOfAccount, auditRecords], artifacts: 'none' },
   fields: z.object({ grant: id }),
   page: 'showAccount',

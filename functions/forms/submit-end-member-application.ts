@@ -11,6 +11,7 @@ export const handler = form({
   operationId: 'submitEndMemberApplication',
   route: 'POST /{organizationId}/settings/members/{accountId}/end-application',
   needs: 'grants:revokeAny',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [grants, grantsOfAccount, auditRecords], artifacts: 'none' },
   fields: z.object({ grant: id }),
   page: 'showMember',

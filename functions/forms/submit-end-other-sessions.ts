@@ -9,6 +9,7 @@ export const handler = form({
   operationId: 'submitEndOtherSessions',
   route: 'POST /account/end-other-sessions',
   needs: 'account',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
   page: 'showAccount',
   async submit({ visit }, services) {

@@ -11,6 +11,7 @@ export const handler = form({
   operationId: 'submitEndSession',
   route: 'POST /account/end-session',
   needs: 'account',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
   fields: z.object({ sessionId: id }),
   page: 'showAccount',

@@ -14,6 +14,7 @@ export const handler = form({
   operationId: 'submitHostNotification',
   route: 'POST /{organizationId}/{projectId}/notifications/{kind}/host',
   needs: 'projects:write',
+  fresh: 'send results to a code host',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none', secrets: 'write' },
   path: { kind: z.enum(HOST_KINDS) },
   fields: z.object(HOST_FIELDS),

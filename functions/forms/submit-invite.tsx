@@ -12,7 +12,7 @@ export const handler = form({
   operationId: 'submitInvite',
   route: 'POST /{organizationId}/settings/members/invite',
   needs: 'invitations:create',
-  fresh: true,
+  fresh: 'invite a person',
   access: {
     table: 'readWrite',
     writes: [invitations, invitationsBySecret, auditRecords, submittedForms],

@@ -7,6 +7,7 @@ export const handler = form({
   operationId: 'submitLeave',
   route: 'POST /{organizationId}/settings/leave',
   needs: 'members:leave',
+  notFresh: 'revokes',
   access: {
     table: 'readWrite',
     writes: ROWS_OF_REMOVAL,

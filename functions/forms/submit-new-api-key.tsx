@@ -14,7 +14,7 @@ export const handler = form({
   operationId: 'submitNewApiKey',
   route: 'POST /{organizationId}/settings/api-keys/new',
   needs: 'apiKeys:create',
-  fresh: true,
+  fresh: 'create an API key',
   access: {
     table: 'readWrite',
     writes: [apiKeys, apiKeysOfOrganization, auditRecords, submittedForms],

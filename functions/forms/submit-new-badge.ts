@@ -13,6 +13,7 @@ export const handler = form({
   operationId: 'submitNewBadge',
   route: 'POST /{organizationId}/{projectId}/badges',
   needs: 'projects:write',
+  fresh: 'create a badge',
   access: {
     table: 'readWrite',
     writes: [badges, badgesOfProject, auditRecords, submittedForms, creationTurns],

@@ -12,6 +12,7 @@ export const handler = form({
   operationId: 'submitNewShare',
   route: 'POST /{organizationId}/{projectId}/shares/new',
   needs: 'shares:write',
+  fresh: 'share a result',
   access: {
     table: 'readWrite',
     writes: [shares, sharesOfProject, auditRecords, submittedForms, creationTurns],

@@ -11,7 +11,7 @@ export const handler = form({
   operationId: 'submitNewToken',
   route: 'POST /account/tokens/new',
   needs: 'account',
-  fresh: true,
+  fresh: 'create a personal access token',
   access: {
     table: 'readWrite',
     writes: [personalTokens, tokensOfOrganization, auditRecords, submittedForms],

@@ -16,7 +16,7 @@ export const handler = form({
   operationId: 'submitNewWebhook',
   route: 'POST /{organizationId}/{projectId}/webhooks/new',
   needs: 'webhooks:write',
-  fresh: true,
+  fresh: 'create a webhook',
   access: {
     table: 'readWrite',
     writes: [webhooks, webhooksOfProject, projects, auditRecords, submittedForms],

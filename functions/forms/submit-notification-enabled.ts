@@ -10,6 +10,7 @@ export const handler = form({
   operationId: 'submitNotificationEnabled',
   route: 'POST /{organizationId}/{projectId}/notifications/{kind}/enabled',
   needs: 'projects:write',
+  notFresh: 'keepsReceivers',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none' },
   path: { kind: z.enum(NOTIFICATION_KINDS) },
   /**

@@ -12,6 +12,7 @@ export const handler = form({
   operationId: 'submitNotificationTest',
   route: 'POST /{organizationId}/{projectId}/notifications/{kind}/test',
   needs: 'projects:write',
+  notFresh: 'keepsReceivers',
   access: {
     table: 'readWrite',
     writes: [notifications, notificationDeliveries, outbox, auditRecords],

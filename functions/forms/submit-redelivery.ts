@@ -12,6 +12,7 @@ export const handler = form({
   operationId: 'submitRedelivery',
   route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/deliveries/{deliveryId}/redeliver',
   needs: 'webhooks:write',
+  notFresh: 'keepsReceivers',
   access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
   page: 'showWebhook',
   async submit({ visit, path: { hookId, deliveryId } }, services) {

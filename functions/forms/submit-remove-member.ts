@@ -7,6 +7,7 @@ export const handler = form({
   operationId: 'submitRemoveMember',
   route: 'POST /{organizationId}/settings/members/{accountId}/remove',
   needs: 'members:remove',
+  notFresh: 'revokes',
   access: {
     table: 'readWrite',
     writes: ROWS_OF_REMOVAL,

@@ -14,7 +14,7 @@ export const handler = form({
   operationId: 'submitRemovePasskey',
   route: 'POST /account/passkeys/remove',
   needs: 'account',
-  fresh: true,
+  fresh: 'remove a passkey',
   access: {
     table: 'readWrite',
     writes: [accounts, passkeys, passkeysOfAccount, sessions, sessionsOfAccount, auditRecords],

@@ -9,6 +9,7 @@ export const handler = form({
   operationId: 'submitRevokeApiKey',
   route: 'POST /{organizationId}/settings/api-keys/{keyId}/revoke',
   needs: 'apiKeys:delete',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [apiKeys, apiKeysOfOrganization, auditRecords], artifacts: 'none' },
   page: 'showRevokeApiKey',
   async submit({ visit, caller, path: { keyId } }, services) {

@@ -9,6 +9,7 @@ export const handler = form({
   operationId: 'submitRevokeBadge',
   route: 'POST /{organizationId}/{projectId}/badges/{badgeId}/revoke',
   needs: 'projects:write',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [badges, badgesOfProject, auditRecords], artifacts: 'none' },
   page: 'showBadges',
   async submit({ visit, caller, path: { badgeId } }, services) {

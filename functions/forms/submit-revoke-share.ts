@@ -9,6 +9,7 @@ export const handler = form({
   operationId: 'submitRevokeShare',
   route: 'POST /{organizationId}/{projectId}/shares/{shareId}/revoke',
   needs: 'shares:write',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
   page: 'showShares',
   async submit({ visit, caller, path: { shareId } }, services) {

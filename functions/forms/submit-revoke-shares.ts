@@ -9,6 +9,7 @@ export const handler = form({
   operationId: 'submitRevokeShares',
   route: 'POST /{organizationId}/{projectId}/shares/revoke',
   needs: 'shares:revokeAny',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
   page: 'showRevokeShares',
   async submit({ visit, caller }, services) {

@@ -9,6 +9,7 @@ export const handler = form({
   operationId: 'submitRevokeToken',
   route: 'POST /{organizationId}/settings/tokens/{tokenId}/revoke',
   needs: 'tokens:revokeOwn',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [personalTokens, auditRecords], artifacts: 'none' },
   page: 'showRevokeToken',
   async submit({ visit, caller, path: { tokenId } }, services) {

@@ -12,7 +12,7 @@ export const handler = form({
   operationId: 'submitRole',
   route: 'POST /{organizationId}/settings/members/{accountId}',
   needs: 'members:changeRole',
-  fresh: true,
+  fresh: 'change the access of a member',
   access: {
     table: 'readWrite',
     writes: [memberships, organizations, invitations, invitationsBySecret, auditRecords],

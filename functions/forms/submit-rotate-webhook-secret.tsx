@@ -12,7 +12,7 @@ export const handler = form({
   operationId: 'submitRotateWebhookSecret',
   route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/secret',
   needs: 'webhooks:write',
-  fresh: true,
+  fresh: 'replace the secret of a webhook',
   access: { table: 'readWrite', writes: [webhooks, auditRecords, submittedForms], artifacts: 'none' },
   fields: z.object({ formId: id }),
   page: 'showRotateWebhookSecret',

@@ -13,6 +13,7 @@ export const handler = form({
   operationId: 'submitSignOutEverywhere',
   route: 'POST /account/sign-out-everywhere',
   needs: 'account',
+  notFresh: 'revokes',
   access: {
     table: 'readWrite',
     writes: [sessions, sessionsOfAccount, grants, grantsOfAccount, auditRecords],

@@ -15,7 +15,7 @@ export const handler = form({
   operationId: 'submitWebhookChange',
   route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/edit',
   needs: 'webhooks:write',
-  fresh: true,
+  fresh: 'change a webhook',
   access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
   fields: z.object(WEBHOOK_FIELDS),
   page: 'showEditWebhook',

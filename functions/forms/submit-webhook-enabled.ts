@@ -13,6 +13,7 @@ export const handler = form({
   operationId: 'submitWebhookEnabled',
   route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/enabled',
   needs: 'webhooks:write',
+  notFresh: 'keepsReceivers',
   access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
   fields: z.object({ enabled: z.enum(['true', 'false']) }),
   page: 'showWebhook',

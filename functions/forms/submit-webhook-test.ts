@@ -12,6 +12,7 @@ export const handler = form({
   operationId: 'submitWebhookTest',
   route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/test',
   needs: 'webhooks:write',
+  notFresh: 'keepsReceivers',
   access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
   page: 'showWebhook',
   async submit({ visit, path: { hookId } }, services) {

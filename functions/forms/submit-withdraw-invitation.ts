@@ -11,6 +11,7 @@ export const handler = form({
   operationId: 'submitWithdrawInvitation',
   route: 'POST /{organizationId}/settings/members/withdraw',
   needs: 'invitations:withdraw',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [invitations, invitationsBySecret, auditRecords], artifacts: 'none' },
   fields: z.object({ email: z.string() }),
   page: 'showMembers',

@@ -9,7 +9,7 @@ export const handler = page({
   operationId: 'showEditIntegration',
   route: 'GET /{organizationId}/settings/integrations/{integrationId}/edit',
   needs: 'integrations:change',
-  fresh: true,
+  fresh: 'change the connection to an issue tracker',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { integrationId }, refused }, services) {
     const [integration, projects] = await Promise.all([

@@ -10,7 +10,7 @@ export const handler = page({
   operationId: 'showNewIntegration',
   route: 'GET /{organizationId}/settings/integrations/connect/{tracker}',
   needs: 'integrations:change',
-  fresh: true,
+  fresh: 'connect an issue tracker',
   access: { table: 'read', artifacts: 'none' },
   path: { tracker: z.enum(TRACKERS) },
   async show({ visit, caller, path: { tracker }, refused }, services) {

@@ -16,7 +16,7 @@ export const handler = form({
   operationId: 'submitIntegrationChange',
   route: 'POST /{organizationId}/settings/integrations/{integrationId}/edit',
   needs: 'integrations:change',
-  fresh: true,
+  fresh: 'change the connection to an issue tracker',
   access: { table: 'readWrite', writes: [integrations, auditRecords], artifacts: 'none', trackers: 'readWrite' },
   fields: z.object(INTEGRATION_FIELDS),
   page: 'showEditIntegration',

@@ -14,6 +14,7 @@ export const handler = form({
   operationId: 'submitIntegrationTest',
   route: 'POST /{organizationId}/settings/integrations/{integrationId}/test',
   needs: 'integrations:change',
+  notFresh: 'keepsReceivers',
   access: { table: 'readWrite', writes: [integrations], artifacts: 'none', trackers: 'read' },
   /** `integrationId` tells the page next to which connection to show an error. */
   fields: z.object({ integrationId: z.string().default('') }),

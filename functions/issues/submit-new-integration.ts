@@ -16,7 +16,7 @@ export const handler = form({
   operationId: 'submitNewIntegration',
   route: 'POST /{organizationId}/settings/integrations/connect/{tracker}',
   needs: 'integrations:change',
-  fresh: true,
+  fresh: 'connect an issue tracker',
   access: {
     table: 'readWrite',
     writes: [integrations, auditRecords, creationTurns],

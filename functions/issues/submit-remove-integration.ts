@@ -12,6 +12,7 @@ export const handler = form({
   operationId: 'submitRemoveIntegration',
   route: 'POST /{organizationId}/settings/integrations/{integrationId}/remove',
   needs: 'integrations:change',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [integrations, auditRecords], artifacts: 'none', trackers: 'readWrite' },
   page: 'showRemoveIntegration',
   async submit({ visit, caller, path: { integrationId } }, services) {

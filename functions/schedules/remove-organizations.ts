@@ -5,6 +5,7 @@ import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.t
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { confirmationCodes } from '#shared/model/organizations/confirmation-code.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
@@ -45,6 +46,7 @@ export const handler = schedule({
       integrations,
       invitations,
       invitationsBySecret,
+      confirmationCodes,
       linkOfAccount,
       memberships,
       membershipsOfAccount,

@@ -2,16 +2,18 @@ import { listBadges } from '#shared/badges/badges.ts';
 import { newFormId } from '#shared/organizations/only-once.ts';
 import { BadgesPage } from '#shared/pages/badges/badges-page.tsx';
 import { page } from '#shared/platform/page.ts';
+import { isFreshForForm } from '#shared/sign-in/sessions.ts';
 
 export const handler = page({
   operationId: 'showBadges',
   route: 'GET /{organizationId}/{projectId}/badges',
   needs: 'projects:write',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit, refused }, services) {
+  async show({ visit, here, refused }, services) {
     const badges = await listBadges(services, visit);
     const { origin } = services;
-    const body = <BadgesPage {...{ visit, badges, refused, origin }} formId={newFormId(services)} />;
+    const isFresh = isFreshForForm(visit.session, services.now());
+    const body = <BadgesPage {...{ visit, badges, refused, origin, here, isFresh }} formId={newFormId(services)} />;
     return { title: 'Badges', tab: 'Settings', hasSecret: true, body };
   },
 });

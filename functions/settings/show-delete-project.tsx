@@ -9,7 +9,7 @@ export const handler = page({
   operationId: 'showDeleteProject',
   route: 'GET /{organizationId}/{projectId}/settings/delete',
   needs: 'projects:write',
-  fresh: true,
+  fresh: 'delete a project',
   access: { table: 'read', artifacts: 'none' },
   show: ({ visit, refused }) => ({
     title: `Delete ${visit.project.name}`,

@@ -9,7 +9,7 @@ export const handler = page({
   operationId: 'showEditWebhook',
   route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}/edit',
   needs: 'webhooks:write',
-  fresh: true,
+  fresh: 'change a webhook',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { hookId }, refused }, services) {
     const webhook = await webhookOfProject(services, { ...caller, hookId });

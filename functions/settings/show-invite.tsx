@@ -7,7 +7,7 @@ export const handler = page({
   operationId: 'showInvite',
   route: 'GET /{organizationId}/settings/members/invite',
   needs: 'invitations:create',
-  fresh: true,
+  fresh: 'invite a person',
   access: { table: 'none', artifacts: 'none' },
   show: ({ visit, refused }, services) => ({
     title: 'Invite a person',

@@ -9,7 +9,7 @@ export const handler = page({
   operationId: 'showMember',
   route: 'GET /{organizationId}/settings/members/{accountId}',
   needs: 'members:changeRole',
-  fresh: true,
+  fresh: 'change the access of a member',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { accountId }, refused }, services) {
     const all = await listPeople(services, caller);

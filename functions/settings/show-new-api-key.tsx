@@ -9,7 +9,7 @@ export const handler = page({
   operationId: 'showNewApiKey',
   route: 'GET /{organizationId}/settings/api-keys/new',
   needs: 'apiKeys:create',
-  fresh: true,
+  fresh: 'create an API key',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ project_id: id.optional() }),
   async show({ visit, caller, query: { project_id: projectId }, refused }, services) {

@@ -12,6 +12,7 @@ export const handler = page({
   operationId: 'showNewShare',
   route: 'GET /{organizationId}/{projectId}/shares/new',
   needs: 'shares:write',
+  fresh: 'share a result',
   access: { table: 'read', artifacts: 'none' },
   query: z.object(sharedIds),
   async show({ visit, caller, query, refused }, services) {

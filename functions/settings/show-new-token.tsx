@@ -11,7 +11,7 @@ export const handler = page({
   operationId: 'showNewToken',
   route: 'GET /account/tokens/new',
   needs: 'account',
-  fresh: true,
+  fresh: 'create a personal access token',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ organization_id: id.optional() }),
   async show({ visit, query: { organization_id: organizationId }, refused }, services) {

@@ -8,7 +8,7 @@ export const handler = page({
   operationId: 'showNewWebhook',
   route: 'GET /{organizationId}/{projectId}/webhooks/new',
   needs: 'webhooks:write',
-  fresh: true,
+  fresh: 'create a webhook',
   access: { table: 'read', artifacts: 'none' },
   show({ visit, refused }, services) {
     const problems = refused ? webhookProblems(services, refused.values) : {};

@@ -9,7 +9,7 @@ export const handler = page({
   operationId: 'showRotateWebhookSecret',
   route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}/secret',
   needs: 'webhooks:write',
-  fresh: true,
+  fresh: 'replace the secret of a webhook',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { hookId }, refused }, services) {
     const webhook = await webhookOfProject(services, { ...caller, hookId });

@@ -7,7 +7,7 @@ export const handler = page({
   operationId: 'getPasskeyCreation',
   route: 'GET /account/passkeys/options',
   needs: 'account',
-  fresh: true,
+  fresh: 'add a passkey',
   access: { table: 'readWrite', writes: [challengeSecret], artifacts: 'none' },
   show: async ({ visit }, services) => json(await passkeyCreationOptions(services, visit.account)),
 });

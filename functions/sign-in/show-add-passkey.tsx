@@ -1,15 +1,22 @@
 import { AddPasskeyPage } from '#shared/pages/account/passkeys.tsx';
+import { sentValue } from '#shared/pages/shell/refused-form.tsx';
 import { page } from '#shared/platform/page.ts';
+import { returnPathFrom, returnQuery } from '#shared/sign-in/return-path.ts';
 
 export const handler = page({
   operationId: 'showAddPasskey',
   route: 'GET /account/passkeys/new',
   needs: 'account',
-  fresh: true,
+  fresh: 'add a passkey',
   access: { table: 'read', artifacts: 'none' },
-  show: ({ visit, refused }) => ({
-    title: 'Add a passkey',
-    script: 'passkey.js',
-    body: <AddPasskeyPage visit={visit} refused={refused} />,
-  }),
+  query: returnQuery,
+  show({ visit, query, refused }, { origin }) {
+    const text = sentValue(refused, 'submitAddPasskey', 'return_to') ?? query.return_to;
+    const returnTo = text === undefined ? undefined : returnPathFrom(text, origin);
+    return {
+      title: 'Add a passkey',
+      script: 'passkey.js',
+      body: <AddPasskeyPage {...{ visit, refused, returnTo }} />,
+    };
+  },
 });

@@ -9,12 +9,13 @@ import { accountHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { sessionCookie } from '#shared/sign-in/cookies.ts';
 import { addPasskey } from '#shared/sign-in/register-passkey.ts';
+import { returnPathFrom, returnQuery } from '#shared/sign-in/return-path.ts';
 
 export const handler = form({
   operationId: 'submitAddPasskey',
   route: 'POST /account/passkeys/new',
   needs: 'account',
-  fresh: true,
+  fresh: 'add a passkey',
   access: {
     table: 'readWrite',
     writes: [
@@ -29,11 +30,13 @@ export const handler = form({
     ],
     artifacts: 'none',
   },
-  fields: z.object({ credential: z.string(), name: z.string() }),
+  fields: returnQuery.extend({ credential: z.string(), name: z.string() }),
   page: 'showAddPasskey',
-  async submit({ visit, fields }, services) {
+  async submit({ visit, fields: { return_to: returnTo, ...fields } }, services) {
     const { person: actor, session } = visit;
     const { secret } = await addPasskey(services, { actor, session, ...fields });
-    return redirect(accountHref(visit), { cookies: [sessionCookie(secret)] });
+    const location =
+      returnTo === undefined ? accountHref(visit) : visit.base + returnPathFrom(returnTo, services.origin);
+    return redirect(location, { cookies: [sessionCookie(secret)] });
   },
 });

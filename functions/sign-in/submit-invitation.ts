@@ -7,7 +7,7 @@ import { memberships, membershipsOfAccount } from '#shared/model/organizations/m
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
-import { accountHref, organizationHref } from '#shared/pages/shell/hrefs.ts';
+import { addPasskeyHref, organizationHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { joinAsNewPerson } from '#shared/sign-in/accept-invitation.ts';
 import { sessionCookie } from '#shared/sign-in/cookies.ts';
@@ -41,7 +41,6 @@ export const handler = form({
       return redirect(organizationHref({ ...visit, organizationId }));
     }
     const started = await joinAsNewPerson(services, { ...browserOf(visit, header), secret, name });
-    // The account page offers to add a passkey. Without a passkey, the person needs a sign-in link next time.
-    return redirect(accountHref(visit), { cookies: [sessionCookie(started.secret)] });
+    return redirect(addPasskeyHref(visit, '/'), { cookies: [sessionCookie(started.secret)] });
   },
 });

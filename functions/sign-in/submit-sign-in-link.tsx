@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
+import { addPasskeyHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { redeemSignInLink } from '#shared/sign-in/links.ts';
+import { listPasskeys } from '#shared/sign-in/passkeys.ts';
 import { browserOf, signedInTo } from '#shared/sign-in/signed-in.ts';
 
 export const handler = form({
@@ -19,7 +21,9 @@ export const handler = form({
   page: 'showSignInLink',
   async submit({ visit, fields, header }, services) {
     const started = await redeemSignInLink(services, { ...browserOf(visit, header), secret: fields.code });
-    const { location, cookies } = signedInTo(services, { visit, started, cookie: header('cookie') });
-    return redirect(location, { cookies });
+    const signedIn = signedInTo(services, { visit, started, cookie: header('cookie') });
+    const { path, isSamePerson, location, cookies } = signedIn;
+    const asksForPasskey = isSamePerson && (await listPasskeys(services, started.session)).length === 0;
+    return redirect(asksForPasskey ? addPasskeyHref(visit, path) : location, { cookies });
   },
 });

@@ -11,6 +11,7 @@ export const handler = form({
   operationId: 'submitSignOut',
   route: 'POST /sign-out',
   needs: 'account',
+  notFresh: 'revokes',
   access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
   fields: returnQuery,
   page: 'showSignIn',

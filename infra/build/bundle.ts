@@ -107,6 +107,7 @@ async function builtIn(functions: DeclaredFunctions, commit: string | undefined)
   const { version, packages } = await servedClients();
   const constants = {
     BUILT_API_SEGMENTS: apiSegments(functions),
+    BUILT_FRESH_ACTIONS: freshActions(functions),
     BUILT_CLIENT_VERSION: version,
     BUILT_CLIENTS: Object.fromEntries([...packages].map(([version, file]) => [version, file.toString('base64')])),
     BUILT_ROUTES: guardsOf(functions),
@@ -117,6 +118,14 @@ async function builtIn(functions: DeclaredFunctions, commit: string | undefined)
   };
   return { ...formatConstants(constants), ...readServedFiles() };
 }
+
+/** What a person who needs a recent sign-in is about to do, for each page and form that asks for one. */
+const freshActions = ({ pageFunctions }: DeclaredFunctions): Record<string, string> =>
+  Object.fromEntries(
+    pageFunctions.flatMap(({ pages }) =>
+      pages.flatMap(({ declaration: { operationId, fresh } }) => (fresh === undefined ? [] : [[operationId, fresh]])),
+    ),
+  );
 
 /** The files from which `readServedFiles` makes its constants. */
 export const listServedFiles = (): string[] => [...listAssetFiles(), ...GUIDE_FILES];

@@ -33,7 +33,7 @@ type Declared = Omit<RowKind, 'guarded' | 'removal'> & { readonly guarded?: unkn
 const isDeclared = (value: unknown): value is Declared =>
   typeof value === 'object' && value !== null && 'patterns' in value && 'type' in value;
 
-function rowKindOf(file: string, { type, guarded, removal, patterns }: Declared): RowKind {
+function rowKindOf(file: string, { type, guarded, removal, patterns, gives }: Declared): RowKind {
   if (typeof guarded !== 'boolean') {
     throw new Error(
       `${file}: "${type}" must set guarded: true if its rows control who may do what, otherwise guarded: false`,
@@ -44,7 +44,7 @@ function rowKindOf(file: string, { type, guarded, removal, patterns }: Declared)
       `${file}: "${type}" must set removal to an object that says how its rows are deleted with their run, or to 'apart' if they belong to no run`,
     );
   }
-  return { type, guarded, removal, patterns };
+  return { type, guarded, removal, patterns, gives };
 }
 
 function refuseSharedPartitions(kinds: readonly RowKind[]): void {

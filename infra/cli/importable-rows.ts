@@ -46,6 +46,7 @@ import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
+import { confirmationCodes } from '#shared/model/organizations/confirmation-code.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { integrations, TRACKER_KINDS } from '#shared/model/organizations/integration.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
@@ -516,7 +517,8 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     ...[organizations, allOrganizations, dueOrganizations].map(leftOut),
     // Another deployment signs tokens with other keys. People prove who they are to each deployment.
     ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leftOut),
-    ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, challengeSecret, usedChallenges].map(leftOut),
+    ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, confirmationCodes].map(leftOut),
+    ...[challengeSecret, usedChallenges].map(leftOut),
     ...[creationTurns, issuerKeys, submittedForms].map(leftOut),
   ].map((one) => [one.type, one]),
 );

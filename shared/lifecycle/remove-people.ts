@@ -8,6 +8,7 @@ import type { Time } from '#shared/engine/table/sweep.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Delete, PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { confirmationCodes } from '#shared/model/organizations/confirmation-code.ts';
 import {
   type Membership,
   memberships,
@@ -74,6 +75,7 @@ async function removeAccount({ table }: WithTable, key: Pick<Membership, 'accoun
     ...signedIn.map((session) => remove(sessionsOfAccount, session)),
     ...keys.map((passkey) => remove(passkeysOfAccount, passkey)),
     remove(linkOfAccount, key),
+    remove(confirmationCodes, key),
   ]);
   if (!account) return true;
   return table.transact([

@@ -12,6 +12,8 @@ export interface ConsentRequest {
   readonly scopes: readonly string[];
   /** Whether the client requires the person to authenticate again. */
   readonly asksFreshLogin: boolean;
+  /** When the application sent the person here, in epoch milliseconds. Whole seconds, rounded up. */
+  readonly startedAt: number;
 }
 
 export type ConsentDecision =

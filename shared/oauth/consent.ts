@@ -57,14 +57,18 @@ const askedScopes = ({ scopes }: Pick<ConsentRequest, 'scopes'>): Scope[] =>
   SCOPES.filter((known) => scopes.includes(known));
 
 /**
- * Whether the person must authenticate again: their last authentication is too old, and the application requires a
- * fresh one or asks for permission to change data.
+ * Whether the person must authenticate again: their last authentication is too old and was not for this request, and
+ * the application requires a fresh one, or asks for permission to change data or to renew its access.
  */
-export const mustConfirm = (
+export function mustConfirm(
   { session }: Pick<AccountVisit, 'session'>,
-  request: Pick<ConsentRequest, 'scopes' | 'asksFreshLogin'>,
+  request: Pick<ConsentRequest, 'scopes' | 'asksFreshLogin' | 'startedAt'>,
   { now, milliseconds }: { readonly now: number; readonly milliseconds: number },
-): boolean => (request.asksFreshLogin || askedScopes(request).some(isWrite)) && !isFresh(session, now, milliseconds);
+): boolean {
+  const needsFresh = request.asksFreshLogin || request.scopes.includes(OFFLINE) || askedScopes(request).some(isWrite);
+  const wasForThis = session.authenticatedAt >= request.startedAt;
+  return needsFresh && !wasForThis && !isFresh(session, now, milliseconds);
+}
 
 /** Reads the person's current role, so that the grant never exceeds it. Denies access if no permission is left. */
 export async function decideConsent(

@@ -80,6 +80,7 @@ async function openInteraction(services: Services, { cookies = '', uid }: Place)
     redirectUri,
     resource,
     scopes: scope.split(' '),
+    startedAt: (details.iat + 1) * 1000,
     asksFreshLogin: details.prompt.reasons.some((reason) => FRESH.includes(reason)),
   };
   return { provider, request, response, asked };

@@ -41,10 +41,15 @@ interface Common<Route extends string, Needs extends PageNeeds, Path extends Pat
   readonly route: Route;
   readonly needs: Needs;
   /**
-   * Whether the person must have signed in recently. A person whose sign-in is older is asked to sign in again, and
-   * then returns to the page.
+   * What the person is about to do, if only a person who has signed in recently may do it, such as "create an API key".
+   * A person whose sign-in is older is asked to confirm who they are, reads this text there, and then returns to the
+   * page.
    */
-  readonly fresh?: boolean;
+  readonly fresh?: string;
+  /**
+   * Whether the handler itself asks for the recent sign-in that `fresh` describes, because that depends on the request.
+   */
+  readonly asksItself?: true;
   readonly access: Access;
   readonly path?: Path;
 }
@@ -85,12 +90,20 @@ interface FormRequest<Route extends string, Needs extends PageNeeds, Path, Field
   readonly fields: Fields;
 }
 
+/**
+ * Why a form needs no recent sign-in although it writes rows that give something away (`RowKind.gives`): it only takes
+ * access away, the person proves in it who they are, or it adds no receiver and no address.
+ */
+export type NotFresh = 'revokes' | 'provesIdentity' | 'keepsReceivers';
+
 interface FormSpecification<
   Route extends `POST /${string}`,
   Needs extends PageNeeds,
   Path extends PathSchemas<Route>,
   Fields extends z.ZodType,
 > extends Common<Route, Needs, Path> {
+  /** A form that writes rows that give something away must be `fresh`, or say here why not. */
+  readonly notFresh?: NotFresh;
   /** The schema of the fields. Absent if the form is only a button. */
   readonly fields?: Fields;
   /** Whether the form uploads a file. The value of the file field is then a `SentFile`. */
@@ -112,7 +125,10 @@ export interface PageDeclaration {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly needs: PageNeeds;
-  readonly fresh: boolean;
+  readonly fresh: string | undefined;
+  /** Whether the handler decides for each request whether it needs the recent sign-in that `fresh` describes. */
+  readonly asksItself: boolean;
+  readonly notFresh: NotFresh | undefined;
   /** Whether scripts poll this page. To keep polling cheap, most requests then read only the session and the role. */
   readonly isPolled: boolean;
   readonly access: Access;
@@ -219,8 +235,26 @@ function callerOf(visit: Visit & Partial<Pick<ProjectVisit, 'organizationId' | '
   return { organizationId, ...(projectId === undefined ? {} : { projectId }), actor };
 }
 
-function declarationOf(specification: Common<string, PageNeeds, object> & { readonly page?: string }) {
-  const { operationId, route, needs, fresh = false, access, path, page: own } = specification;
+/** §5 Whether a form adds rows that give something away, for a person who is signed in. */
+const givesAway = (needs: PageNeeds, { writes = [], alsoWrites = [] }: Access): boolean =>
+  needs !== 'public' && needs !== 'visitor' && [...writes, ...alsoWrites].some(({ gives }) => gives !== undefined);
+
+function requireFreshness({ operationId, route, needs, access, fresh, notFresh }: Declared): void {
+  const isForm = route.startsWith('POST ');
+  const mustDecide = isForm && givesAway(needs, access);
+  if (mustDecide && fresh === undefined && notFresh === undefined)
+    throw new Error(
+      `${operationId} writes rows that give access, a link or results away. Declare with \`fresh\` what the person does, or with \`notFresh\` why it needs no recent sign-in`,
+    );
+  if (notFresh !== undefined && (fresh !== undefined || !mustDecide))
+    throw new Error(`${operationId} declares \`notFresh\`, but nothing in it would need a recent sign-in`);
+}
+
+type Declared = Common<string, PageNeeds, object> & { readonly page?: string; readonly notFresh?: NotFresh };
+
+function declarationOf(specification: Declared) {
+  requireFreshness(specification);
+  const { operationId, route, needs, fresh, asksItself = false, notFresh, access, path, page: own } = specification;
   const [method, at] = splitRoute(route);
   if (method !== 'GET' && method !== 'POST')
     throw new Error(
@@ -229,5 +263,16 @@ function declarationOf(specification: Common<string, PageNeeds, object> & { read
   // The ids of the organization and the project need no schema, because unknown ids have already been answered with 404.
   const { organizationId: _, projectId: __, ...ids } = idsIn(at);
   const pathParameters = z.object({ ...ids, ...path });
-  return { operationId, method, path: at, needs, fresh, isPolled: false, access, pathParameters, page: own } as const;
+  const freshness = { fresh, asksItself, notFresh };
+  return {
+    operationId,
+    method,
+    path: at,
+    needs,
+    ...freshness,
+    isPolled: false,
+    access,
+    pathParameters,
+    page: own,
+  } as const;
 }

@@ -125,7 +125,8 @@ class PageRequest {
     if (needs !== 'public' && needs !== 'visitor') {
       if (!visit) return this.#leadTo(signInHref);
       if (needs !== 'account' && !may(visit.person, needs)) throw pageRefused();
-      if (this.#isStale(visit)) return this.#leadTo(confirmHref);
+      if (this.#isStale(visit))
+        return this.#leadTo((...to) => confirmHref(...to, this.#served.declaration.operationId));
     }
     const path = validated(this.#served.declaration.pathParameters, this.#event.pathParameters ?? {});
     const request: AnyRequest = {
@@ -217,10 +218,10 @@ class PageRequest {
    * sign-in does not expire while the person fills in the form.
    */
   #isStale({ session }: AnyVisit | PolledVisit): boolean {
-    const { kind, fresh } = this.#served.declaration;
+    const { kind, fresh, asksItself } = this.#served.declaration;
     const { freshMilliseconds, freshPageMilliseconds } = SIGN_IN_LIMITS;
     const limit = kind === 'page' ? freshPageMilliseconds : freshMilliseconds;
-    return fresh && !isFresh(session, this.#services.now(), limit);
+    return fresh !== undefined && !asksItself && !isFresh(session, this.#services.now(), limit);
   }
 
   #leadTo(href: (visit: Visit, returnTo: string) => string): HttpAnswer {

@@ -7,6 +7,18 @@ export const linkNotUsable = () =>
     404,
     'This sign-in link does not work. It may have been used already, or it may have expired. Ask your operator for a new one',
   );
+/** The response is the same for every code that does not work. */
+export const codeNotUsable = () =>
+  new ApiError(
+    400,
+    'This code does not work. It may be mistyped, used, replaced or expired, or five wrong codes were entered. Try again, or get a new one',
+    { about: ['code'] },
+  );
+export const notOnlyYourMember = () =>
+  new ApiError(
+    409,
+    'This person also belongs to an organization that you do not administer, so you cannot confirm who they are there. They can ask the operator of this service for a sign-in link',
+  );
 /** The response is the same for every unusable or forged passkey. */
 export const passkeyNotUsable = () =>
   new ApiError(400, 'This passkey cannot sign you in here. Try again, or ask your operator for a sign-in link');

@@ -14,6 +14,13 @@ export const SIGN_IN_LIMITS = {
   auditedBrowserCharacters: 64,
   /** Lifetime of a challenge that a passkey signs. */
   challengeMilliseconds: 5 * 60 * 1000,
+  /**
+   * A confirmation code has 8 of 27 characters, and works for ten minutes and five tries: a guess finds it once in
+   * 56 billion codes. It is short, because people read it from one screen and type it on another.
+   */
+  codeCharacters: 8,
+  codeMilliseconds: 10 * 60 * 1000,
+  codeTries: 5,
   passkeysOfAccount: 20,
   /** Maximum length of a passkey response. Even responses with the largest keys are less than a quarter as long. */
   credentialCharacters: 16_384,

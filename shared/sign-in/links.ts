@@ -106,20 +106,23 @@ export async function createSignInLink(
   return link;
 }
 
+/** Whether the text is the secret of a sign-in link, whether or not such a link exists. */
+export const isLinkSecret = (text: string): boolean => isSecret(SECRET_PREFIX, text);
+
 /**
  * Signs a person in. If several requests use the same link at the same time, only one succeeds. The error is the same
- * for all unusable links.
+ * for all unusable links, and for the link of another account than `accountId`, if that is given.
  */
 export async function redeemSignInLink(
   services: CoreServices,
-  { secret, ...browser }: SignInBrowser & { readonly secret: string },
+  { secret, accountId, ...browser }: SignInBrowser & { readonly secret: string; readonly accountId?: string },
 ): Promise<NewSession> {
   const { table } = services;
-  if (!isSecret(SECRET_PREFIX, secret)) throw linkNotUsable();
+  if (!isLinkSecret(secret)) throw linkNotUsable();
   let started: NewSession | undefined;
   await optimistically('sign-in link', async () => {
     const link = await table.get(signInLinks, { hash: hashToken(secret) }, { consistent: true });
-    if (!link) throw linkNotUsable();
+    if (!link || (accountId !== undefined && link.accountId !== accountId)) throw linkNotUsable();
     started = newSession(services, { ...browser, accountId: link.accountId, method: 'link' });
     return table.transact([
       removeWhen(signInLinks, link, PRESENT),

@@ -58,17 +58,21 @@ export function newSession(
   return { session, secret, writes: [put(sessions, session), put(sessionsOfAccount, session), ...ended] };
 }
 
-/** Gives a session a new secret. Throws 409 if the session has ended, because a retry could not succeed. */
+/**
+ * Gives a session a new secret, and the time of a new authentication if there was one. Throws 409 if the session has
+ * ended, because a retry could not succeed.
+ */
 export async function renewedSession(
   { table }: WithTable,
   session: Session,
+  { authenticatedAt = session.authenticatedAt }: Partial<Pick<Session, 'authenticatedAt'>> = {},
 ): Promise<NewSession & { readonly checks: readonly Check[] }> {
   const own = lookup(sessions, session);
   const grounds = groundsOf(session);
   const found = await table.getTogether([own, ...grounds.lookups], { consistent: true });
   if (!found.of(own) || !grounds.accountIn(found)) throw sessionEnded();
   const secret = createSecret(SECRET_PREFIX);
-  const renewed = { ...session, hash: hashToken(secret) };
+  const renewed = { ...session, hash: hashToken(secret), authenticatedAt };
   const isListed = { path: 'hash', equals: session.hash };
   return {
     session: renewed,
@@ -88,6 +92,10 @@ export const isFresh = (
   now: number,
   milliseconds: number = SIGN_IN_LIMITS.freshMilliseconds,
 ): boolean => now - authenticatedAt <= milliseconds;
+
+/** Whether the person authenticated recently enough to begin to fill in a form that needs a recent sign-in. */
+export const isFreshForForm = (session: Pick<Session, 'authenticatedAt'>, now: number): boolean =>
+  isFresh(session, now, SIGN_IN_LIMITS.freshPageMilliseconds);
 
 /** Whether the session has ended because it was not used for too long. Its row remains until it expires. */
 export const isIdle = ({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: number): boolean =>

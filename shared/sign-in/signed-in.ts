@@ -20,7 +20,7 @@ export const browserOf = (
 });
 
 /**
- * The path to redirect to, and the cookies to set. The path leads to the page that the person had asked for, or else to
+ * The path to open, as a location to redirect to, and the cookies to set. The path leads to the page that the person had asked for, or else to
  * the start page. If another person was signed in before, it leads to the account page instead.
  */
 export function signedInTo(
@@ -30,10 +30,15 @@ export function signedInTo(
     started,
     cookie,
   }: { readonly visit: Visit | AccountVisit; readonly started: NewSession; readonly cookie: string | undefined },
-): { readonly location: string; readonly cookies: readonly string[] } {
+): {
+  readonly path: string;
+  readonly isSamePerson: boolean;
+  readonly location: string;
+  readonly cookies: readonly string[];
+} {
   const { returnTo } = readCookies(cookie);
   const isSamePerson = !('account' in visit) || visit.account.accountId === started.session.accountId;
   const path = isSamePerson ? returnPathFrom(returnTo, origin) : PAGE_OF_ANOTHER_PERSON;
   const ended = returnTo === undefined ? [] : [endedReturnCookie()];
-  return { location: visit.base + path, cookies: [sessionCookie(started.secret), ...ended] };
+  return { path, isSamePerson, location: visit.base + path, cookies: [sessionCookie(started.secret), ...ended] };
 }

@@ -81,9 +81,9 @@ const locationOf = ({ headers, status, text }: Shown): string => {
   return location;
 };
 
-/** Opens the address of an authorization request as this person. Returns the consent page. */
-export async function ask(stage: Stage, account: Account, path: string): Promise<Asked> {
-  const person = await signIn(stage, account);
+/** Opens the address of an authorization request as this person, who signs in first by default. Returns the consent page. */
+export async function ask(stage: Stage, account: Account, path: string, by?: Visitor): Promise<Asked> {
+  const person = by ?? (await signIn(stage, account));
   const begun = await visitor(stage.origin).get(path);
   const consent = new URL(locationOf(begun), stage.origin).pathname;
   const browser = visitor(stage.origin, `${person.cookie}; ${cookiesIn(begun)}`);

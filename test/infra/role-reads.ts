@@ -79,6 +79,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     'ACCOUNT#*',
     'ASIDE#*',
     'AUDIT#*',
+    'CODES#*',
     'DUE#*',
     'EMAIL#*',
     'GRANT#*',

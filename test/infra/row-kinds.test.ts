@@ -10,6 +10,7 @@ import { accounts, accountsByEmail } from '#shared/model/organizations/account.t
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
+import { confirmationCodes } from '#shared/model/organizations/confirmation-code.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import { memberships, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
@@ -49,6 +50,7 @@ describe('rows that decide access', () => {
       'badge',
       'badge, listed',
       'challenge secret',
+      'confirmation code',
       'invitation',
       'invitation, by secret',
       'issuer keys',
@@ -70,6 +72,29 @@ describe('rows that decide access', () => {
     ]);
   });
 
+  test('Each kind of row that decides access gives something away, except for indexes and for rows that only the service itself needs', async () => {
+    const kinds = (await loadRowKinds()).filter(({ guarded, gives }) => guarded && gives === undefined);
+    expect(
+      kinds
+        .map(({ type }) => type)
+        .filter((type) => !/, (listed|by |of )/.test(type))
+        .sort(),
+    ).toEqual([
+      'OAuth item',
+      'account',
+      'audit record',
+      'challenge secret',
+      'issuer keys',
+      'organization',
+      'used challenge',
+    ]);
+  });
+
+  test('Each kind of row that contains the address of a receiver sends results to it', async () => {
+    const kinds = (await loadRowKinds()).filter(({ gives }) => gives === 'results');
+    expect(kinds.map(({ type }) => type).sort()).toEqual(['integration', 'notification', 'webhook']);
+  });
+
   test.each([
     ['ACCOUNT#*', accounts, accounts.key({ accountId: 'a' })],
     ['EMAIL#*', accountsByEmail, accountsByEmail.key({ email: 'a' })],
@@ -86,6 +111,7 @@ describe('rows that decide access', () => {
     ['MEMBERSHIPS#*', membershipsOfAccount, membershipsOfAccount.key({ organizationId: 'b', accountId: 'a' })],
     ['SESSION#*', sessions, sessions.key({ hash: 'a' })],
     ['LINK#*', signInLinks, signInLinks.key({ hash: 'a' })],
+    ['CODES#*', confirmationCodes, confirmationCodes.key({ accountId: 'a' })],
     ['LINKS#*', linkOfAccount, linkOfAccount.key({ accountId: 'a' })],
     ['PASSKEY#*', passkeys, passkeys.key({ hash: 'a' })],
     [

@@ -3,17 +3,18 @@
  * and what can go wrong in between.
  */
 import { describe, expect, test } from 'vitest';
-import { OPERATOR } from '#shared/access/actor.ts';
+import { OPERATOR, person as personOf } from '#shared/access/actor.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
+import { createOwnCode } from '#shared/sign-in/confirmation-codes.ts';
 import { CEILINGS } from '#test/access/oracle.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { type Asked, ask, authorizationPath, decide, login, proof } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
 import { clock, issueOwnTokens, service } from '#test/harness/service.ts';
-import { signIn, visitor } from '#test/harness/visitor.ts';
+import { cookieOf, signIn, visitor } from '#test/harness/visitor.ts';
 
 issueOwnTokens();
 
@@ -54,6 +55,44 @@ describe('an authorization request', () => {
     }
   });
 
+  test('An application that asks for a refresh token eleven minutes after a sign-in by link is allowed once the person has confirmed with a code', async () => {
+    const here = await service();
+    const account = await member(here, 'member');
+    const scopes = ['results:read', 'offline_access'];
+    const person = await signIn(here, account);
+    clock.advance(11 * MINUTE);
+    const { browser, path, page } = await ask(
+      here,
+      account,
+      authorizationPath(scopes, proof().challenge, { resource: here.origin }),
+      person,
+    );
+    const confirm = page.headers.get('location') ?? '';
+    expect(confirm).toMatch(/^\/sign-in\/confirm\?.*action=showConsent$/);
+    const confirming = await browser.get(confirm);
+    expect(confirming.text).toContain('let an application act for you');
+    const code = await createOwnCode(here.services, { actor: personOf(account) });
+    const confirmed = await browser.post('/sign-in/confirm', { code: code.code });
+    const cookies = browser.cookie.replace(person.cookie, cookieOf(confirmed));
+    const asked = { page, path, account, browser: visitor(here.origin, cookies) };
+    expect((await asked.browser.get(path)).text).toContain('asks for access');
+    const redirect = await decide(here, asked, { scopes });
+    expect(redirect.searchParams.get('code')).toBeTruthy();
+  });
+
+  test('A person who signs in for the request of an application is not asked again while the request lasts', async () => {
+    const here = await service();
+    const account = await member(here, 'member');
+    const scopes = ['results:read', 'offline_access'];
+    const address = authorizationPath(scopes, proof().challenge, { resource: here.origin });
+    const { path, browser } = await ask(here, account, address, visitor(here.origin));
+    clock.advance(2 * MINUTE);
+    const person = await signIn(here, account);
+    clock.advance(7 * MINUTE);
+    const page = await visitor(here.origin, `${browser.cookie}; ${person.cookie}`).get(path);
+    expect([page.status, page.text.includes('asks for access')]).toEqual([200, true]);
+  });
+
   test('An authorization request redirects a person without a session to the sign-in page, with the request as the page to return to', async () => {
     const { asked, origin } = await stage();
     const { status, headers } = await visitor(origin).get(asked.path);
@@ -78,7 +117,7 @@ describe('an authorization request', () => {
     expect(here.asked.page.status).toBe(200);
     clock.advance(6 * MINUTE);
     const again = await here.asked.browser.get(here.asked.path);
-    const confirm = `/sign-in/confirm?return_to=${encodeURIComponent(here.asked.path)}`;
+    const confirm = `/sign-in/confirm?return_to=${encodeURIComponent(here.asked.path)}&action=showConsent`;
     expect([again.status, again.headers.get('location')]).toEqual([303, confirm]);
   });
 

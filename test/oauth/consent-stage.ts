@@ -26,6 +26,7 @@ export const requestOf = ({ origin }: Pick<Stage, 'origin'>, more: Partial<Conse
   resource: origin,
   scopes: [...SCOPES, 'offline_access'],
   asksFreshLogin: false,
+  startedAt: Number.POSITIVE_INFINITY,
   ...more,
 });
 

@@ -86,7 +86,7 @@ describe('consent', () => {
     await expect(allow({ accountId: 'somebody-else' })).rejects.toThrow('Somebody else signed in');
   });
 
-  test('Consent needs a recent sign-in for every write permission, and whenever the application asks for a recent sign-in', async () => {
+  test('Consent needs a recent sign-in for every write permission, for a refresh token, and whenever the application asks for a recent sign-in', async () => {
     const stage = await consentStage();
     const milliseconds = SIGN_IN_LIMITS.freshMilliseconds;
     const fresh = stage.services.now();
@@ -94,8 +94,19 @@ describe('consent', () => {
     const ask = (now: number, scopes: readonly string[], asksFreshLogin = false) =>
       mustConfirm(stage.visit, requestOf(stage, { scopes, asksFreshLogin }), { now, milliseconds });
     for (const scope of SCOPES) expect(ask(late, [scope]), scope).toBe(scope.endsWith(':write'));
+    expect(ask(late, ['results:read', 'offline_access'])).toBe(true);
     expect(ask(late, ['results:read'], true)).toBe(true);
     expect([ask(fresh, SCOPES), ask(fresh, ['results:read'], true)]).toEqual([false, false]);
+  });
+
+  test('A sign-in that happened for the request of the application is recent enough for its consent, however long the person reads', async () => {
+    const { visit, ...stage } = await consentStage();
+    const milliseconds = SIGN_IN_LIMITS.freshMilliseconds;
+    const now = stage.services.now() + milliseconds + 1;
+    const { authenticatedAt } = visit.session;
+    const ask = (startedAt: number) =>
+      mustConfirm(visit, requestOf(stage, { scopes: SCOPES, asksFreshLogin: true, startedAt }), { now, milliseconds });
+    expect([ask(authenticatedAt), ask(authenticatedAt + 1)]).toEqual([false, true]);
   });
 });
 

@@ -79,6 +79,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showMembers: EVERYONE,
   showMember: ADMINS,
   submitRole: ADMINS,
+  submitMemberCode: ADMINS,
   submitEndMemberApplication: ADMINS,
   submitRemoveMember: ADMINS,
   showLeave: EVERYONE,
@@ -133,24 +134,3 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitLinkIssue: MEMBERS,
   submitUnlinkIssue: MEMBERS,
 };
-
-/**
- * The forms that need a recent sign-in: those that give a person or a program lasting access, show a secret, set a
- * destination that receives data, or remove a passkey or a project. The consent form is not listed, because it requires
- * a recent sign-in only if the application asks for one or wants to change data.
- */
-export const FRESH: readonly string[] = [
-  'submitAddPasskey',
-  'submitRemovePasskey',
-  'submitNewToken',
-  'submitNewApiKey',
-  'submitInvite',
-  'submitRole',
-  'submitNewWebhook',
-  'submitWebhookChange',
-  'submitRotateWebhookSecret',
-  'submitNewIntegration',
-  'submitIntegrationChange',
-  'submitChannelNotification',
-  'submitDeleteProject',
-];

@@ -21,7 +21,7 @@ describe('A sign-in link', () => {
     const { stranger, link, origin } = await stage();
     const code = await link();
     const first = await stranger.post('/sign-in/link', { code });
-    expect([first.status, first.headers.get('location')]).toEqual([303, '/']);
+    expect([first.status, first.headers.get('location')]).toEqual([303, '/account/passkeys/new?return_to=%2F']);
     expect((await visitor(origin, cookieOf(first)).get('/account')).text).toContain('Alex Doe');
     const second = await stranger.post('/sign-in/link', { code });
     expect(second.status).toBe(404);

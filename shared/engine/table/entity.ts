@@ -25,6 +25,12 @@ export interface RowKind {
    * to (`model/runs/removal.ts`). `apart` means that they are deleted independently of a run, or never.
    */
   readonly removal: 'apart' | object;
+  /**
+   * What whoever adds a row of this kind gives away: access for a person or a program, a link that works without
+   * signing in, or results to an address that they choose. Forms that write such rows need a recent sign-in
+   * (`shared/platform/page.ts`).
+   */
+  readonly gives?: 'access' | 'link' | 'results';
   readonly patterns: readonly AccessPattern[];
 }
 

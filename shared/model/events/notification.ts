@@ -69,6 +69,7 @@ export const notificationKeys = ({ organizationId, projectId }: Pick<Notificatio
 export const notifications: Entity<ReceiverKey, Notification> = {
   type: 'notification',
   guarded: false,
+  gives: 'results',
   removal: 'apart',
   patterns: [{ question: 'A notification by id', key: 'pk = NOTIFICATION#org#notification, sk = NOTIFICATION' }],
   key: ({ organizationId, hookId }) => ({ pk: composed('NOTIFICATION', organizationId, hookId), sk: 'NOTIFICATION' }),

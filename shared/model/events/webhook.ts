@@ -30,6 +30,7 @@ export interface Webhook extends Receiver {
 export const webhooks: Entity<ReceiverKey, Webhook> = {
   type: 'webhook',
   guarded: false,
+  gives: 'results',
   removal: 'apart',
   patterns: [{ question: 'A webhook by id', key: 'pk = WEBHOOK#org#hook, sk = WEBHOOK' }],
   key: ({ organizationId, hookId }) => ({ pk: composed('WEBHOOK', organizationId, hookId), sk: 'WEBHOOK' }),

@@ -20,6 +20,7 @@ export interface ApiKey {
 export const apiKeys: Entity<Pick<ApiKey, 'hash'>, ApiKey> = {
   type: 'API key',
   guarded: true,
+  gives: 'access',
   removal: 'apart',
   patterns: [{ question: 'The API key with this value', key: 'pk = KEY#sha256(value), sk = KEY' }],
   key: ({ hash }) => ({ pk: composed('KEY', hash), sk: 'KEY' }),

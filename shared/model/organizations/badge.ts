@@ -31,6 +31,7 @@ export interface Badge {
 export const badges: Entity<Pick<Badge, 'badgeId'>, Badge> = {
   type: 'badge',
   guarded: true,
+  gives: 'link',
   removal: 'apart',
   patterns: [{ question: 'A badge by id', key: 'pk = BADGE#badge, sk = BADGE' }],
   key: ({ badgeId }) => ({ pk: composed('BADGE', badgeId), sk: 'BADGE' }),

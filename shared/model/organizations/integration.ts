@@ -38,6 +38,7 @@ export interface Integration extends WithCredential {
 export const integrations: Entity<Pick<Integration, 'organizationId' | 'integrationId'>, Integration> = {
   type: 'integration',
   guarded: false,
+  gives: 'results',
   removal: 'apart',
   patterns: [
     {

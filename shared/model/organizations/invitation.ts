@@ -22,6 +22,7 @@ export interface Invitation {
 export const invitations: Entity<Pick<Invitation, 'organizationId' | 'email'>, Invitation> = {
   type: 'invitation',
   guarded: true,
+  gives: 'access',
   removal: 'apart',
   patterns: [
     { question: 'The invitation for an address', key: 'pk = INVITATIONS#org, sk = INVITATION#email' },

@@ -20,6 +20,7 @@ export interface Membership {
 export const memberships: Entity<Pick<Membership, 'organizationId' | 'accountId'>, Membership> = {
   type: 'membership',
   guarded: true,
+  gives: 'access',
   removal: 'apart',
   patterns: [
     { question: "An account's membership of an organization", key: 'pk = MEMBERS#org, sk = MEMBER#account' },

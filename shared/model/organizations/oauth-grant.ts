@@ -25,6 +25,7 @@ export interface Grant {
 export const grants: Entity<Pick<Grant, 'hash'>, Grant> = {
   type: 'OAuth grant',
   guarded: true,
+  gives: 'access',
   removal: 'apart',
   patterns: [{ question: 'The OAuth grant with this id', key: 'pk = GRANT#sha256(id), sk = GRANT' }],
   key: ({ hash }) => ({ pk: composed('GRANT', hash), sk: 'GRANT' }),

@@ -28,6 +28,7 @@ export interface Passkey {
 export const passkeys: Entity<Pick<Passkey, 'hash'>, Passkey> = {
   type: 'passkey',
   guarded: true,
+  gives: 'access',
   removal: 'apart',
   patterns: [
     { question: 'The passkey with this credential id', key: 'pk = PASSKEY#sha256(credential id), sk = PASSKEY' },

@@ -28,6 +28,7 @@ export interface PersonalToken {
 export const personalTokens: Entity<Pick<PersonalToken, 'hash'>, PersonalToken> = {
   type: 'personal token',
   guarded: true,
+  gives: 'access',
   removal: 'apart',
   patterns: [{ question: 'The personal token with this value', key: 'pk = TOKEN#sha256(value), sk = TOKEN' }],
   key: ({ hash }) => ({ pk: composed('TOKEN', hash), sk: 'TOKEN' }),

@@ -13,6 +13,7 @@ import { accounts, accountsByEmail } from './account.ts';
 import { apiKeys, apiKeysOfOrganization, apiKeysSpan } from './api-key.ts';
 import { auditRecords, auditSpan } from './audit-record.ts';
 import { usedChallenges } from './challenge.ts';
+import { confirmationCodes } from './confirmation-code.ts';
 import { creationTurns, turnsSpan } from './creation-turn.ts';
 import { integrations, integrationsSpan } from './integration.ts';
 import { invitations, invitationsBySecret, invitationsSpan } from './invitation.ts';
@@ -72,6 +73,7 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizat
 export const ROWS_OF_PEOPLE: readonly RowKind[] = [
   accounts,
   accountsByEmail,
+  confirmationCodes,
   grants,
   grantsOfAccount,
   linkOfAccount,

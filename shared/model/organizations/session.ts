@@ -32,6 +32,7 @@ export interface Session {
 export const sessions: Entity<Pick<Session, 'hash'>, Session> = {
   type: 'session',
   guarded: true,
+  gives: 'access',
   removal: 'apart',
   patterns: [{ question: 'The session with this secret', key: 'pk = SESSION#sha256(secret), sk = SESSION' }],
   key: ({ hash }) => ({ pk: composed('SESSION', hash), sk: 'SESSION' }),

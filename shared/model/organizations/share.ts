@@ -39,6 +39,7 @@ export interface Share extends SharedObject {
 export const shares: Entity<Pick<Share, 'hash'>, Share> = {
   type: 'share',
   guarded: true,
+  gives: 'link',
   removal: 'apart',
   patterns: [{ question: 'The share with this secret', key: 'pk = SHARE#sha256(secret), sk = SHARE' }],
   key: ({ hash }) => ({ pk: composed('SHARE', hash), sk: 'SHARE' }),

@@ -14,6 +14,7 @@ export interface SignInLink {
 export const signInLinks: Entity<Pick<SignInLink, 'hash'>, SignInLink> = {
   type: 'sign-in link',
   guarded: true,
+  gives: 'access',
   removal: 'apart',
   patterns: [{ question: 'The sign-in link with this secret', key: 'pk = LINK#sha256(secret), sk = LINK' }],
   key: ({ hash }) => ({ pk: composed('LINK', hash), sk: 'LINK' }),

@@ -10,7 +10,7 @@ import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { OrganizationLinks } from '#shared/pages/home/home-page.tsx';
-import { accountFormHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
+import { accountFormHref, accountHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import { browserName } from '#shared/sign-in/browser-name.ts';
@@ -160,6 +160,12 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
       ))}
     </DataTable>
     <div class="pad">
+      <p>
+        Does another browser ask you to confirm who you are, and has no passkey? Create a code here and enter it there.
+      </p>
+      <PostButton action={accountHref(visit)} class="quiet">
+        Create a confirmation code
+      </PostButton>
       <p class="soft">
         Sessions expire after twelve hours of inactivity, and in any case seven days after you signed in.
       </p>

@@ -38,10 +38,21 @@ export const PasskeyForm = ({ use, action, options, button, children }: FormProp
   </form>
 );
 
-export const AddPasskeyPage = ({ visit, refused }: WithForms<AccountVisit>): Html => (
+interface AddProps extends WithForms<AccountVisit> {
+  /** The path that the person opens next, if they are asked for a passkey on the way there. */
+  readonly returnTo: string | undefined;
+}
+
+export const AddPasskeyPage = ({ visit, refused, returnTo }: AddProps): Html => (
   <EntryPage
     title="Add a passkey"
-    lead="With a passkey, you sign in with your fingerprint, your face or your device PIN. A passkey stays on your devices and works only on this website."
+    lead={
+      <>
+        You are signed in as {visit.account.name} ({visit.account.email}). With a passkey, you sign in and confirm who
+        you are with your fingerprint, your face or your device PIN. Without one, you need a link or a code from
+        somebody else. A passkey stays on your devices and works only on this website.
+      </>
+    }
   >
     <RefusalMessage refused={refused} of="submitAddPasskey" />
     <section class="card" aria-label="Passkey">
@@ -51,6 +62,7 @@ export const AddPasskeyPage = ({ visit, refused }: WithForms<AccountVisit>): Htm
         options={accountFormHref(visit, 'passkeys/options')}
         button="Add a passkey"
       >
+        {returnTo !== undefined && <input type="hidden" name="return_to" value={returnTo} />}
         <TextField
           label="Name"
           name="name"
@@ -60,6 +72,11 @@ export const AddPasskeyPage = ({ visit, refused }: WithForms<AccountVisit>): Htm
           required
         />
       </PasskeyForm>
+      {returnTo !== undefined && (
+        <p>
+          <a href={visit.base + returnTo}>Not now</a>
+        </p>
+      )}
     </section>
   </EntryPage>
 );

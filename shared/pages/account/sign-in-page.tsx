@@ -1,9 +1,9 @@
-/** The pages to sign in with a passkey or a link, and to confirm who is signed in. */
+/** The pages to sign in with a passkey or a link. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { CopiedText, Notice } from '#shared/pages/design/parts.tsx';
-import { passkeyConfirmHref, passkeySignInHref, signInLinkHref } from '#shared/pages/shell/hrefs.ts';
+import { passkeySignInHref, signInLinkHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
@@ -25,50 +25,21 @@ export const SignInPage = ({ visit, refused }: WithForms<Visit>): Html => (
   </EntryPage>
 );
 
-/** Asks a signed-in person to authenticate again. */
-export const ConfirmPage = ({
-  visit,
-  refused,
-  hasPasskey,
-}: WithForms<AccountVisit> & { readonly hasPasskey: boolean }): Html => (
-  <EntryPage
-    title="Confirm that it is you"
-    lead={
-      <>
-        You are signed in as {visit.account.name} ({visit.account.email}). The page that you asked for requires a recent
-        sign-in. It opens after you have confirmed that it is you.
-      </>
-    }
-  >
-    <RefusalMessage refused={refused} of="submitConfirm" title="Your identity was not confirmed." />
-    <section class="card" aria-label="Confirm">
-      {hasPasskey && (
-        <>
-          <PasskeyForm
-            use="get"
-            action={passkeyConfirmHref(visit)}
-            options={passkeyConfirmHref(visit, 'options')}
-            button="Confirm with a passkey"
-          />
-          <h2>Without your passkey</h2>
-        </>
-      )}
-      <HowToGetALink visit={visit} email={visit.account.email} />
-    </section>
-  </EntryPage>
-);
-
+/** How to get a link, for a person who has no passkey. */
 const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email: string }): Html => (
   <>
-    <p>
-      Ask the operator of this service for a one-time sign-in link. The operator creates the link with this command:
-    </p>
-    <CopiedText text={`npm run admin -- accounts link --email ${email}`} />
+    <p>Ask the operator of this service for a one-time sign-in link. The operator creates it with this command:</p>
+    <LinkCommand email={email} />
     <p>
       If you run Rundown on your own machine, <code>npm start</code> prints a link for each demo person. Open the link
       in this browser, or <a href={signInLinkHref(visit)}>enter its code</a>.
     </p>
   </>
+);
+
+/** The command with which an operator creates a sign-in link. */
+export const LinkCommand = ({ email }: { readonly email: string }): Html => (
+  <CopiedText text={`npm run admin -- accounts link --email ${email}`} />
 );
 
 /**

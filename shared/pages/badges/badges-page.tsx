@@ -6,6 +6,7 @@ import type { Badge } from '#shared/model/organizations/badge.ts';
 import { PostButton, TextField } from '#shared/pages/design/fields.tsx';
 import { CopiedText, EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { entriesOf } from '#shared/pages/shell/form-entries.ts';
+import { FreshForm } from '#shared/pages/shell/fresh-form.tsx';
 import { badgeHref, badgesHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
@@ -16,9 +17,13 @@ interface Props extends WithForms<ProjectVisit> {
   readonly badges: readonly Badge[];
   readonly origin: string;
   readonly formId: string;
+  /** The path of the page, without the base path. */
+  readonly here: string;
+  /** Whether the sign-in is recent enough to fill in the form. */
+  readonly isFresh: boolean;
 }
 
-export function BadgesPage({ visit, badges, origin, formId, refused }: Props): Html {
+export function BadgesPage({ visit, badges, origin, formId, here, isFresh, refused }: Props): Html {
   const { field } = entriesOf(refused, 'submitNewBadge');
   return (
     <>
@@ -34,13 +39,21 @@ export function BadgesPage({ visit, badges, origin, formId, refused }: Props): H
         badges.map((badge) => <BadgePanel visit={visit} badge={badge} origin={origin} />)
       )}
       <GroupHead title="New badge" />
-      <form method="post" action={badgesHref(visit)}>
-        <RefusalMessage refused={refused} of="submitNewBadge" />
-        <FormId formId={formId} />
-        <TextField label="Branch" {...field('branch', visit.project.defaultBranchName)} required />
-        <TextField label="Label" {...field('label', 'tests')} maxlength={BADGE_LIMITS.labelCharacters} required />
-        <button type="submit">Create badge</button>
-      </form>
+      <FreshForm
+        visit={visit}
+        isOpen={isFresh || refused?.operationId === 'submitNewBadge'}
+        here={here}
+        form="submitNewBadge"
+        action="create a badge"
+      >
+        <form method="post" action={badgesHref(visit)}>
+          <RefusalMessage refused={refused} of="submitNewBadge" />
+          <FormId formId={formId} />
+          <TextField label="Branch" {...field('branch', visit.project.defaultBranchName)} required />
+          <TextField label="Label" {...field('label', 'tests')} maxlength={BADGE_LIMITS.labelCharacters} required />
+          <button type="submit">Create badge</button>
+        </form>
+      </FreshForm>
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import { ConnectedApplications } from '#shared/pages/account/connected-applications.tsx';
-import { SelectField } from '#shared/pages/design/fields.tsx';
+import { PostButton, SelectField } from '#shared/pages/design/fields.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
@@ -33,6 +33,19 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
           <RefusalMessage refused={refused} of="submitRole" />
           <button type="submit">Save role</button>
         </form>
+      </Panel>
+      <Panel title="Confirm that it is them">
+        <p>
+          If this person has no passkey, they need a code to do what requires a recent sign-in, such as sharing a
+          result. Create one while you talk to them.
+        </p>
+        <PostButton
+          action={organizationSettingsHref(visit, 'members')}
+          fields={{ accountId: member.accountId }}
+          class="quiet"
+        >
+          Create a confirmation code
+        </PostButton>
       </Panel>
       <Panel title="Connected applications" isFlush>
         <RefusalMessage

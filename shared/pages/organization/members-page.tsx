@@ -40,6 +40,7 @@ export const MembersPage = ({ visit, members, invitations, now, refused }: Props
         </>
       }
     />
+    <RefusalMessage refused={refused} of="submitMemberCode" title="No code was created." />
     <MemberTable visit={visit} members={members} />
     {invitations && <GroupHead title="Invitations" note="people who have not joined yet" />}
     <RefusalMessage refused={refused} of="submitWithdrawInvitation" title="The invitation was not withdrawn." />

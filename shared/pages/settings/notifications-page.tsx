@@ -18,6 +18,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
 import { Fact, Notice, PageHead } from '#shared/pages/design/parts.tsx';
+import { FreshForm } from '#shared/pages/shell/fresh-form.tsx';
 import { notificationsHref, projectSettingsHref, runHref } from '#shared/pages/shell/hrefs.ts';
 import type { Breadcrumb, RefusedForm, WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -27,6 +28,10 @@ import { ReceiverState } from './webhook-names.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly listed: readonly ListedNotification[];
+  /** The path of the page, without the base path. */
+  readonly here: string;
+  /** Whether the sign-in is recent enough to fill in a form. */
+  readonly isFresh: boolean;
 }
 
 export const notificationBreadcrumbs = (visit: ProjectVisit, name?: string): Breadcrumb[] => [
@@ -36,7 +41,7 @@ export const notificationBreadcrumbs = (visit: ProjectVisit, name?: string): Bre
     : [{ name: 'Notifications', href: notificationsHref(visit) }, { name }]),
 ];
 
-export function NotificationsPage({ visit, listed, refused }: Props): Html {
+export function NotificationsPage({ visit, listed, refused, ...entering }: Props): Html {
   return (
     <>
       <PageHead
@@ -63,6 +68,7 @@ export function NotificationsPage({ visit, listed, refused }: Props): Html {
               visit={visit}
               listed={own}
               refused={refused}
+              {...entering}
             >
               <HostForm
                 visit={visit}
@@ -84,6 +90,7 @@ export function NotificationsPage({ visit, listed, refused }: Props): Html {
               visit={visit}
               listed={own}
               refused={refused}
+              {...entering}
             >
               <ChannelForm
                 visit={visit}
@@ -111,7 +118,7 @@ interface ReceiverProps extends Omit<Props, 'listed'> {
 }
 
 /** The card of one notification: its state, its last result, and its form, which is closed unless it was refused. */
-const Receiver = ({ kind, icon, note, form, visit, listed, refused, children }: ReceiverProps): Html => (
+const Receiver = ({ kind, icon, note, form, visit, listed, here, isFresh, refused, children }: ReceiverProps): Html => (
   <section class="panel" id={kind}>
     <header>
       <Icon name={icon} size="large" />
@@ -131,7 +138,15 @@ const Receiver = ({ kind, icon, note, form, visit, listed, refused, children }: 
         <summary>
           {listed ? 'Configure' : 'Connect'} {nameOfKind(kind)}
         </summary>
-        {children}
+        <FreshForm
+          visit={visit}
+          isOpen={isFresh || isRefusalOf(refused, kind, [form])}
+          here={`${here}#${kind}`}
+          form={form}
+          action={`send results to ${nameOfKind(kind)}`}
+        >
+          {children}
+        </FreshForm>
       </details>
     </div>
   </section>
@@ -152,7 +167,7 @@ const State = ({
   visit,
   listed: { notification, last },
   refused,
-}: Omit<Props, 'listed'> & { readonly listed: ListedNotification }): Html => (
+}: Pick<Props, 'visit' | 'refused'> & { readonly listed: ListedNotification }): Html => (
   <>
     {isRefusalOf(refused, notification.kind, ['submitNotificationTest', 'submitNotificationEnabled']) && (
       <p class="notice problem-text" role="alert">

@@ -27,8 +27,9 @@ export const docsHref = (
 ): string => withQuery(`${base}/docs${page === undefined ? '' : `/${page}`}`, query);
 export const signInHref = ({ base }: Base, returnTo?: string): string =>
   withQuery(`${base}/sign-in`, { return_to: returnTo });
-export const confirmHref = ({ base }: Base, returnTo?: string): string =>
-  withQuery(`${base}/sign-in/confirm`, { return_to: returnTo });
+/** The page on which people confirm who they are. It names the `action`, an operation id, and leads to it afterwards. */
+export const confirmHref = ({ base }: Base, returnTo?: string, action?: string): string =>
+  withQuery(`${base}/sign-in/confirm`, { return_to: returnTo, action });
 export const signInLinkHref = ({ base }: Base): string => `${base}/sign-in/link`;
 /**
  * The URLs for signing in with a passkey. With `options`, the URL that returns the challenge for the browser to sign.
@@ -50,6 +51,9 @@ export const sharedFileHref = ({ base }: Base, instanceId: string, fileId: strin
 export const consentHref = ({ base }: Base, uid: string): string => `${base}/oauth/consent${segments(uid)}`;
 export const signOutHref = ({ base }: Base): string => `${base}/sign-out`;
 export const accountHref = ({ base }: Base): string => `${base}/account`;
+/** The form for a passkey, which people who have none see after they signed in with a link. */
+export const addPasskeyHref = ({ base }: Base, returnTo?: string): string =>
+  withQuery(`${base}/account/passkeys/new`, { return_to: returnTo });
 export const accountFormHref = ({ base }: Base, form: string): string => `${base}/account/${form}`;
 
 export const organizationHref = (at: InOrganization): string => at.base + segments(at.organizationId);

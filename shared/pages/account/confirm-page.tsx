@@ -1,0 +1,119 @@
+/** Asks a signed-in person to authenticate again, and says for what. Also shows a code that confirms another browser. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
+import { EntryPage } from '#shared/pages/design/entry-page.tsx';
+import { TextField } from '#shared/pages/design/fields.tsx';
+import { FullTime } from '#shared/pages/design/format.tsx';
+import { CopiedText, PageHead } from '#shared/pages/design/parts.tsx';
+import { passkeyConfirmHref } from '#shared/pages/shell/hrefs.ts';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import type { WithForms } from '#shared/pages/shell/view.ts';
+import type { CreatedCode } from '#shared/sign-in/confirmation-codes.ts';
+import type { AccountVisit } from '#shared/sign-in/visit.ts';
+import { PasskeyForm } from './passkeys.tsx';
+import { LinkCommand } from './sign-in-page.tsx';
+
+interface Props extends WithForms<AccountVisit> {
+  /** What the person is about to do, and the id of that operation. Absent if the link that led here does not say it. */
+  readonly waiting: { readonly id: string; readonly action: string } | undefined;
+  readonly hasPasskey: boolean;
+  /** The Admins who may create a code for the person. */
+  readonly admins: readonly Account[];
+}
+
+const LISTED_ADMINS = 5;
+
+export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, admins }: Props): Html => (
+  <EntryPage
+    title="Confirm that it is you"
+    lead={
+      <>
+        You are signed in as {visit.account.name} ({visit.account.email}). To{' '}
+        <strong>{waiting?.action ?? 'open the page that you asked for'}</strong>, you must have confirmed who you are
+        within the last few minutes.
+      </>
+    }
+  >
+    <RefusalMessage refused={refused} of="submitConfirm" title="Your identity was not confirmed." />
+    {hasPasskey && (
+      <section class="card" aria-label="Confirm with a passkey">
+        <PasskeyForm
+          use="get"
+          action={passkeyConfirmHref(visit)}
+          options={passkeyConfirmHref(visit, 'options')}
+          button="Confirm with a passkey"
+        >
+          <Waiting waiting={waiting} />
+        </PasskeyForm>
+      </section>
+    )}
+    <form class="card" method="post" action={passkeyConfirmHref(visit)}>
+      <h2>{hasPasskey ? 'Without your passkey' : 'With a code'}</h2>
+      <Waiting waiting={waiting} />
+      <TextField
+        label="Code"
+        name="code"
+        hint="A code such as 7KQX-2MPT, or a sign-in link"
+        autocomplete="one-time-code"
+        required
+      />
+      <button type="submit" class={hasPasskey ? 'quiet' : undefined}>
+        Confirm with the code
+      </button>
+      <h3>Where to get a code</h3>
+      <ul>
+        <li>
+          In another browser in which you are signed in: <b>Your account</b>, <b>Create a confirmation code</b>.
+        </li>
+        {admins.length > 0 && (
+          <li>
+            From an Admin, on your page under <b>Members</b>: {namesOf(admins)}.
+          </li>
+        )}
+        <li>
+          From the operator of this service, who creates a sign-in link:
+          <LinkCommand email={visit.account.email} />
+        </li>
+      </ul>
+    </form>
+  </EntryPage>
+);
+
+const Waiting = ({ waiting }: Pick<Props, 'waiting'>): Html => (
+  <>{waiting && <input type="hidden" name="action" value={waiting.id} />}</>
+);
+
+function namesOf(admins: readonly Account[]): string {
+  const names = admins.slice(0, LISTED_ADMINS).map(({ name, email }) => `${name} (${email})`);
+  const others = admins.length - names.length;
+  return [...names, ...(others > 0 ? [`${others} more`] : [])].join(', ');
+}
+
+interface CodeProps {
+  readonly created: CreatedCode;
+  /** The name of the person for whom an Admin created the code. Absent if it is the person's own code. */
+  readonly name?: string;
+}
+
+export const ConfirmationCodePage = ({ created: { code, validUntil }, name }: CodeProps): Html => (
+  <>
+    <PageHead title="Confirmation code" meta={name} />
+    <section class="card reading">
+      <p>
+        {name === undefined ? (
+          <>Enter this code in the browser that asks you to confirm who you are.</>
+        ) : (
+          <>
+            Read this code to {name}. <strong>Make sure that it is really them</strong>: call them, and do not answer a
+            message in which somebody asks for a code.
+          </>
+        )}
+      </p>
+      <CopiedText text={code} />
+      <p class="soft">
+        The code works once, until <FullTime at={validUntil} />. It confirms a browser that is already signed in, and
+        does not sign anybody in.
+      </p>
+    </section>
+  </>
+);

@@ -1,0 +1,29 @@
+/** A form that needs a recent sign-in, on a page that does not. */
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import type { AccountVisit } from '#shared/sign-in/visit.ts';
+import { confirmHref } from './hrefs.ts';
+
+interface Props {
+  readonly visit: AccountVisit;
+  /** Whether the sign-in is recent enough to fill in the form, or the form was just refused. */
+  readonly isOpen: boolean;
+  /** The path of the page, without the base path. */
+  readonly here: string;
+  /** The operation id of the form. */
+  readonly form: string;
+  /** What the person does with the form, such as "create a badge". */
+  readonly action: string;
+  readonly children?: Child;
+}
+
+/** Asks people to confirm who they are before they fill in the form, so that nothing that they typed is lost. */
+export const FreshForm = ({ visit, isOpen, here, form, action, children }: Props): Html =>
+  isOpen ? (
+    <>{children}</>
+  ) : (
+    <p>
+      <a class="button quiet" href={confirmHref(visit, here, form)}>
+        Confirm that it is you to {action}
+      </a>
+    </p>
+  );
