@@ -94,7 +94,7 @@ interface FormRequest<Route extends string, Needs extends PageNeeds, Path, Field
  * Why a form needs no recent sign-in although it writes rows that give something away (`RowKind.gives`): it only takes
  * access away, the person proves in it who they are, or it adds no receiver and no address.
  */
-export type NotFresh = 'revokes' | 'provesIdentity' | 'keepsReceivers';
+type NotFresh = 'revokes' | 'provesIdentity' | 'keepsReceivers';
 
 interface FormSpecification<
   Route extends `POST /${string}`,

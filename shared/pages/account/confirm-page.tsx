@@ -60,7 +60,9 @@ export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, admins }: Pro
       <button type="submit" class={hasPasskey ? 'quiet' : undefined}>
         Confirm with the code
       </button>
-      <h3>Where to get a code</h3>
+    </form>
+    <section class="card" aria-label="Where to get a code">
+      <h2>Where to get a code</h2>
       <ul>
         <li>
           In another browser in which you are signed in: <b>Your account</b>, <b>Create a confirmation code</b>.
@@ -75,7 +77,7 @@ export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, admins }: Pro
           <LinkCommand email={visit.account.email} />
         </li>
       </ul>
-    </form>
+    </section>
   </EntryPage>
 );
 

@@ -21,9 +21,12 @@ export const FreshForm = ({ visit, isOpen, here, form, action, children }: Props
   isOpen ? (
     <>{children}</>
   ) : (
-    <p>
-      <a class="button quiet" href={confirmHref(visit, here, form)}>
-        Confirm that it is you to {action}
-      </a>
-    </p>
+    <>
+      <p>To {action}, confirm first that it is you.</p>
+      <p>
+        <a class="button quiet" href={confirmHref(visit, here, form)}>
+          Confirm that it is you
+        </a>
+      </p>
+    </>
   );
