@@ -19,6 +19,7 @@ const OUTSIDE = new Set([
   'account',
   'account, by address',
   'challenge secret',
+  'confirmation code',
   'issuer keys',
   'passkey',
   'passkey, listed',

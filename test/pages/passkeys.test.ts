@@ -206,7 +206,7 @@ describe('A confirmation with a passkey', () => {
     const { person, device } = await signedInWithPasskey(here, here.account);
     clock.advance(SIGN_IN_LIMITS.freshMilliseconds + 1);
     const asked = await person.get('/account/passkeys/new');
-    expect(locationOf(asked)).toBe('/sign-in/confirm?return_to=%2Faccount%2Fpasskeys%2Fnew');
+    expect(locationOf(asked)).toBe('/sign-in/confirm?return_to=%2Faccount%2Fpasskeys%2Fnew&action=showAddPasskey');
     const page = await person.get(locationOf(asked) ?? '');
     expect(page.text).toContain('Confirm with a passkey');
     const cookie = `${person.cookie}; ${page.headers.getSetCookie()[0]?.split(';')[0]}`;

@@ -162,6 +162,7 @@ describe('npm run admin -- organizations export and import', () => {
       'automatic issues of a day',
       'challenge secret',
       'checkpoint',
+      'confirmation code',
       'deletion of a run',
       'delivery of a notification',
       'due deletion',
