@@ -165,7 +165,7 @@ export class Collector {
         const attempts = keptOf(test.attempts);
         for (const [attempt, { files = [] }] of attempts.entries())
           for (const { held: _, ...file } of files)
-            found.push({ groupId, spec, testId: gathered.testId, attempt, ...file });
+            found.push({ groupId, spec, testId: gathered.testId, attempt: firstAttempt(test) + attempt, ...file });
         return reportedTest(gathered, { ...test, attempts });
       }),
     }));
@@ -204,8 +204,12 @@ const keptOf = <One>(attempts: readonly One[]): readonly One[] =>
     ? [...attempts.slice(0, REPORT_LIMITS.attemptsPerTest - 1), ...attempts.slice(-1)]
     : attempts;
 
+/** A report may call a test flaky without its failed attempts. At least one of them precedes the attempt that passed. */
+const firstAttempt = ({ hidesAttempts, flaky, outcome }: FoundTest): number =>
+  hidesAttempts && flaky && outcome === 'passed' ? 1 : 0;
+
 function reportedTest({ testId, title }: Gathered, test: FoundTest): ReportedTest {
-  const attempts = keptAttempts(test.attempts);
+  const attempts = keptAttempts(test.attempts, firstAttempt(test));
   const flaky = isFlaky({ ...test, attempts, reportedFlaky: test.flaky });
   const evidence = leavesEvidence({ ...test, flaky }) ? keptEvidence(test.attempts) : NOTHING;
   return {

@@ -32,6 +32,8 @@ export interface FoundTest {
   readonly outcome: RecordedTestOutcome;
   /** Whether the tool called the test flaky. Used only if the attempts do not show whether the test was flaky. */
   readonly flaky: boolean;
+  /** Whether the report does not say if there were earlier attempts. Only `flaky` then tells that one of them failed. */
+  readonly hidesAttempts?: boolean;
   readonly attempts: readonly FoundAttempt[];
   readonly annotations: readonly Annotation[];
   readonly tags: readonly string[];

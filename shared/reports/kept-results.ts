@@ -63,11 +63,12 @@ const stepsSize = (steps: readonly EvidenceStep[]): number =>
 /** Memory overhead of a step, in characters. */
 const STEP_CHARACTERS = 100;
 
-export function keptAttempts(found: readonly FoundAttempt[]): Attempt[] {
+/** `first`: the number of the first attempt. Earlier ones are not in the report. */
+export function keptAttempts(found: readonly FoundAttempt[], first: number): Attempt[] {
   const attempts = found.map(
     ({ evidence, files, errors, workerIndex = -1, parallelIndex = -1, ...attempt }, index) => ({
       ...attempt,
-      attempt: index,
+      attempt: first + index,
       workerIndex,
       parallelIndex,
       errors: errors.length === 0 ? NO_ERRORS : errors.slice(0, REPORT_LIMITS.errorsPerAttempt),

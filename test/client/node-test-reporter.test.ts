@@ -52,6 +52,7 @@ async function stage() {
 }
 
 const CART = [
+  'failed cart.test.mjs › cart › asks the bank',
   'failed cart.test.mjs › cart › counts the articles',
   'failed cart.test.mjs › cart › same › name (2)',
   'failed cart.test.mjs › cart › takes too long',
@@ -96,6 +97,7 @@ test('The recorded run of node:test has every outcome, the tests that did not fi
     expect.arrayContaining([
       'failed running before hook: the database is down',
       'test timed out after 20ms',
+      '{ code: 42 }',
       'TypeError: the second of two',
       'The process of killed.test.mjs was ended by SIGKILL',
       'The process of early-exit.test.mjs ended before the test',
@@ -103,7 +105,7 @@ test('The recorded run of node:test has every outcome, the tests that did not fi
     ]),
   );
   expect(output).toMatch(
-    /Rundown {2}24 tests recorded {2}→ {2}http:\S+\n {9}8 passed · 9 failed · 5 did not run · 2 skipped\n/,
+    /Rundown {2}25 tests recorded {2}→ {2}http:\S+\n {9}8 passed · 10 failed · 5 did not run · 2 skipped\n/,
   );
   expect(output).not.toContain(env.RUNDOWN_DSN);
   expect(await run()).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });

@@ -83,6 +83,7 @@ const CART = {
   'cart.spec.ts › cart › discounts › of 20 percent': 'passed: passed',
   'cart.spec.ts › reaches the stock': 'flaky: failed, passed',
   'cart.spec.ts › never reaches the stock': 'failed: failed, failed',
+  'cart.spec.ts › asks the bank': 'failed: failed',
   'cart.spec.ts › gift cards': 'pending: skipped',
   'cart.spec.ts › vouchers': 'pending: skipped',
   'cart.spec.ts › returns': 'pending: skipped',
@@ -109,7 +110,7 @@ describe('rundown-cli/vitest', () => {
     const { run, tests, states } = await recorded();
     expect({ states, status }).toEqual({ states: { ...CART, ...OTHERS }, status: 1 });
     expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
-    expect(output).toContain(`Rundown  21 tests recorded  →  ${tenant.origin}`);
+    expect(output).toContain(`Rundown  22 tests recorded  →  ${tenant.origin}`);
     expect(output).toContain(`/runs/${run.runId}`);
 
     const attemptOf = async (name: string, attempt: number) =>
@@ -125,6 +126,8 @@ describe('rundown-cli/vitest', () => {
     expect(await attemptOf('reaches the stock', 0)).toMatchObject({ stdout: ['try 1\n'] });
     expect(await attemptOf('never reaches the stock', 0)).toMatchObject({ error: { message: 'TypeError: no stock' } });
     expect(await attemptOf('never reaches the stock', 1)).toMatchObject({ error: { message: 'TypeError: no stock' } });
+
+    expect(await attemptOf('asks the bank', 0)).toMatchObject({ error: { message: '{ code: 42 }' } });
 
     const report = await readFile(join(folder, 'junit.xml'));
     const { runId } = await imported(tenant, report, 'ciBuildId=imported');

@@ -1,6 +1,6 @@
 /**
  * Small reports made after public bug reports of readers of test reports. Whatever is odd about them, the number of
- * tests and the verdict of their run are right. `test/samples/cases` has one folder per case.
+ * tests, their names and outcomes, and the verdict of their run are right. `test/samples/cases` has one folder per case.
  */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -14,6 +14,17 @@ import { sendReport } from './reports.ts';
 
 const FOLDER = join(import.meta.dirname, '../samples/cases');
 
+const ExpectedTest = z.strictObject({
+  spec: z.string(),
+  title: z.array(z.string()),
+  outcome: z.string(),
+  flaky: z.boolean().default(false),
+  attempts: z.int().default(1),
+  /** Of the last attempt. */
+  durationMs: z.int().optional(),
+});
+type ExpectedTest = z.infer<typeof ExpectedTest>;
+
 const Case = z.strictObject({
   about: z.string(),
   /** `requests`: one request for each file, all with one build id. */
@@ -22,6 +33,7 @@ const Case = z.strictObject({
   isRefused: z.boolean().default(false),
   outcomes: z.record(z.string(), z.int()).optional(),
   status: z.enum(['PASSED', 'FAILED']).optional(),
+  tests: z.array(ExpectedTest).optional(),
 });
 type Case = z.infer<typeof Case>;
 
@@ -57,39 +69,57 @@ async function sendForm(
   return sendReport(tenant, new Uint8Array(await encoded.arrayBuffer()), `ciBuildId=${ciBuildId}`, headers);
 }
 
+/** One line per test, with the duration only if the case expects one. */
+const nameOf = ({ spec, title, outcome, flaky, attempts, durationMs }: ExpectedTest): string =>
+  JSON.stringify([spec, title, outcome, flaky, attempts, durationMs]);
+
+async function testsOf(
+  { api }: Tenant,
+  specs: readonly { readonly instanceId: string }[],
+  [known]: readonly ExpectedTest[],
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { instanceId } of specs) {
+    const { spec, results } = await read(api, `/instances/${instanceId}`);
+    for (const { title, state, isFlaky: flaky, attempts } of results.tests) {
+      const durationMs = known?.durationMs === undefined ? undefined : attempts.at(-1).wallClockDuration;
+      lines.push(nameOf({ spec, title, outcome: state, flaky, attempts: attempts.length, durationMs }));
+    }
+  }
+  return lines.sort();
+}
+
 describe('A report made after a public bug report', () => {
-  test.each(CASES)(
-    '%s has the right number of tests and the right verdict, in every order of its files',
-    async (name) => {
-      vi.useRealTimers();
-      const known = await readCase(name);
-      const tenant = await service();
-      const orders = known.files.length > 1 ? [known.files, known.files.toReversed()] : [known.files];
-      for (const [index, files] of orders.entries()) {
-        const answer = await send(tenant, name, { ...known, files }, `b${index}`);
-        expect(answer?.status, JSON.stringify(answer?.body)).toBe(known.isRefused ? 400 : 200);
-        if (known.isRefused) continue;
-        const { status, groups } = await read(tenant.api, `/runs/${answer?.body.data.runId}`);
-        const sum = (counter: string): number =>
-          groups.reduce(
-            (total: number, { tests }: { tests: Record<string, number> }) => total + (tests[counter] ?? 0),
-            0,
-          );
-        const counters = { tests: 'overall', passed: 'passes', failed: 'failures' } as const;
-        const outcomes = Object.keys(known.outcomes ?? {}).map((outcome) => [
-          outcome,
-          sum(Object.entries(counters).find(([key]) => key === outcome)?.[1] ?? outcome),
-        ]);
-        expect({ about: known.about, outcomes: Object.fromEntries(outcomes) }).toEqual({
-          about: known.about,
-          outcomes: known.outcomes ?? {},
-        });
-        const hasFailed = (known.outcomes?.['failed'] ?? 0) + (known.outcomes?.['skipped'] ?? 0) > 0;
-        expect({ about: known.about, status }).toEqual({
-          about: known.about,
-          status: known.status ?? (hasFailed ? 'FAILED' : 'PASSED'),
-        });
-      }
-    },
-  );
+  test.each(CASES)('%s has the right tests and the right verdict, in every order of its files', async (name) => {
+    vi.useRealTimers();
+    const known = await readCase(name);
+    const tenant = await service();
+    const orders = known.files.length > 1 ? [known.files, known.files.toReversed()] : [known.files];
+    for (const [index, files] of orders.entries()) {
+      const answer = await send(tenant, name, { ...known, files }, `b${index}`);
+      expect(answer?.status, JSON.stringify(answer?.body)).toBe(known.isRefused ? 400 : 200);
+      if (known.isRefused) continue;
+      const { status, groups, specs } = await read(tenant.api, `/runs/${answer?.body.data.runId}`);
+      const sum = (counter: string): number =>
+        groups.reduce(
+          (total: number, { tests }: { tests: Record<string, number> }) => total + (tests[counter] ?? 0),
+          0,
+        );
+      const counters = { tests: 'overall', passed: 'passes', failed: 'failures' } as const;
+      const outcomes = Object.keys(known.outcomes ?? {}).map((outcome) => [
+        outcome,
+        sum(Object.entries(counters).find(([key]) => key === outcome)?.[1] ?? outcome),
+      ]);
+      expect({ about: known.about, outcomes: Object.fromEntries(outcomes) }).toEqual({
+        about: known.about,
+        outcomes: known.outcomes ?? {},
+      });
+      const hasFailed = (known.outcomes?.['failed'] ?? 0) + (known.outcomes?.['skipped'] ?? 0) > 0;
+      expect({ about: known.about, status }).toEqual({
+        about: known.about,
+        status: known.status ?? (hasFailed ? 'FAILED' : 'PASSED'),
+      });
+      if (known.tests) expect(await testsOf(tenant, specs, known.tests)).toEqual(known.tests.map(nameOf).sort());
+    }
+  });
 });

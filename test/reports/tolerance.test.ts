@@ -142,8 +142,33 @@ test('Times without a time zone are read in the time zone of the sender, and imp
   expect(await startOf('2026-11-21T20:00:00', 'Europe/Berlin')).toBe(Date.parse('2026-11-21T19:00:00Z'));
   expect(await startOf('2026-11-21T20:00:00+02:00', 'Europe/Berlin')).toBe(Date.parse('2026-11-21T18:00:00Z'));
   expect(await startOf('Sat, 21 Nov 2026 20:00:00 GMT')).toBe(Date.parse('2026-11-21T20:00:00Z'));
+  // Both are written by versions of TestNG.
+  expect(await startOf('21 Nov 2026 20:00:00 GMT', 'Europe/Berlin')).toBe(Date.parse('2026-11-21T20:00:00Z'));
+  expect(await startOf('2026-11-21T20:00:00 UTC', 'Europe/Berlin')).toBe(Date.parse('2026-11-21T20:00:00Z'));
   for (const wrong of ['0001-01-01T00:00:00', '1970-01-01T00:00:00.000', 'yesterday', '2031-01-01T00:00:00Z'])
     expect(await startOf(wrong)).toBeNull();
+});
+
+test.each([
+  ['0.160', 160],
+  ['0,160', 160],
+  ['12,5', 12_500],
+  ['3,226', 3_226_000],
+  ['3,226.156', 3_226_156],
+  ['1.234,56', 1_234_560],
+  ['4.9e-02', 49],
+  ['-0.000000', 0],
+  ['1.2s', 1200],
+  ['12ms', 12],
+  ['80.803us', 0],
+  ['00:01:02.500', 62_500],
+  ['01:02', 62_000],
+  ['PT1M1.5S', 61_500],
+  ['soon', 0],
+  ['12 parsecs', 0],
+])('The duration %s of a test is %i ms', async (time, duration) => {
+  const { instances } = await parseBytes(`<testsuite>${testcase(`name="x" time="${time}"`)}</testsuite>`);
+  expect(instances[0]?.tests[0]?.attempts[0]?.duration).toBe(duration);
 });
 
 test('Three sample reports give the same results when they are read in chunks of 1 to 1,000 bytes', async () => {

@@ -1,6 +1,7 @@
 /** Turns the events of node:test into results. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { specName } from '#shared/model/short-names.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
 import { KeptEnd } from '#shared/reports/kept-text.ts';
@@ -410,7 +411,10 @@ function errorsOf(data: EventData, spec: string): TestError[] {
 }
 
 const messageOf = (error: Readonly<Record<string, unknown>>): string =>
-  textOf(error['message']) || headOf(textOf(error['stack'])) || textOf(error['name']);
+  textOf(error['message']) || headOf(textOf(error['stack'])) || textOf(error['name']) || objectText(error);
+
+/** What a test threw that is no error, such as `{ code: 42 }`. */
+const objectText = (thrown: Readonly<Record<string, unknown>>): string => ('message' in thrown ? '' : inspect(thrown));
 
 function stackOf(error: Readonly<Record<string, unknown>>): string {
   const stacks: string[] = [];

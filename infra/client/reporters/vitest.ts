@@ -1,5 +1,6 @@
 /** The reporter for Vitest 3 and newer: `reporters: ['default', 'rundown-cli/vitest']`. */
 import { resolve } from 'node:path';
+import { inspect } from 'node:util';
 import type { SerializedError, TestAnnotation, UserConsoleLog } from 'vitest';
 import type {
   Reporter,
@@ -472,7 +473,8 @@ function framesOf({ stacks, stack = '' }: SerializedError) {
 /** Messages are built like those of imported reports, so that the same error is recognized. */
 function errorOf(error: SerializedError): TestError {
   const { name: type = '', message: sent, stack = '', diff } = error;
-  const { message } = reportedError({ message: String(sent ?? ''), type, stack, spec: '' });
+  const text = sent === undefined && stack === '' ? thrownText(error) : String(sent ?? '');
+  const { message } = reportedError({ message: text, type, stack, spec: '' });
   const frames = framesOf(error);
   const lines = frames.map(({ method, file, line, column }) =>
     method === '' ? `    at ${file}:${line}:${column}` : `    at ${method} (${file}:${line}:${column})`,
@@ -484,6 +486,12 @@ function errorOf(error: SerializedError): TestError {
     snippet: typeof diff === 'string' && diff !== '' ? diff : undefined,
     location: first && { file: first.file, line: first.line, column: first.column },
   };
+}
+
+/** What a test threw that is no error, such as `{ code: 42 }`. Vitest adds members of its own. */
+function thrownText(error: SerializedError): string {
+  const own = Object.entries(error).filter(([name]) => !/^(?:stacks|constructor|VITEST_.*)$/.test(name));
+  return inspect(Object.fromEntries(own));
 }
 
 /** The text of an error outside tests. Vitest adds its kind, such as `Unhandled Rejection`, and the test file. */

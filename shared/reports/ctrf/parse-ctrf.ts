@@ -34,6 +34,10 @@ export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput)
       warnings.once('Tests that are not JSON objects are left out');
       return;
     }
+    if (isUnknownStatus(test))
+      warnings.once(
+        'Tests with a status that CTRF does not have count as skipped, because it does not say how they ended',
+      );
     const found = foundCtrf(test, tool.name.toLowerCase(), hints);
     // Counts the earlier attempts toward the work limit, because even a short report can claim many retries, and each
     // of them becomes an attempt.
@@ -105,22 +109,29 @@ function foundCtrf(test: CtrfTest, tool: string, { root, now, fileAt }: ParserIn
     outcome: ending.outcome,
     expectedStatus: ending.expectedStatus,
     flaky: test.flaky,
+    hidesAttempts: (test.retries ?? 0) === 0 && test.retryAttempts.length === 0,
     attempts: withErrorsOfPasses(attempts, ending.expectedStatus === 'failed'),
     annotations: keptAnnotations(test.extra),
     tags: keptTags(test.tags),
   };
 }
 
-function endingOf({ status: sent, rawStatus }: CtrfTest): Ending {
-  const status = sent.toLowerCase();
-  if (/^x-?fail(?:ed)?$/.test(rawStatus)) return ENDINGS['expected failure'];
-  if (status === 'passed') return ENDINGS.passed;
+function endingOf({ status, rawStatus }: CtrfTest): Ending {
+  if (/^x-?fail(?:ed)?$/i.test(rawStatus)) return ENDINGS['expected failure'];
+  if (PASSED.test(status)) return ENDINGS.passed;
   // Some writers have no status for a test that ran out of time.
-  if (FAILED.test(status) || (status === 'other' && FAILED.test(rawStatus))) return ENDINGS.failed;
-  if (status === 'skipped' || status === 'pending' || rawStatus === 'todo') return ENDINGS.pending;
-  return ENDINGS.skipped;
+  if (FAILED.test(status) || (isOther(status) && FAILED.test(rawStatus))) return ENDINGS.failed;
+  return PENDING.test(status) || /^todo$/i.test(rawStatus) ? ENDINGS.pending : ENDINGS.skipped;
 }
-const FAILED = /^(?:fail(?:ed|ure)?|error|broken|timed ?out|timeout|aborted|crashed)$/i;
+
+// The words of CTRF, and those that writers use instead.
+const PASSED = /^(?:pass(?:ed)?|ok|success(?:ful)?)$/i;
+const FAILED = /^(?:fail(?:ed|ure)?|error(?:ed)?|broken|timed ?out|timeout|aborted|crashed)$/i;
+const PENDING = /^(?:skip(?:ped)?|pending|todo|ignored|disabled)$/i;
+const isOther = (status: string): boolean => /^other$/i.test(status);
+
+const isUnknownStatus = ({ status }: CtrfTest): boolean =>
+  !(PASSED.test(status) || FAILED.test(status) || PENDING.test(status) || isOther(status));
 
 /**
  * Derives the outcome from the annotations and the last raw status, because Playwright's CTRF reporters write a wrong
@@ -161,9 +172,7 @@ function attemptOf(attempt: CtrfAttempt, { ending, spec, now, fileAt }: AttemptC
  * then becomes a failed attempt without an error.
  */
 function earlierTries(test: CtrfTest, context: AttemptContext): FoundAttempt[] {
-  // A flaky test was tried more than once, whether or not the tool says how often.
-  const fewest = test.flaky && test.retryAttempts.length === 0 ? 1 : 0;
-  const retries = Math.min(Math.max(fewest, Math.trunc(test.retries ?? 0)), REPORT_LIMITS.attemptsPerTest - 1);
+  const retries = Math.min(Math.max(0, Math.trunc(test.retries ?? 0)), REPORT_LIMITS.attemptsPerTest - 1);
   // Some tools also list the last attempt in `retryAttempts`, so only as many attempts are used as there were retries.
   const listed = test.retryAttempts.slice(0, retries > 0 ? retries : undefined);
   const tries = listed.map((attempt) => attemptOf(attempt, { ...context, ending: triedBefore(attempt, context) }));
@@ -172,9 +181,10 @@ function earlierTries(test: CtrfTest, context: AttemptContext): FoundAttempt[] {
 }
 
 function triedBefore({ status }: CtrfAttempt, { ending }: AttemptContext): Ending {
-  if (ending.expectedStatus === 'failed') return ENDINGS[status === 'passed' ? 'unexpected pass' : 'expected failure'];
-  if (status === 'skipped' || status === 'pending') return ENDINGS.skipped;
-  return ENDINGS[status === 'passed' ? 'passed' : 'failed'];
+  const hasPassed = PASSED.test(status);
+  if (ending.expectedStatus === 'failed') return ENDINGS[hasPassed ? 'unexpected pass' : 'expected failure'];
+  if (PENDING.test(status)) return ENDINGS.skipped;
+  return ENDINGS[hasPassed ? 'passed' : 'failed'];
 }
 
 const UNKNOWN_TRY: FoundAttempt = { state: 'failed', rawStatus: 'failed', startedAt: null, duration: 0, errors: [] };

@@ -40,6 +40,8 @@ export interface Dialect {
   readonly sameName?: SameName;
   /** Whether times without a zone are UTC. Other writers use the local time of the machine. */
   readonly isUtc?: boolean;
+  /** Whether its counters of failures count a failed test several times. */
+  readonly countsTwice?: boolean;
   readonly matches: (sample: Sample) => boolean;
   /** Corrects a row (a testcase element) before it is read. */
   readonly correct?: (row: JunitRow) => JunitRow;

@@ -1,10 +1,10 @@
-/** The JUnit dialects of Vitest, Jest, mocha and node:test. */
+/** The JUnit dialects of Vitest, Jest, mocha, node:test, WebdriverIO, Karma, Bun and Deno. */
 
 import type { FoundTest } from '#shared/reports/found.ts';
-import { hookTitle, specPath } from '#shared/reports/paths.ts';
-import type { Dialect, JunitEnding, Sample } from './dialect.ts';
+import { hookTitle, slashed, specPath } from '#shared/reports/paths.ts';
+import type { Dialect, JunitEnding, JunitPlace, Sample } from './dialect.ts';
 import { plainEnding, stoppedTest } from './found-row.ts';
-import { fileOf } from './generic.ts';
+import { fileOf, isInName, nestedSuites } from './generic.ts';
 import { type JunitRow, skipOf, suitesOf } from './row.ts';
 
 /**
@@ -92,27 +92,94 @@ function describesOf({ classname, suite }: JunitRow, capabilities: string): stri
   return path.endsWith(ending) ? [path.slice(0, -ending.length).replaceAll('_', ' '), name] : [name];
 }
 
+const hasRoot = ({ roots }: Sample, name: string): boolean =>
+  roots.some(({ attributes }) => attributes.get('name') === name);
+
+/** Karma writes the browser as `Chrome 156.0.0.0 (Linux x86_64)`. Its version changes often. */
+const browserOf = (suite: string): string => suite.replaceAll(/ \d[\w.]*/g, '');
+
+/**
+ * Karma names a browser and its version in each suite and class, and no spec file: `Chrome_156_0_0_0_(Linux).Cart`. The
+ * class ends with the outermost describe. Each browser runs all tests, so it is a group.
+ */
+export const KARMA: Dialect = {
+  name: 'karma',
+  matches: ({ suites, rows }) =>
+    suites.some(({ properties }) => properties.has('browser.fullName')) ||
+    (rows.length > 0 && rows.every((row) => karmaClass(row) !== undefined)),
+  place: (row, root) => {
+    const group = browserOf(row.suite?.name ?? '');
+    const spec = fileOf(row, root) ?? specPath(karmaClass(row) ?? row.classname, root);
+    return { spec, title: [row.name], ...(group !== '' && { group }) };
+  },
+};
+
+/** The class without the browser. `undefined` if the class names no browser. */
+function karmaClass({ classname, suite }: JunitRow): string | undefined {
+  if (!suite || !/ \d[\d.]* \(.+\)$/.test(suite.name)) return undefined;
+  const browser = `${suite.name.replaceAll(/[ .]/g, '_')}.`;
+  const at = classname.indexOf(browser);
+  return at < 0 ? undefined : classname.slice(0, at) + classname.slice(at + browser.length);
+}
+
+/** Bun writes the describes of a class from the inside out. It nests them as suites, too, in the usual order. */
+export const BUN: Dialect = {
+  name: 'bun',
+  matches: (sample) => hasRoot(sample, 'bun test'),
+  place: (row, root) => {
+    const nested = nestedSuites(row);
+    const describes = nested.length > 0 || row.classname === '' ? nested : row.classname.split(' > ').reverse();
+    return { spec: fileOf(row, root) ?? specPath(row.suite?.name ?? '', root), title: [...describes, row.name] };
+  },
+};
+
+export const DENO: Dialect = {
+  name: 'deno',
+  matches: (sample) => hasRoot(sample, 'deno test'),
+  place: placeInScript,
+};
+
+function placeInScript(row: JunitRow, root: string | undefined): JunitPlace {
+  return { spec: specPath(row.classname, root), title: row.name.split(' > ') };
+}
+
+/** Spec files of Vitest. Java reports have classes there, and errors outside tests have a class that is no file. */
+const SCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|mdx?|feature)$/;
+
 export const VITEST: Dialect = {
   name: 'vitest',
   matches: ({ roots, rows }) =>
     roots.some(
       ({ element, attributes }) => element === 'testsuites' && attributes.has('time') && attributes.has('errors'),
     ) &&
-    rows.length > 0 &&
+    rows.some(({ classname }) => SCRIPT.test(classname)) &&
     rows.every((row) => row.classname !== '' && row.classname === row.suite?.name),
-  place: (row, root) => ({ spec: specPath(row.classname, root), title: row.name.split(' > ') }),
+  place: placeInScript,
   finish: blameHooks,
 };
+
+/**
+ * The options of jest-junit decide what class and name are. By default, both contain the describes and the test. The
+ * describes stand in the class only if the name has none of them.
+ */
+function jestTitle(row: JunitRow, file: string): string[] {
+  const { classname, name } = row;
+  if (classname === BROKEN_FILE) return [BROKEN_FILE];
+  if (classname === '' || isInName(classname, name) || isPathOf(classname, file)) return [name];
+  return [...classname.split(' › '), name];
+}
+
+const isPathOf = (text: string, file: string): boolean => text !== '' && `/${file}`.endsWith(`/${slashed(text)}`);
 
 export const JEST: Dialect = {
   name: 'jest-junit',
   framework: 'jest',
   isUtc: true,
   matches: (sample) => hasOrder(sample, 'name errors failures skipped timestamp time tests'),
-  place: (row, root) => ({
-    spec: fileOf(row, root) ?? specPath(row.suite?.name ?? row.classname, root),
-    title: [row.classname === BROKEN_FILE ? BROKEN_FILE : row.name],
-  }),
+  place: (row, root) => {
+    const spec = fileOf(row, root) ?? specPath(row.suite?.name ?? row.classname, root);
+    return { spec, title: jestTitle(row, spec) };
+  },
   finish: mergeBrokenFiles,
 };
 
@@ -125,7 +192,8 @@ export const MOCHA_JUNIT: Dialect = {
   isUtc: true,
   matches: (sample) => isMocha(sample, 'testsuites'),
   place: (row, root) => ({
-    spec: fileOf(row, root) ?? specPath(row.suite?.name ?? '', root),
+    // In reports of Cypress, only the root suite of a spec file names the file. The suites of its tests follow.
+    spec: fileOf(row, root) ?? specPath(row.suite?.latestFile || row.suite?.name || '', root),
     // An option of the reporter swaps `name` and `classname`. The longer of the two is the full title.
     title: [hookTitle(row.classname.length > row.name.length ? row.classname : row.name)],
   }),
@@ -158,4 +226,23 @@ export const NODE_TEST: Dialect = {
     title: [...suitesOf(row), row].map(({ name }) => name.replaceAll('&quot;', '"')),
     ending: nodeEnding(row),
   }),
+};
+
+/** node-tap names the file only in rows of failed tests. The class is the suites around the row, the first is the file. */
+export const NODE_TAP: Dialect = {
+  name: 'node-tap',
+  framework: 'tap',
+  // A failed assertion counts for its test, too.
+  countsTwice: true,
+  matches: (sample) => hasRoot(sample, 'TAP Tests'),
+  place: (row, root) => {
+    const [file = row.classname, ...tests] = suitesOf(row).map(({ name }) => name);
+    // A property says that a test was skipped, or is a todo, which may fail.
+    const isDeclared = row.properties.some(([name]) => name === 'skip' || name === 'todo');
+    return {
+      spec: specPath(file, root),
+      title: [...tests, row.name],
+      ending: isDeclared ? 'pending' : plainEnding(row),
+    };
+  },
 };

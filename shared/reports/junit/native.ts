@@ -42,7 +42,8 @@ export const PHPUNIT: Dialect = {
   name: 'phpunit',
   matches: ({ rows }) => rows.some(({ attributes }) => attributes.has('assertions') && attributes.has('class')),
   place: (row, root) => ({
-    spec: fileOf(row, root) ?? row.classname,
+    // Pest adds the name of the test: `tests/CartTest.php::it adds`.
+    spec: fileOf(row, root)?.split('::', 1)[0] ?? row.classname,
     title: [junitAttribute(row, 'class') || row.classname, row.name],
     ending: isRisky(row) ? 'passed' : plainEnding(row),
   }),

@@ -13,7 +13,18 @@ import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
 import type { Dialect, DialectContext, Sample } from './dialect.ts';
 import { foundTest } from './found-row.ts';
 import { GENERIC } from './generic.ts';
-import { JEST, MOCHA_JUNIT, MOCHA_XUNIT, NODE_TEST, VITEST, WEBDRIVERIO } from './javascript.ts';
+import {
+  BUN,
+  DENO,
+  JEST,
+  KARMA,
+  MOCHA_JUNIT,
+  MOCHA_XUNIT,
+  NODE_TAP,
+  NODE_TEST,
+  VITEST,
+  WEBDRIVERIO,
+} from './javascript.ts';
 import { GRADLE, SUREFIRE } from './jvm.ts';
 import { BATS, CATCH2, CTEST, GOOGLETEST, GOTESTSUM, NEXTEST, PHPUNIT, RSPEC } from './native.ts';
 import { PLAYWRIGHT_DIALECT } from './playwright.ts';
@@ -92,6 +103,7 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
   const { dialect, context } = reading ?? begin();
   const [root] = sample.roots;
   if (!root) throw unreadableReport(hints.name ?? '', 'has no XML element');
+  if (dialect.countsTwice) runWarnings.length = 0;
   for (const warning of runWarnings) warnings.add(warning);
   for (const test of dialect.finish?.(waiting) ?? []) collector.add(test, dialect.sameName);
   if (reader.tooDeep)
@@ -139,6 +151,10 @@ const DIALECTS: readonly Dialect[] = [
   XMLRUNNER,
   NODE_TEST,
   WEBDRIVERIO,
+  KARMA,
+  BUN,
+  DENO,
+  NODE_TAP,
   MOCHA_XUNIT,
   MOCHA_JUNIT,
   GRADLE,

@@ -4,29 +4,57 @@ import { joinTries } from '#shared/reports/pytest-tries.ts';
 import type { Dialect, JunitEnding, JunitPlace } from './dialect.ts';
 import { plainEnding } from './found-row.ts';
 import { fileOf } from './generic.ts';
-import { type JunitRow, junitAttribute, skipOf } from './row.ts';
+import { type JunitRow, type JunitSuite, junitAttribute, skipOf, suitesOf } from './row.ts';
 
 const CLASS = /^[A-Z]/;
 
+const TEST_MODULE = /^test_|_test$/;
+/** Endings of files that plugins collect tests from: pytest writes `docs/guide.rst` as `docs.guide.rst`. */
+const DATA_FILES: ReadonlySet<string> = new Set(['rst', 'txt', 'md', 'yaml', 'yml', 'json', 'toml', 'ipynb']);
+
+interface Module {
+  readonly spec: string;
+  readonly classes: readonly string[];
+}
+
+const partsOf = (classname: string): string[] => classname.split('.').filter((part) => part !== '');
+
 /**
  * Finds the file and the class in a class name: `pkg.test_cart.TestCart` is the class `TestCart` of `pkg/test_cart.py`.
- * Both JUnit formats of pytest (`xunit1` and `xunit2`) thus result in the same names.
+ * Both JUnit formats of pytest (`xunit1` and `xunit2`) thus result in the same names. A folder may begin with a capital
+ * too, so a module that is named like a test ends the path.
  */
-function moduleOf(classname: string): { readonly spec: string; readonly classes: readonly string[] } | undefined {
-  const parts = classname.split('.');
+function moduleOf(classname: string): Module | undefined {
+  const parts = partsOf(classname);
   const first = parts.findIndex((part) => CLASS.test(part));
-  const folders = first < 0 ? parts : parts.slice(0, first);
-  if (folders.length === 0 || folders.join('') === '') return undefined;
-  return { spec: `${folders.join('/')}.py`, classes: first < 0 ? [] : parts.slice(first) };
+  if (first < 0) return parts.length === 0 ? undefined : { spec: pathOf(parts), classes: [] };
+  const module = parts.findLastIndex((part, index) => index > first && TEST_MODULE.test(part));
+  const end = module < 0 ? first : module + 1;
+  return end === 0 ? undefined : { spec: `${parts.slice(0, end).join('/')}.py`, classes: parts.slice(end) };
+}
+
+function pathOf(parts: readonly string[]): string {
+  const ending = parts.at(-1) ?? '';
+  const isData = parts.length > 1 && DATA_FILES.has(ending);
+  return isData ? `${parts.slice(0, -1).join('/')}.${ending}` : `${parts.join('/')}.py`;
+}
+
+/**
+ * The module if the file of the row is that of its class. Otherwise, the class inherits the test from a base class in
+ * that file.
+ */
+function moduleInFile(file: string | undefined, classname: string): Module | undefined {
+  if (file === undefined) return undefined;
+  const module = file.replace(/\.py$/, '').replaceAll('/', '.');
+  if (classname !== module && !classname.startsWith(`${module}.`)) return undefined;
+  return { spec: file, classes: partsOf(classname.slice(module.length)) };
 }
 
 const placeOf = (row: JunitRow, root: string | undefined) => {
-  const found = moduleOf(row.classname);
-  if (found) return { spec: found.spec, title: [...found.classes, row.name] };
-  return {
-    spec: fileOf(row, root) ?? specPath(row.classname, root),
-    title: [row.classname, row.name],
-  };
+  const file = fileOf(row, root);
+  const { spec, classes } = moduleInFile(file, row.classname) ??
+    moduleOf(row.classname) ?? { spec: file ?? specPath(row.classname, root), classes: partsOf(row.classname) };
+  return { spec, title: [...classes, row.name] };
 };
 
 /**
@@ -36,16 +64,17 @@ const placeOf = (row: JunitRow, root: string | undefined) => {
 function unclassified(row: JunitRow, root: string | undefined): JunitPlace {
   const file = fileOf(row, root);
   const hasError = row.problems.some(({ kind }) => kind === 'error');
-  const isModule = file === undefined || file === moduleOf(row.name)?.spec;
+  const isModule = file === undefined || moduleInFile(file, row.name) !== undefined;
   if (hasError && isModule) return { ...collectionError(row.name, row, root), sameName: 'numbered' };
   return { spec: file ?? row.suite?.name ?? '', title: [row.name], sameName: 'numbered' };
 }
 
 /** The row of a module that cannot be imported names only the module. */
-const collectionError = (module: string, row: JunitRow, root: string | undefined) => ({
-  spec: moduleOf(module)?.spec ?? fileOf(row, root) ?? module,
-  title: ['(collection)'],
-});
+function collectionError(module: string, row: JunitRow, root: string | undefined) {
+  const file = fileOf(row, root);
+  const { spec } = moduleInFile(file, module) ?? moduleOf(module) ?? { spec: file ?? module };
+  return { spec, title: ['(collection)'] };
+}
 
 export const PYTEST: Dialect = {
   name: 'pytest',
@@ -89,7 +118,8 @@ export const BEHAVE: Dialect = {
   matches: ({ roots, rows }) =>
     roots.every(({ element }) => element === 'testsuite') &&
     rows.length > 0 &&
-    rows.every((row) => junitAttribute(row, 'status') !== ''),
+    rows.every((row) => junitAttribute(row, 'status') !== '' && row.classname === row.suite?.name) &&
+    rows.some((row) => row.out.includes('@scenario.begin')),
   place: (row) => {
     const [spec = '', ...feature] = row.classname.split('.');
     return { spec, title: [feature.join('.'), row.name] };
@@ -98,9 +128,13 @@ export const BEHAVE: Dialect = {
 
 export const ROBOT: Dialect = {
   name: 'robot',
+  // The class of a test is the names of all suites around it.
   matches: ({ roots, suites, rows }) =>
     roots.some(({ element }) => element === 'testsuite') &&
     suites.some(({ parent }) => parent !== null) &&
-    rows.some((row) => row.classname !== ''),
+    rows.length > 0 &&
+    rows.every((row) => row.classname === namesOf(suitesOf(row)) && !row.attributes.has('file')),
   place: (row) => ({ spec: row.classname, title: [row.name] }),
 };
+
+const namesOf = (suites: readonly JunitSuite[]): string => suites.map(({ name }) => name).join('.');

@@ -36,6 +36,7 @@ export class RowReader {
   readonly #feed: ReturnType<typeof markupFeed>;
   readonly #elements: string[] = [];
   #suite: JunitSuite | null = null;
+  #latestFile = '';
   /** The suites that are being read, beginning with the root element. */
   readonly #suites: OpenSuite[] = [];
   #row: OpenRow | undefined;
@@ -80,7 +81,7 @@ export class RowReader {
     if (isRoot) this.#events.root({ element: name, attributes: kept(attributes) });
     const isInSuite = isSuite(this.#elements.at(-1));
     this.#elements.push(name);
-    if (name === 'testsuites' && isRoot) this.#suites.push(openSuite(suiteOf(kept(attributes), null)));
+    if (name === 'testsuites' && isRoot) this.#suites.push(openSuite(suiteOf(kept(attributes), null, '')));
     else if (isSuite(name)) this.#openSuite(kept(attributes));
     else if (name === 'testcase') {
       this.#closeRow();
@@ -92,7 +93,8 @@ export class RowReader {
 
   #openSuite(attributes: ReadonlyMap<string, string>): void {
     this.#closeRow();
-    this.#suite = suiteOf(attributes, this.#suite);
+    this.#latestFile = attributes.get('file') || this.#latestFile;
+    this.#suite = suiteOf(attributes, this.#suite, this.#latestFile);
     this.#suites.push(openSuite(this.#suite));
     this.#events.suite(this.#suite);
   }
@@ -191,10 +193,15 @@ export class RowReader {
 
 const isSuite = (element: string | undefined): boolean => element === 'testsuite' || element === 'testsuites';
 
-const suiteOf = (attributes: ReadonlyMap<string, string>, parent: JunitSuite | null): JunitSuite => ({
+const suiteOf = (
+  attributes: ReadonlyMap<string, string>,
+  parent: JunitSuite | null,
+  latestFile: string,
+): JunitSuite => ({
   name: attributes.get('name') ?? '',
   attributes,
   parent,
+  latestFile,
   properties: new Map(),
 });
 

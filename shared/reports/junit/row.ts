@@ -4,6 +4,8 @@ export interface JunitSuite {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly parent: JunitSuite | null;
+  /** The file that this suite names, or else the latest suite before it in the report. */
+  readonly latestFile: string;
   /** Properties of the suite. Some tools write their version here. */
   readonly properties: Map<string, string>;
 }

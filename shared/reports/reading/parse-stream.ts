@@ -46,7 +46,8 @@ function detectedFormat(beginning: Uint8Array, name: string): ReportFormat {
   if (text === '') throw emptyReport(name);
   // A tool that crashed leaves a file that ends before anything tells its format.
   if (!detected && isCut(text, beginning.length)) throw unreadableReport(name, 'ends before its first test');
-  if (!detected && !isAsNamed(text, name)) throw unreadableReport(name, 'begins with other text than a report');
+  if ((!detected || detected === TAP) && !isAsNamed(text, name))
+    throw unreadableReport(name, 'begins with other text than a report');
   throw detected ? foreignReport(name, ...detected) : unknownReport(name);
 }
 
@@ -69,17 +70,34 @@ type Detected = ReportFormat | Foreign | undefined;
 
 function detect(text: string): Detected {
   if (text.startsWith('<')) return inXml(text);
-  return text.startsWith('{') ? inJson(text) : undefined;
+  if (text.startsWith('{') || text.startsWith('[')) return inJson(text);
+  return /^(?:TAP version \d|1\.\.\d|(?:not )?ok \d)/.test(text) ? TAP : undefined;
 }
+
+const TAP: Foreign = [
+  'TAP',
+  'Write JUnit XML: `tap --reporter=junit`, `node --test --test-reporter=junit`, `bats --report-formatter junit`, or tap-junit',
+];
+
+const NUNIT: Foreign = ['an NUnit report', 'Write JUnit XML with JunitXml.TestLogger'];
+const ECLIPSE: Foreign = [
+  "Eclipse's export of a test run",
+  'Run the tests with Maven, Gradle or Ant, which write JUnit XML',
+];
+const TRX: Foreign = ['a Visual Studio report (trx)', 'Write JUnit XML with JunitXml.TestLogger'];
 
 /** The root elements of XML formats that are not accepted. */
 const FOREIGN_ROOTS: ReadonlyMap<string, Foreign> = new Map([
   ['testng-results', ['a TestNG report', 'Send the JUnit XML files that TestNG or Maven Surefire writes beside it']],
-  ['test-run', ['an NUnit report', 'Write JUnit XML with JunitXml.TestLogger']],
-  ['test-results', ['an NUnit report', 'Write JUnit XML with JunitXml.TestLogger']],
+  ['test-run', NUNIT],
+  ['test-results', NUNIT],
+  ['test-suite', NUNIT],
   ['assemblies', ['an xUnit.net report', 'Write JUnit XML with JunitXml.TestLogger']],
   ['assembly', ['an xUnit.net report', 'Write JUnit XML with JunitXml.TestLogger']],
-  ['testrun', ['a Visual Studio report (trx)', 'Write JUnit XML with JunitXml.TestLogger']],
+  ['testrun', ECLIPSE],
+  ['site', ["CTest's Test.xml", 'Write JUnit XML with `ctest --output-junit junit.xml`']],
+  ['testexecutions', ["SonarQube's generic test report", 'Send the JUnit XML report from which it was converted']],
+  ['result', ["Jenkins' copy of a JUnit report", 'Send the JUnit XML files that the tests wrote']],
   ['robot', ["Robot Framework's output.xml", 'Write JUnit XML with `--xunit`']],
   ['coverage', ['a coverage report', 'Send the report of the test results']],
   ['report', ['a coverage report', 'Send the report of the test results']],
@@ -121,7 +139,10 @@ function rootIn(text: string): string {
 
 function inXml(text: string): Detected {
   const name = rootIn(text);
-  const root = name.slice(name.indexOf(':') + 1).toLowerCase();
+  const plain = name.slice(name.indexOf(':') + 1);
+  // Eclipse's root element is `testrun`.
+  if (plain === 'TestRun') return TRX;
+  const root = plain.toLowerCase();
   return root === 'testsuites' || root === 'testsuite' || root === 'testcase' ? 'junit' : FOREIGN_ROOTS.get(root);
 }
 
@@ -141,5 +162,45 @@ function inJson(text: string): Detected {
   if (has('config', 'rootDir') || has('suites', 'specs') || has('config', 'suites')) return 'playwright-json';
   if (has('stats', 'passes') && !has('tool'))
     return ["mocha's JSON report", 'Use mocha-junit-reporter or mocha-ctrf-json-reporter'];
-  return has('results', 'tool') ? 'ctrf' : undefined;
+  if (has('results', 'tool')) return 'ctrf';
+  return FOREIGN_JSON.find(([members]) => has(...members))?.[1];
 }
+
+const XCODE: Foreign = [
+  "Xcode's test results",
+  'Convert the xcresult bundle to JUnit XML, for example with xcresultparser',
+];
+
+/** JSON formats that are not accepted, by members at their beginning. */
+const FOREIGN_JSON: readonly (readonly [readonly string[], Foreign])[] = [
+  [
+    ['Action', 'Package'],
+    ['the output of `go test -json`', 'Write JUnit XML with gotestsum or go-junit-report'],
+  ],
+  [
+    ['uri', 'elements', 'keyword'],
+    ["Cucumber's JSON report", 'Write JUnit XML with `--format junit:report.xml`'],
+  ],
+  [
+    ['meta', 'protocolVersion'],
+    ["Cucumber's messages", 'Write JUnit XML with `--format junit:report.xml`'],
+  ],
+  [
+    ['protocolVersion', 'runnerVersion'],
+    ['the output of `dart test --reporter json`', 'Convert it with junitreport'],
+  ],
+  [
+    ['uuid', 'labels'],
+    ['a result of Allure', 'Add a reporter that writes JUnit XML or CTRF'],
+  ],
+  [
+    ['version', 'examples'],
+    ["RSpec's JSON report", 'Write JUnit XML with rspec_junit_formatter'],
+  ],
+  [
+    ['created', 'exitcode'],
+    ['the report of pytest-json-report', 'Write JUnit XML with `--junit-xml=junit.xml`'],
+  ],
+  [['testNodes'], XCODE],
+  [['_type', '_name'], XCODE],
+];

@@ -9,6 +9,9 @@ describe('cart', () => {
     console.log('the cart holds 2 articles');
     assert.equal(2, 3);
   });
+  test('asks the bank', () => {
+    throw { code: 42 };
+  });
   test('is sold out', { skip: 'no stock' }, () => {});
   test('gives a discount', { todo: true }, () => {
     throw new Error('not written yet');

@@ -27,6 +27,9 @@ test('reaches the stock', { retry: 2 }, () => {
 test('never reaches the stock', { retry: 1 }, () => {
   throw new TypeError('no stock');
 });
+test('asks the bank', () => {
+  throw { code: 42 };
+});
 test.skip('gift cards', () => undefined);
 test.todo('vouchers');
 test('returns', (context) => context.skip('not this year'));
