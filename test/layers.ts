@@ -126,6 +126,7 @@ const DOMAIN = {
     'shared/reports',
     'shared/reports/reading',
     'shared/results',
+    'shared/rules',
     'shared/usage',
   ],
   'shared/badges': ['shared/access', 'shared/organizations', 'shared/results'],

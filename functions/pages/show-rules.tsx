@@ -5,6 +5,7 @@ import { RulesPage } from '#shared/pages/rules/rules-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listRules } from '#shared/rules/find-rule.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
+import { listRenamedTests } from '#shared/rules/renamed-tests.ts';
 import { RULE_STATUSES } from '#shared/rules/status.ts';
 import { suggestQuarantine } from '#shared/rules/suggest-quarantine.ts';
 import { reviewRules } from '#shared/rules/warnings.ts';
@@ -22,12 +23,15 @@ export const handler = page({
     const all = await listRules(services, { ...caller, status });
     const { list, total, nextPage } = offsetPage(all, { limit: RULE_LIMITS.reviewedRules, page: number });
     const rules = await reviewRules(services, caller.organizationId, list);
-    const suggested = await suggestQuarantine(services, caller);
+    const [suggested, renamed] = await Promise.all([
+      suggestQuarantine(services, caller),
+      listRenamedTests(services, caller),
+    ]);
     const nameOf = await shownActors(
       services,
       list.map(({ createdBy }) => createdBy),
     );
-    const props = { at, status, rules, page: number, total, nextPage, suggested };
+    const props = { at, status, rules, page: number, total, nextPage, suggested, renamed };
     return {
       title: 'Rules',
       tab: 'Rules',

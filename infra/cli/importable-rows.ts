@@ -97,6 +97,7 @@ import {
 } from '#shared/model/tests/issue-automation.ts';
 import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { quarantinedTests } from '#shared/model/tests/quarantined-test.ts';
+import { renamedTests } from '#shared/model/tests/renamed-test.ts';
 import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
 import { shownFiles } from '#shared/model/tests/shown-files.ts';
 import { suiteKeys } from '#shared/model/tests/suite-keys.ts';
@@ -453,6 +454,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     content(rules),
     content(appliedRules),
     content(archivedRules),
+    content(renamedTests),
     content(affectedTests),
     // Runs and their results.
     content(runs),

@@ -73,7 +73,7 @@ export const ACTIONS = {
     ...WRITE,
     roles: MEMBERS,
     system: true,
-    audit: ['issue created', 'issue linked', 'issue unlinked'],
+    audit: ['issue created', 'issue linked', 'issue unlinked', 'issue moved'],
   },
   'runs:write': {
     ...WRITE,

@@ -4,7 +4,7 @@ import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import type { ImportCounts, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
 import type { StoredProblem } from '#shared/model/runs/run-problem.ts';
-import type { ParsedFile, ReportedFile } from '#shared/reports/report.ts';
+import type { ParsedFile, RenamedTest, ReportedFile } from '#shared/reports/report.ts';
 import { PROBLEMS } from '#shared/results/problem-wire.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 
@@ -24,6 +24,8 @@ export interface ImportPlan {
   readonly tests: number;
   readonly attachments: readonly PlannedFile[];
   readonly files: readonly ImportedFile[];
+  /** Tests whose former names no test of the reports has. */
+  readonly renamed: readonly RenamedTest[];
   /** What is wrong with the reports, other than their tests. */
   readonly problems: readonly StoredProblem[];
   /** Whether one of the problems keeps the run from passing, or the request says that the job failed. */
@@ -44,10 +46,22 @@ export function planImport(
     tests: instances.reduce((sum, { tests }) => sum + tests.length, 0),
     attachments,
     files: withWarnings(listed(parsed), instances.length === 0 ? [NO_TESTS] : []),
+    renamed: renamedIn(parsed),
     problems,
     jobFailed: options.status === 'failed' || problems.some(({ kind }) => PROBLEMS[kind].failsRun),
   };
 }
+
+function renamedIn(parsed: readonly ParsedFile[]): RenamedTest[] {
+  const renamed = parsed.flatMap((file) => file.renamed);
+  if (renamed.length === 0) return [];
+  const instances = parsed.flatMap((file) => file.instances);
+  const present = new Set(instances.flatMap(({ spec, tests }) => tests.map(({ title }) => nameKey({ spec, title }))));
+  const vanished = renamed.filter(({ from }) => !present.has(nameKey(from)));
+  return [...new Map(vanished.map((one) => [nameKey(one.from), one])).values()];
+}
+
+const nameKey = ({ spec, title }: RenamedTest['from']): string => JSON.stringify([spec, ...title]);
 
 /** The problems that the run shows. A report has so few of each kind that those of an import fit into a row. */
 function problemsIn(parsed: readonly ParsedFile[], options: ImportOptions): StoredProblem[] {

@@ -28,6 +28,7 @@ import { fileTypeOf } from '#shared/reports/attached-file.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ReportedFile, ReportWarning } from '#shared/reports/report.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
+import { noteRenamedTests } from '#shared/rules/renamed-tests.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import type { Identity } from './import-row.ts';
@@ -46,7 +47,7 @@ const AT_ONCE: Steps = { recorded: 0, onStep: async () => {} };
 
 const REQUEST_CHARACTERS = 16;
 
-/** Records the plan. Returns the list of report files, with warnings about attachments that were left out. */
+/** Records the plan. Returns the list of report files, with warnings about attachments that were left out, and about renamed tests. */
 export async function recordPlan(
   services: Services,
   sent: Recorded,
@@ -70,10 +71,11 @@ export async function recordPlan(
     recorded += instances.length;
     await steps.onStep(recorded);
   }
+  const renamed = await noteRenamedTests(services, run, plan.renamed);
   const unread = await storeAttachments(services, run, plan.attachments, sourceOf(options, requestKey));
   // An import reopens a run that has ended only while it is recorded, or until the silence after the last one.
   if (options.complete !== false) await settleImport(services, run);
-  return withWarnings(plan.files, unread);
+  return withWarnings(plan.files, [...unread, ...renamed.map((message) => ({ line: null, message }))]);
 }
 
 /** All results of the import have the same source, whatever machine a report shows. */

@@ -10,12 +10,12 @@ import { idName, specName, titleNames } from '#shared/model/short-names.ts';
 import { type Attempt, spanOf } from '#shared/model/tests/attempt.ts';
 import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
-import type { FoundAttempt, FoundTest, JoinAttempts, SameName } from './found.ts';
+import type { FormerName, FoundAttempt, FoundTest, JoinAttempts, SameName } from './found.ts';
 import { keptAttempts, keptEvidence, trimmed } from './kept-results.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import { type Copies, freeTitle } from './names.ts';
 import type { ParserInput } from './parser-input.ts';
-import type { ParsedFile, ReportedFile } from './report.ts';
+import type { ParsedFile, RenamedTest, ReportedFile } from './report.ts';
 import { Warnings } from './warnings.ts';
 
 interface Gathered {
@@ -39,6 +39,8 @@ export class Collector {
   readonly #specs = new Map<string, Spec>();
   readonly #input: ParserInput;
   readonly #group: string;
+  readonly #former = new Map<string, Copies>();
+  readonly #renamed: RenamedTest[] = [];
   #tests = 0;
   #duplicates = 0;
   #truncated = false;
@@ -68,6 +70,7 @@ export class Collector {
       group: test.group === null ? null : ownCopy(test.group),
       spec: ownCopy(test.spec),
       title: test.title.map(ownCopy),
+      former: test.former && { ...test.former, spec: ownCopy(test.former.spec), title: test.former.title.map(ownCopy) },
       attempts: attempts.map((attempt) => this.#trimmed(attempt, test.spec)),
     };
   }
@@ -97,11 +100,14 @@ export class Collector {
     if (earlier > 0) this.#duplicates += 1;
     copies.set(key, earlier + 1);
     const known = tests.get(key);
+    const former = test.former && this.#formerNameOf(test.former);
     if (known && sameName === 'last') {
       known.rows = [test];
+      this.#noteFormerName(former, { spec, title: known.title });
       return;
     }
     if (known && sameName === 'attempts') {
+      this.#noteFormerName(former, { spec, title: known.title });
       // The last attempt determines the outcome of the test, so it replaces the one before it if the limit is reached.
       if (known.rows.length === REPORT_LIMITS.attemptsPerTest) known.rows.pop();
       known.rows.push(test);
@@ -123,7 +129,29 @@ export class Collector {
     const isOwn = sent && !testIds.has(sent);
     const testId = isOwn ? sent : madeTestId(spec, own, sameName === 'kept' ? earlier : 0);
     testIds.add(testId);
-    tests.set(earlier > 0 ? `${earlier} ${key}` : key, { title: own, testId, rows: [test] });
+    this.#noteFormerName(former, { spec, title: own });
+    tests.set(earlier > 0 ? `${earlier} ${key}` : key, { title: own, testId, rows: [{ ...test, former: undefined }] });
+  }
+
+  /** Numbers copies as the earlier release did, in all tests of the file. */
+  #formerNameOf({ spec: path, title: parts, sameName }: FormerName): RenamedTest['from'] {
+    const spec = specName(path);
+    const title = titleNames(parts);
+    const copies = this.#former.get(spec) ?? new Map<string, number>();
+    this.#former.set(spec, copies);
+    const key = JSON.stringify(title);
+    const earlier = copies.get(key) ?? 0;
+    copies.set(key, earlier + 1);
+    const isCopy = earlier > 0 && sameName === 'numbered';
+    return { spec, title: isCopy ? freeTitle(copies, title, earlier + 1) : title };
+  }
+
+  #noteFormerName(from: RenamedTest['from'] | undefined, to: RenamedTest['to']): void {
+    const isSame =
+      from?.spec === to.spec &&
+      from.title.length === to.title.length &&
+      from.title.every((part, index) => part === to.title[index]);
+    if (from && !isSame) this.#renamed.push({ from, to });
   }
 
   /**
@@ -187,6 +215,7 @@ export class Collector {
       startedAt: spanOf(attemptsIn(instances)).start ?? facts.startedAt ?? null,
       truncated: facts.truncated === true || this.#truncated,
       warnings: this.warnings.all,
+      renamed: this.#renamed,
       duplicates: this.#duplicates,
     };
   }

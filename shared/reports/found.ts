@@ -21,11 +21,20 @@ export interface FoundAttempt extends Omit<Attempt, 'attempt' | keyof OfWorker>,
   readonly files?: readonly FoundFile[];
 }
 
+/** The name that an earlier release gave to a test. */
+export interface FormerName {
+  readonly spec: string;
+  readonly title: readonly string[];
+  readonly sameName: SameName;
+}
+
 export interface FoundTest {
   /** The group of the test. `null` if the file does not name one. */
   readonly group: string | null;
   readonly spec: string;
   readonly title: readonly string[];
+  /** Only if an earlier release named the tests of this writer otherwise. It may be the same name. */
+  readonly former?: FormerName | undefined;
   /** The id that the tool gave to the test. Without it, an id is derived from the spec file and the title. */
   readonly testId?: string | undefined;
   readonly expectedStatus: string;

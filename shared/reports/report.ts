@@ -39,6 +39,17 @@ export interface ReportWarning {
   readonly message: string;
 }
 
+/** A test that has another name than in an earlier release. */
+export interface RenamedTest {
+  readonly from: NameOfTest;
+  readonly to: NameOfTest;
+}
+
+interface NameOfTest {
+  readonly spec: string;
+  readonly title: readonly string[];
+}
+
 interface LostFile {
   readonly name: string;
   readonly message: string;
@@ -67,6 +78,7 @@ export interface ParsedFile {
   readonly commit: Partial<Commit>;
   readonly ciBuildId: string | null;
   readonly warnings: readonly ReportWarning[];
+  readonly renamed: readonly RenamedTest[];
   /** The number of tests with the same group, spec file and title as an earlier test of the file. */
   readonly duplicates: number;
 }

@@ -50,6 +50,12 @@ export const RULE_LIMITS = {
   /** Lifetime of a suggested quarantine. */
   quarantineDays: 14,
   /**
+   * The maximum number of tests that an import and the page of the rules name because they have another name than in an
+   * earlier release, and the number of days for which the page names them after the latest import.
+   */
+  renamedShown: 100,
+  renamedDays: 180,
+  /**
    * The maximum number of archived rules that a list shows, newest first, and the number of days after which archived
    * rules are removed.
    */

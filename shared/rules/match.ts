@@ -127,3 +127,22 @@ function matchesText(text: string | null | undefined, value: Single): boolean {
   const time = new Date(text).getTime();
   return value.inclusive ? time >= value.start && time <= value.end : time > value.start && time < value.end;
 }
+
+/**
+ * The types of conditions that can be checked without an execution: properties that are the same in every execution of
+ * a test, and annotations, because a condition about them never matches. Other properties are read from the latest
+ * execution.
+ */
+export const LASTING: ReadonlySet<ConditionType> = new Set(['title', 'titlePath', 'file', 'annotation']);
+
+/** The conditions about lasting properties that every match must meet. `undefined` if there are none. */
+export function lastingPart({ op, cond }: RuleMatcher): RuleMatcher | undefined {
+  const own = cond.filter(({ type }) => LASTING.has(type));
+  return op === 'OR'
+    ? own.length === cond.length
+      ? { op, cond }
+      : undefined
+    : own.length > 0
+      ? { op, cond: own }
+      : undefined;
+}

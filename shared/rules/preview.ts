@@ -7,11 +7,11 @@ import { partsOfRecord } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { displayedError } from '#shared/model/tests/attempt.ts';
 import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
-import type { ConditionType, RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
+import type { RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
-import { type Matchable, matchesRule } from './match.ts';
+import { LASTING, lastingPart, type Matchable, matchesRule } from './match.ts';
 import type { NamedTest } from './quarantine-of-test.ts';
 import { matchableOf } from './quarantines.ts';
 import { withinTime } from './within-time.ts';
@@ -31,13 +31,6 @@ export interface Preview {
    */
   readonly unknown: number;
 }
-
-/**
- * The types of conditions that can be checked without an execution: properties that are the same in every execution of
- * a test, and annotations, because a condition about them never matches. Other properties are read from the latest
- * execution.
- */
-const LASTING: ReadonlySet<ConditionType> = new Set(['title', 'titlePath', 'file', 'annotation']);
 
 export async function previewRule(services: WithClock, of: ProjectKey, matcher: RuleMatcher): Promise<Preview> {
   const now = services.now();
@@ -69,18 +62,6 @@ function matching<One>(all: readonly One[], matcher: RuleMatcher | undefined, of
     for (const one of all) if (matcher === undefined || matchesRule(matcher, of(one))) found.push(one);
   });
   return found;
-}
-
-/** The conditions about lasting properties that every match must meet. `undefined` if there are none. */
-function lastingPart({ op, cond }: RuleMatcher): RuleMatcher | undefined {
-  const own = cond.filter(({ type }) => LASTING.has(type));
-  return op === 'OR'
-    ? own.length === cond.length
-      ? { op, cond }
-      : undefined
-    : own.length > 0
-      ? { op, cond: own }
-      : undefined;
 }
 
 async function latestOf({ table }: WithClock, { organizationId }: ProjectKey, test: PreviewedTest, now: number) {

@@ -1,5 +1,6 @@
 /** §4.4.11 A rule that quarantines one test, by its spec file and the last part of its title. */
 import { visibleLine } from '#shared/engine/plain-text.ts';
+import type { ConditionValue } from '#shared/model/tests/rule-matcher.ts';
 import { RULE_LIMITS } from './limits.ts';
 
 /**
@@ -9,6 +10,13 @@ import { RULE_LIMITS } from './limits.ts';
 export function exactPattern(whole: string): string | undefined {
   const pattern = `^${whole.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;
   return pattern.length <= RULE_LIMITS.patternCharacters ? pattern : undefined;
+}
+
+/** The text that a value matches as a whole. `undefined` for any other value. */
+export function literalOf(value: ConditionValue | null): string | undefined {
+  if (typeof value !== 'object' || value === null || !('pattern' in value)) return undefined;
+  const text = value.pattern.slice(1, -1).replaceAll(/\\(.)/g, '$1');
+  return exactPattern(text) === value.pattern ? text : undefined;
 }
 
 /** Names of rules must not contain control characters. */

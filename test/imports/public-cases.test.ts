@@ -2,45 +2,14 @@
  * Small reports made after public bug reports of readers of test reports. Whatever is odd about them, the number of
  * tests, their names and outcomes, and the verdict of their run are right. `test/samples/cases` has one folder per case.
  */
-import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import * as z from 'zod';
 import { archive } from '#test/context/trace/archives.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
+import { CASES, type Case, type ExpectedTest, FOLDER, readCase } from './public-cases.ts';
 import { sendReport } from './reports.ts';
-
-const FOLDER = join(import.meta.dirname, '../samples/cases');
-
-const ExpectedTest = z.strictObject({
-  spec: z.string(),
-  title: z.array(z.string()),
-  outcome: z.string(),
-  flaky: z.boolean().default(false),
-  attempts: z.int().default(1),
-  /** Of the last attempt. */
-  durationMs: z.int().optional(),
-});
-type ExpectedTest = z.infer<typeof ExpectedTest>;
-
-const Case = z.strictObject({
-  about: z.string(),
-  /** `requests`: one request for each file, all with one build id. */
-  sent: z.enum(['file', 'form', 'zip', 'requests']),
-  files: z.array(z.string()),
-  isRefused: z.boolean().default(false),
-  outcomes: z.record(z.string(), z.int()).optional(),
-  status: z.enum(['PASSED', 'FAILED']).optional(),
-  tests: z.array(ExpectedTest).optional(),
-});
-type Case = z.infer<typeof Case>;
-
-const CASES = readdirSync(FOLDER);
-
-const readCase = async (name: string): Promise<Case> =>
-  Case.parse(JSON.parse(await readFile(join(FOLDER, name, 'case.json'), 'utf8')));
 
 type Sent = Awaited<ReturnType<typeof sendReport>>;
 

@@ -51,6 +51,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showEditRule: RULE_EDITORS,
   submitRuleChange: RULE_EDITORS,
   submitRuleStatus: RULE_EDITORS,
+  submitMovedTest: RULE_EDITORS,
   showArchiveRule: RULE_EDITORS,
   submitArchiveRule: RULE_EDITORS,
   showNotifications: ADMINS,

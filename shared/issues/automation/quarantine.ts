@@ -18,12 +18,16 @@ export async function keepQuarantines(pass: Pass, existing: readonly IssueQuaran
   const { issues, settings, quarantined } = pass;
   for (const quarantine of existing) {
     const isOver = issues.ofTest(quarantine.signature).every(({ state }) => state === 'done');
-    if (isOver) await end(pass, quarantine);
+    if (isOver && !(await isMoved(pass, quarantine))) await end(pass, quarantine);
   }
   if (!settings.quarantines) return;
   for (const issue of issues.all())
     if (issue.state !== 'done' && !quarantined.has(issue.signature)) await begin(pass, issue);
 }
+
+/** Whether a person gave the quarantine and the issues of the test to its present name during this pass. */
+const isMoved = async ({ services }: Pass, quarantine: IssueQuarantine): Promise<boolean> =>
+  (await services.table.get(issueQuarantines, quarantine, { consistent: true })) === undefined;
 
 /** One transaction writes the rule and the row by which it is ended later, so a repeated pass adds no second rule. */
 async function begin({ services, project, quarantined, note }: Pass, issue: KnownIssue): Promise<void> {

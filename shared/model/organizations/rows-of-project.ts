@@ -24,6 +24,7 @@ import {
   issueTracking,
 } from '#shared/model/tests/issue-automation.ts';
 import { issueDrafts, issuesPartition, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { renamedTests } from '#shared/model/tests/renamed-test.ts';
 import { appliedRules, archivedRules, rules, rulesSpan } from '#shared/model/tests/rule.ts';
 import { badges, badgesOfProject, badgesSpan } from './badge.ts';
 import { creationTurns, turnsSpan } from './creation-turn.ts';
@@ -60,7 +61,7 @@ export const ROWS_OF_PROJECT: readonly RowsOf<ProjectKey>[] = [
     objectOf: (row) => exportKey(exportedDays.load(row)),
   },
   {
-    kinds: [rules, archivedRules, appliedRules],
+    kinds: [rules, archivedRules, appliedRules, renamedTests],
     partitions: (project) => [rulesSpan(project).pk],
   },
   {

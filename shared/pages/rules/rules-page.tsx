@@ -9,10 +9,12 @@ import { EmptyState, GroupHead, PageHead, Tabs } from '#shared/pages/design/part
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
 import { rulesHref, testHref } from '#shared/pages/shell/hrefs.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
+import type { LeftTest } from '#shared/rules/renamed-tests.ts';
 import { RULE_STATUSES, type RuleStatus } from '#shared/rules/status.ts';
 import type { Reviewed } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { EndQuarantine } from './end-quarantine.tsx';
+import { RenamedTests } from './renamed-tests.tsx';
 import { quarantineHref } from './rule-fields.ts';
 import { actionsText, RuleState, RuleWarnings } from './rule-names.tsx';
 
@@ -24,12 +26,24 @@ interface Props {
   readonly total: number;
   readonly nextPage: number | false;
   readonly suggested: readonly FlakyTestRow[];
+  readonly renamed: readonly LeftTest[];
   /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
   readonly now: number;
 }
 
-export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested, nameOf, now }: Props): Html => (
+export const RulesPage = ({
+  at,
+  status,
+  rules,
+  page,
+  total,
+  nextPage,
+  suggested,
+  renamed,
+  nameOf,
+  now,
+}: Props): Html => (
   <>
     <PageHead
       title="Rules"
@@ -43,6 +57,7 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
         )
       }
     />
+    {renamed.length > 0 && <RenamedTests visit={at.visit} renamed={renamed} />}
     <Statuses at={at} status={status} />
     {rules.length === 0 ? (
       <EmptyState icon="shield" title={status.length > 1 ? 'No rules yet' : `No ${status.join()} rules`}>

@@ -70,7 +70,7 @@ export function foundTest(row: JunitRow, context: DialectContext, place: JunitPl
   return {
     group: place.group ?? null,
     spec: place.spec,
-    title: place.title.map((part) => (place.keepsTitle ? plainTitle(part) : stableTitle(plainTitle(part)))),
+    title: shownTitle(place),
     expectedStatus,
     outcome,
     flaky: false,
@@ -80,6 +80,9 @@ export function foundTest(row: JunitRow, context: DialectContext, place: JunitPl
     reason: reason ? ownCopy(reason.slice(0, REPORT_LIMITS.messageCharacters)) : undefined,
   };
 }
+
+export const shownTitle = ({ title, keepsTitle }: Pick<JunitPlace, 'title' | 'keepsTitle'>): string[] =>
+  title.map((part) => (keepsTitle ? plainTitle(part) : stableTitle(plainTitle(part))));
 
 /** Properties with these names are annotations, no matter which framework wrote them. */
 const TOOL_WORDS: ReadonlySet<string> = new Set(['skip', 'fixme', 'fail', 'issue', 'owner']);

@@ -4,14 +4,15 @@ import { keptBeginning } from '#shared/engine/cut-text.ts';
 import { visibleLine, withoutAnsi } from '#shared/engine/plain-text.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
-import { type FoundTest, lastOf } from '#shared/reports/found.ts';
+import { type FormerName, type FoundTest, lastOf } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
 import type { Dialect, DialectContext, Sample } from './dialect.ts';
-import { foundTest } from './found-row.ts';
+import { type FormerDialect, formerDialect } from './former-places.ts';
+import { foundTest, shownTitle } from './found-row.ts';
 import { GENERIC } from './generic.ts';
 import {
   BUN,
@@ -34,6 +35,7 @@ import type { JunitRow } from './row.ts';
 
 interface Reading {
   readonly dialect: Dialect;
+  readonly former: FormerDialect | undefined;
   readonly context: DialectContext;
 }
 
@@ -50,20 +52,26 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
   let machine: string | undefined;
   const runErrors: string[] = [];
   const runWarnings: string[] = [];
-  const read = (sent: JunitRow, { dialect, context }: Reading) => {
+  const read = (sent: JunitRow, { dialect, former, context }: Reading) => {
     const row = dialect.correct?.(sent) ?? sent;
     const place = dialect.place(row, hints.root);
     const found = foundTest(row, context, place);
     if (!found) return;
-    const test = collector.trim(dialect.complete?.(found, row, place) ?? found);
+    const complete = dialect.complete?.(found, row, place) ?? found;
+    const test = collector.trim({ ...complete, former: former && formerNameOf(former, row) });
     if (!row.attributes.has('name')) warnings.once('Tests without a name are called "(unknown)"');
     if (!dialect.finish) collector.add(test, place.sameName ?? dialect.sameName);
     else if (waiting.length < MOST_WAITING) waiting.push(test);
   };
+  const formerNameOf = ({ place, sameName = 'numbered' }: FormerDialect, row: JunitRow): FormerName => {
+    const named = place(row, hints.root);
+    return { spec: named.spec, title: shownTitle(named), sameName: named.sameName ?? sameName };
+  };
   const begin = () => {
     const dialect = DIALECTS.find(({ matches }) => matches(sample)) ?? GENERIC;
     const zone = dialect.isUtc ? UTC : zoneOf(hints.timezone);
-    reading = { dialect, context: { ...hints, zone, fileAt: collector.findFiles(NAMED_ONLY) } };
+    const former = formerDialect(sample, dialect);
+    reading = { dialect, former, context: { ...hints, zone, fileAt: collector.findFiles(NAMED_ONLY) } };
     for (const row of sample.rows.splice(0)) read(row, reading);
     return reading;
   };

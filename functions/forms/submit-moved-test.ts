@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { issueQuarantines } from '#shared/model/tests/issue-automation.ts';
+import { knownIssues } from '#shared/model/tests/known-issue.ts';
+import { renamedTests } from '#shared/model/tests/renamed-test.ts';
+import { appliedRules, rules } from '#shared/model/tests/rule.ts';
+import { rulesHref } from '#shared/pages/shell/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+import { moveRenamedTest } from '#shared/rules/move-renamed.ts';
+
+export const handler = form({
+  operationId: 'submitMovedTest',
+  route: 'POST /{organizationId}/{projectId}/actions',
+  needs: 'actions:write',
+  access: {
+    table: 'readWrite',
+    writes: [rules, appliedRules, knownIssues, issueQuarantines, renamedTests, auditRecords],
+    artifacts: 'none',
+  },
+  /** The signature of the test under its former name. */
+  fields: z.object({ signature: id }),
+  page: 'showRules',
+  async submit({ visit, caller, fields: { signature } }, services) {
+    await moveRenamedTest(services, { ...caller, signature });
+    return redirect(rulesHref(visit));
+  },
+});

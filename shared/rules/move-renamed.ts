@@ -1,0 +1,76 @@
+/**
+ * §4.4.11 Moves what still has the former name of a test to its present name: rules, known issues and the quarantine
+ * that ends with them. Repeating it continues where an interrupted request ended.
+ */
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { same } from '#shared/engine/table/update.ts';
+import { ABSENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
+import { issueQuarantines } from '#shared/model/tests/issue-automation.ts';
+import { issueIdOf, issuesOfTest, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { renamedTests } from '#shared/model/tests/renamed-test.ts';
+import { changeOrganization } from '#shared/organizations/change.ts';
+import type { OrganizationRequest } from '#shared/organizations/standing.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { findRule } from './find-rule.ts';
+import { isMovable, movedMatcher } from './moved-matcher.ts';
+import { quarantineName } from './quarantine-of-test.ts';
+import { type LeftTest, listRenamedTests, nameText } from './renamed-tests.ts';
+import { ActionChange } from './rule-wire.ts';
+import { updateRule } from './update-rule.ts';
+
+type MoveRequest = OrganizationRequest & ProjectKey & { readonly signature: string };
+
+/** `signature`: that of the test under its former name. */
+export async function moveRenamedTest(services: CoreServices, request: MoveRequest): Promise<void> {
+  const { organizationId, projectId, signature, actor } = request;
+  const listed = await listRenamedTests(services, { organizationId, projectId });
+  const test = listed.find((one) => one.signature === signature) ?? refuse(notFound('Test'));
+  for (const { actionId } of test.rules) {
+    const rule = await findRule(services, { organizationId, actionId });
+    const matcher = movedMatcher(rule.matcher, test);
+    const name = rule.name === quarantineName(test.from.title) ? quarantineName(test.to.title) : rule.name;
+    if (matcher)
+      await updateRule(services, { organizationId, actionId, actor, input: ActionChange.parse({ matcher, name }) });
+  }
+  await moveIssues(services, request, test);
+  if (test.rules.every((rule) => isMovable(rule, test)))
+    await services.table.writeMany([remove(renamedTests, { organizationId, projectId, signature })]);
+}
+
+/** One transaction, so that automation never sees a quarantine whose test has no issue. */
+async function moveIssues(services: CoreServices, request: MoveRequest, { from, to, presentSignature }: LeftTest) {
+  const { organizationId, projectId, signature, actor } = request;
+  const of = { organizationId, projectId };
+  await changeOrganization(services, { organizationId, actor, action: 'issues:write' }, async () => {
+    const issues = await services.table.queryAll(knownIssues, issuesOfTest({ ...of, signature }), { consistent: true });
+    const quarantine = await services.table.get(issueQuarantines, { ...of, signature }, { consistent: true });
+    if (issues.length === 0 && !quarantine) return { result: undefined };
+    const writes = await Promise.all(
+      issues.map(async (issue) => {
+        const issueId = issueIdOf({ ...issue, signature: presentSignature });
+        const known = await services.table.get(knownIssues, { ...of, issueId }, { consistent: true });
+        const moved = { ...issue, issueId, signature: presentSignature, spec: to.spec, testTitle: to.title };
+        const unchanged = same(issue, 'checkedAt', 'seenAt', 'countedRun', 'state');
+        return [removeWhen(knownIssues, issue, unchanged), ...(known ? [] : [put(knownIssues, moved, ABSENT)])];
+      }),
+    );
+    const present = await services.table.get(
+      issueQuarantines,
+      { ...of, signature: presentSignature },
+      { consistent: true },
+    );
+    const ofQuarantine = quarantine
+      ? [
+          removeWhen(issueQuarantines, quarantine, same(quarantine, 'actionId')),
+          ...(present ? [] : [put(issueQuarantines, { ...quarantine, signature: presentSignature }, ABSENT)]),
+        ]
+      : [];
+    const [first] = issues;
+    return {
+      result: undefined,
+      writes: [...writes.flat(), ...ofQuarantine],
+      record: { action: 'issue moved', subject: projectId, label: first?.key ?? nameText(from), detail: nameText(to) },
+    };
+  });
+}

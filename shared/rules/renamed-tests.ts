@@ -1,0 +1,176 @@
+/**
+ * §4.4.11 Tests that imports name otherwise than an earlier release. Their rules, known issues and quarantines would
+ * silently end, so each import names those that still have the former name of a test, until a person moves them.
+ */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { beginningOf } from '#shared/engine/plain-text.ts';
+import { put } from '#shared/engine/table/writes.ts';
+import { signatureOf } from '#shared/model/ids.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
+import { history, historySpan } from '#shared/model/tests/history-row.ts';
+import { type IssueQuarantine, issueQuarantines, issueQuarantinesSpan } from '#shared/model/tests/issue-automation.ts';
+import { issuesOfProject, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { type RenamedTest, renamedTests, renamedTestsSpan } from '#shared/model/tests/renamed-test.ts';
+import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/tests/rule.ts';
+import type { RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
+import type { WithClock } from '#shared/services.ts';
+import { RULE_LIMITS } from './limits.ts';
+import { lastingPart, matchesRule } from './match.ts';
+import { literalOf, type NamedTest } from './quarantine-of-test.ts';
+import { matchableOf } from './quarantines.ts';
+import { hasExpired } from './status.ts';
+import { endsWithin } from './within-time.ts';
+
+/** A test under its former and its present name. */
+export type Renaming = Pick<RenamedTest, 'from' | 'to'>;
+
+/** What still has the former name of a test. */
+export interface LeftBehind {
+  /** Active rules that matched the former name, and do not match the present one. */
+  readonly rules: readonly AppliedRule[];
+  readonly issues: readonly KnownIssue[];
+  /** The quarantine that ends with the issues of the test. */
+  readonly quarantine: IssueQuarantine | undefined;
+}
+
+export interface LeftTest extends Renaming, LeftBehind {
+  /** The signatures of the test under its former and its present name. */
+  readonly signature: string;
+  readonly presentSignature: string;
+}
+
+/** What of a project may have former names. */
+interface Holders {
+  readonly rules: readonly RuleOfNames[];
+  readonly issues: ReadonlyMap<string, readonly KnownIssue[]>;
+  readonly quarantines: ReadonlyMap<string, IssueQuarantine>;
+}
+
+/**
+ * Notes which of the renamed tests have rules, issues or quarantines under their former names. Returns a warning about
+ * each. A test counts only if the project has results of it under that name.
+ */
+export async function noteRenamedTests(
+  services: WithClock,
+  { organizationId, projectId }: ProjectKey,
+  renamed: readonly Renaming[],
+): Promise<string[]> {
+  if (renamed.length === 0) return [];
+  const project = { organizationId, projectId };
+  const holders = await readHolders(services, project);
+  if (holders.rules.length === 0 && holders.issues.size === 0) return [];
+  const candidates = findLeftBehind(holders, project, renamed).slice(0, RULE_LIMITS.renamedShown);
+  const recorded = await mapConcurrently(candidates, ({ signature }) => hasResults(services, project, signature));
+  const found = candidates.filter((_, index) => recorded[index]);
+  const expiresAt = Math.ceil(services.now() / 1000) + RULE_LIMITS.renamedDays * SECONDS_A_DAY;
+  await services.table.writeMany(
+    found.map(({ signature, from, to }) => put(renamedTests, { ...project, signature, from, to, expiresAt })),
+  );
+  return found.map(warningOf);
+}
+
+/** The renamed tests of a project that still have something under their former names. */
+export async function listRenamedTests(services: WithClock, project: ProjectKey): Promise<LeftTest[]> {
+  const span = renamedTestsSpan(project);
+  const { rows } = await services.table.query(renamedTests, span, {
+    limit: RULE_LIMITS.renamedShown,
+    consistent: true,
+  });
+  if (rows.length === 0) return [];
+  const { organizationId, projectId } = project;
+  const of = { organizationId, projectId };
+  return findLeftBehind(
+    await readHolders(services, of),
+    of,
+    rows.map(({ item }) => item),
+  );
+}
+
+async function readHolders({ table, now }: WithClock, project: ProjectKey): Promise<Holders> {
+  const [applied, issues, quarantines] = await Promise.all([
+    table.get(appliedRules, project, { consistent: true }),
+    table.queryAll(knownIssues, issuesOfProject(project), { consistent: true }),
+    table.queryAll(issueQuarantines, issueQuarantinesSpan(project), { consistent: true }),
+  ]);
+  const rules = applied ? unpackRules(applied).filter((rule) => !hasExpired(rule, now())) : [];
+  return {
+    rules: rules.flatMap((rule) => ruleOfNames(rule) ?? []),
+    issues: Map.groupBy(issues, ({ signature }) => signature),
+    quarantines: new Map(quarantines.map((one) => [one.signature, one])),
+  };
+}
+
+/** If matching takes too long, the rules of the remaining tests are left out. */
+function findLeftBehind(
+  { rules, issues, quarantines }: Holders,
+  project: ProjectKey,
+  renamed: readonly Renaming[],
+): LeftTest[] {
+  const losing = renamed.map((): AppliedRule[] => []);
+  endsWithin(RULE_LIMITS.matchMilliseconds, () => {
+    for (const [index, { from, to }] of renamed.entries())
+      for (const { rule, matches } of rules) if (matches(from) && !matches(to)) losing[index]?.push(rule);
+  });
+  return renamed.flatMap(({ from, to }, index) => {
+    const signature = signatureOf({ ...project, ...from });
+    const left = {
+      rules: losing[index] ?? [],
+      issues: issues.get(signature) ?? [],
+      quarantine: quarantines.get(signature),
+    };
+    const isEmpty = left.rules.length === 0 && left.issues.length === 0 && !left.quarantine;
+    return isEmpty ? [] : { from, to, signature, presentSignature: signatureOf({ ...project, ...to }), ...left };
+  });
+}
+
+interface RuleOfNames {
+  readonly rule: AppliedRule;
+  readonly matches: (test: NamedTest) => boolean;
+}
+
+/**
+ * A rule that depends on the name of a test. Most rules name one test exactly, and comparing texts is much faster than
+ * compiling a pattern for each test.
+ */
+function ruleOfNames(rule: AppliedRule): RuleOfNames | undefined {
+  const matcher = lastingPart(rule.matcher);
+  if (!matcher) return undefined;
+  const file = exactName(matcher, 'file');
+  const title = exactName(matcher, 'title');
+  if (file === undefined || title === undefined || matcher.cond.length !== 2)
+    return { rule, matches: (test) => matchesRule(matcher, matchableOf(test)) };
+  return { rule, matches: (test) => test.spec === file && (test.title.at(-1) ?? '') === title };
+}
+
+function exactName({ op, cond }: RuleMatcher, type: 'file' | 'title'): string | undefined {
+  const [condition, ...others] = cond.filter((one) => one.type === type);
+  if (op !== 'AND' || condition?.op !== 'eq' || others.length > 0) return undefined;
+  return literalOf(condition.value);
+}
+
+async function hasResults({ table, now }: WithClock, { organizationId }: ProjectKey, signature: string) {
+  const span = historySpan({ organizationId, signature, list: 'all' }, 0, now() + 1);
+  const { rows } = await table.query(history, span, { limit: 1 });
+  return rows.length > 0;
+}
+
+const SECONDS_A_DAY = 86_400;
+
+export const nameText = ({ spec, title }: NamedTest): string => [spec, ...title].join(' › ');
+
+/** Ends with what to do. */
+function warningOf({ from, to, rules, issues }: LeftTest): string {
+  const names = [
+    ...rules.map(({ name }) => `the rule "${shortened(name)}"`),
+    ...issues.map(({ key }) => `the issue ${shortened(key)}`),
+  ];
+  const shown = names.slice(0, SHOWN_HOLDERS);
+  const others = names.length > shown.length ? [`${names.length - shown.length} more`] : [];
+  const what = [...shown, ...others].join(' and ') || 'a quarantine';
+  return `Move ${what} on the page "Rules": "${shortened(nameText(from))}" is now called "${shortened(nameText(to))}"`;
+}
+
+const SHOWN_HOLDERS = 2;
+const SHOWN_CHARACTERS = 60;
+const shortened = (text: string): string =>
+  text.length > SHOWN_CHARACTERS ? `${beginningOf(text, SHOWN_CHARACTERS - 1)}…` : text;
