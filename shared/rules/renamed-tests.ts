@@ -25,7 +25,7 @@ import { endsWithin } from './within-time.ts';
 export type Renaming = Pick<RenamedTest, 'from' | 'to'>;
 
 /** What still has the former name of a test. */
-export interface LeftBehind {
+interface LeftBehind {
   /** Active rules that matched the former name, and do not match the present one. */
   readonly rules: readonly AppliedRule[];
   readonly issues: readonly KnownIssue[];

@@ -102,6 +102,12 @@ describe('After an update from release 0.2.0', () => {
   const SECOND = 'cart.spec.ts > sums (2)';
   const KEPT = 'cart.spec.ts > keeps';
 
+  test('names no rule of a project that never recorded the test under its former name', async () => {
+    const tenant = await service();
+    await quarantine(tenant, nameOf(['cart.spec.ts', 'sums (2)']));
+    expect(warningsOf(await imported(tenant, REPORT))).toEqual([]);
+  });
+
   async function stage() {
     const here = await stageWithTracker({ quarantines: true });
     const recorded = await here.run({ 'cart.spec.ts > sums': failed(), [SECOND]: failed(), [KEPT]: failed() });

@@ -1,4 +1,4 @@
-/** The spec files and titles of imported tests, for writers whose files look alike or say the same thing in several ways. */
+/** The spec files, titles and outcomes of imported tests, for writers that look alike or say the same thing in several ways. */
 import { describe, expect, test } from 'vitest';
 import { parseBytes } from './samples.ts';
 
@@ -23,9 +23,14 @@ describe('The class of a test whose spec file is known', () => {
     ['src/cart_test.cpp', 'cart'],
     ['src/cart.test.ts', 'src/cart.test.ts'],
     ['src/cart.test.ts', 'cart.test'],
-  ])('It is no part of the title if it only names the file: in %s, %s', async (file, classname) => {
-    expect(await placesIn(suite(row(`name="sums" file="${file}" classname="${classname}"`)))).toEqual([[file, 'sums']]);
-  });
+  ])(
+    'The class of a test is no part of its title if it only names the spec file: in %s, %s',
+    async (file, classname) => {
+      expect(await placesIn(suite(row(`name="sums" file="${file}" classname="${classname}"`)))).toEqual([
+        [file, 'sums'],
+      ]);
+    },
+  );
 
   test.each([
     ['test/cart_test.rb', 'Cart::Sums'],
@@ -33,14 +38,14 @@ describe('The class of a test whose spec file is known', () => {
     ['src/test/java/org/shop/CartTest.java', 'org.shop.OrderTest'],
     ['src/cart.test.ts', 'test'],
     ['test/models/cart_test.rb', 'Cart'],
-  ])('It is a part of the title otherwise: in %s, %s', async (file, classname) => {
+  ])('The class of a test is a part of its title if its spec file is known: in %s, %s', async (file, classname) => {
     expect(await placesIn(suite(row(`name="sums" file="${file}" classname="${classname}"`)))).toEqual([
       [file, classname, 'sums'],
     ]);
   });
 
   test.each(['cart sums', 'cart', 'sums cart'])(
-    'It is not repeated before a name that contains it: %s',
+    'A class that the name of its test contains is not repeated: %s',
     async (name) => {
       expect(await placesIn(suite(row(`name="${name}" file="a.rb" classname="cart"`)))).toEqual([['a.rb', name]]);
     },
@@ -78,7 +83,7 @@ describe('Bun', () => {
     ['nested', nested],
     ['flat', row('name="sums" classname="empty &gt; cart" file="a.test.ts"')],
   ])(
-    'The describes of a test come in their usual order, whether its suites are nested or flat: %s',
+    'The describes of a test of Bun come in their usual order, whether its suites are nested or flat: %s',
     async (_, content) => {
       expect(await placesIn(bun(content))).toEqual([['a.test.ts', 'cart', 'empty', 'sums']]);
     },
@@ -99,9 +104,12 @@ describe('jest-junit', () => {
     ['name="sums" classname="cart.test.js" file="src/cart.test.js"', ['sums']],
     ['name="sums" classname="cart" file="src/cart.test.js"', ['cart', 'sums']],
     ['name="sums" classname="cart › when empty" file="src/cart.test.js"', ['cart', 'when empty', 'sums']],
-  ])('The describes stand before the name only if they stand nowhere else: %s', async (attributes, title) => {
-    expect(await placesIn(jest(attributes))).toEqual([['src/cart.test.js', ...title]]);
-  });
+  ])(
+    'The describes of a test of jest-junit stand before its name only if they stand nowhere else: %s',
+    async (attributes, title) => {
+      expect(await placesIn(jest(attributes))).toEqual([['src/cart.test.js', ...title]]);
+    },
+  );
 });
 
 describe('pytest', () => {
@@ -118,7 +126,7 @@ describe('pytest', () => {
     ['docs.guide.rst', 'docs/guide.rst', ['docs/guide.rst', 'test_ok']],
     ['tests.test_api.checks', 'tests/test_api/checks.py', ['tests/test_api/checks.py', 'test_ok']],
   ])(
-    'A test of %s has the same spec file and title with and without the attribute `file`',
+    'A test of pytest in %s has the same spec file and title with and without the attribute `file`',
     async (classname, file, place) => {
       const attributes = `classname="${classname}" name="test_ok"`;
       expect(await placesIn(pytest(row(`${attributes} file="${file}"`)))).toEqual([place]);
@@ -126,14 +134,14 @@ describe('pytest', () => {
     },
   );
 
-  test('A test that a class inherits belongs to the spec file of the class, not of its base class', async () => {
+  test('A test that a class of pytest inherits belongs to the spec file of the class, not of its base class', async () => {
     const inherited = row('classname="tests.test_pay.TestPay" name="test_ok" file="tests/base.py"');
     expect(await placesIn(pytest(inherited))).toEqual([['tests/test_pay.py', 'TestPay', 'test_ok']]);
   });
 });
 
 describe('Karma', () => {
-  test('An update of the browser changes neither the spec files and titles of tests nor their groups', async () => {
+  test('An update of the browser changes neither the spec files and titles of the tests of Karma nor their groups', async () => {
     const karma = (version: string, written: string): string =>
       `<testsuite name="Chrome ${version} (Mac OS 10.15.7)">${row(`name="Cart adds" classname="Chrome_${written}_(Mac_OS_10_15_7).Cart"`)}</testsuite>`;
     const [before] = (await parseBytes(karma('146.0.0.0', '146_0_0_0'))).instances;
@@ -172,7 +180,35 @@ describe('A writer is not taken for another', () => {
       'nested suites with other classes',
       `<testsuite name="a"><testsuite name="b">${row('name="x" classname="b"')}</testsuite></testsuite>`,
     ],
-  ])('not %s: %s', async (dialect, _, report) => {
+  ])('A report is not taken for one of %s: %s', async (dialect, _, report) => {
     expect(await dialectOf(report)).not.toBe(dialect);
   });
+});
+
+describe('CTRF', () => {
+  const outcomeOf = async (status: string) => {
+    const report = {
+      reportFormat: 'CTRF',
+      results: { tool: { name: 'x' }, tests: [{ name: 'a', status, duration: 1 }] },
+    };
+    const { instances, warnings } = await parseBytes(JSON.stringify(report));
+    return { outcome: instances[0]?.tests[0]?.outcome, warnings: warnings.length };
+  };
+
+  test.each([
+    ['Passed', 'passed', 0],
+    ['PASS', 'passed', 0],
+    ['FAILED', 'failed', 0],
+    ['fail', 'failed', 0],
+    ['timed out', 'failed', 0],
+    ['Skipped', 'pending', 0],
+    ['other', 'skipped', 0],
+    ['purple', 'skipped', 1],
+    ['', 'skipped', 1],
+  ])(
+    'Status words of CTRF in other spellings count, and unknown ones cause a warning: %s',
+    async (status, outcome, warnings) => {
+      expect(await outcomeOf(status)).toEqual({ outcome, warnings });
+    },
+  );
 });

@@ -149,6 +149,12 @@ test('Times without a time zone are read in the time zone of the sender, and imp
     expect(await startOf(wrong)).toBeNull();
 });
 
+test('The output of a suite is not shown as the output of one of its tests', async () => {
+  const failing = testcase('name="x"', '<failure message="no"/>');
+  const { instances } = await parseBytes(`<testsuite>${failing}<system-out>of the suite</system-out></testsuite>`);
+  expect(instances[0]?.tests[0]?.evidence()).toEqual([{ steps: [], stdout: [], stderr: [] }]);
+});
+
 test.each([
   ['0.160', 160],
   ['0,160', 160],

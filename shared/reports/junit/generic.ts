@@ -20,7 +20,7 @@ export function fileOf(row: JunitRow, root: string | undefined): string | undefi
  * part of the title, unless it only repeats the file or the name. Nested suites replace a class that is missing.
  * This never depends on other tests, because a new test would then begin new histories.
  */
-export function titleInFile(row: JunitRow, file: string): string[] {
+function titleInFile(row: JunitRow, file: string): string[] {
   const { classname, name } = row;
   if (classname === '') return [...nestedSuites(row).filter((suite) => !isNameOfFile(suite, file)), name];
   return isNameOfFile(classname, file) || isInName(classname, name) ? [name] : [classname, name];
@@ -43,7 +43,7 @@ const TEST_AFFIX = /^test[._-]|[._-](?:test|spec)s?$/;
  * Whether a class only names the file: `tests.test_cart` and `CartTest` for `tests/test_cart.py`, `cart` for
  * `src/cart_test.cpp`.
  */
-export function isNameOfFile(classname: string, file: string): boolean {
+function isNameOfFile(classname: string, file: string): boolean {
   const path = file.replace(EXTENSION, '');
   const stem = path.slice(path.lastIndexOf('/') + 1);
   const isEndOfPath = (text: string): boolean => [file, path].some((whole) => `/${whole}`.endsWith(`/${text}`));

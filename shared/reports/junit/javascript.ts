@@ -116,7 +116,7 @@ export const KARMA: Dialect = {
 
 /** The class without the browser. `undefined` if the class names no browser. */
 function karmaClass({ classname, suite }: JunitRow): string | undefined {
-  if (!suite || !/ \d[\d.]* \(.+\)$/.test(suite.name)) return undefined;
+  if (!suite || !/ \d[\d.]* \([^()]+\)$/.test(suite.name)) return undefined;
   const browser = `${suite.name.replaceAll(/[ .]/g, '_')}.`;
   const at = classname.indexOf(browser);
   return at < 0 ? undefined : classname.slice(0, at) + classname.slice(at + browser.length);
