@@ -11,5 +11,10 @@ export const rulesTooLarge = () =>
     409,
     'The active actions of this project are too large in total. Disable or archive some, or shorten their conditions',
   );
+export const ruleTooLong = () =>
+  new ApiError(
+    409,
+    'The conditions of this action have too many values. Edit it, or create another action for the test',
+  );
 export const ruleArchived = () =>
   new ApiError(409, 'This action is archived and cannot be changed. Create a new one instead');

@@ -12,12 +12,9 @@ import { renamedTests } from '#shared/model/tests/renamed-test.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { findRule } from './find-rule.ts';
-import { isMovable, movedMatcher } from './moved-matcher.ts';
-import { quarantineName } from './quarantine-of-test.ts';
+import { isMovable } from './moved-matcher.ts';
 import { type LeftTest, listRenamedTests, nameText } from './renamed-tests.ts';
-import { ActionChange } from './rule-wire.ts';
-import { updateRule } from './update-rule.ts';
+import { moveRule } from './update-rule.ts';
 
 type MoveRequest = OrganizationRequest & ProjectKey & { readonly signature: string };
 
@@ -26,13 +23,8 @@ export async function moveRenamedTest(services: CoreServices, request: MoveReque
   const { organizationId, projectId, signature, actor } = request;
   const listed = await listRenamedTests(services, { organizationId, projectId });
   const test = listed.find((one) => one.signature === signature) ?? refuse(notFound('Test'));
-  for (const { actionId } of test.rules) {
-    const rule = await findRule(services, { organizationId, actionId });
-    const matcher = movedMatcher(rule.matcher, test);
-    const name = rule.name === quarantineName(test.from.title) ? quarantineName(test.to.title) : rule.name;
-    if (matcher)
-      await updateRule(services, { organizationId, actionId, actor, input: ActionChange.parse({ matcher, name }) });
-  }
+  const { from, to } = test;
+  for (const { actionId } of test.rules) await moveRule(services, { organizationId, actionId, actor, from, to });
   await moveIssues(services, request, test);
   if (test.rules.every((rule) => isMovable(rule, test)))
     await services.table.writeMany([remove(renamedTests, { organizationId, projectId, signature })]);

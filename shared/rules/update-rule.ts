@@ -11,9 +11,13 @@ import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { appliedWrite, beforeOf } from './applied-rules.ts';
-import { ruleArchived } from './errors.ts';
+import { ruleArchived, ruleTooLong } from './errors.ts';
 import { keyOfRule, type RuleId } from './find-rule.ts';
 import { RULE_LIMITS } from './limits.ts';
+import { Matcher } from './matcher-wire.ts';
+import { movedMatcher } from './moved-matcher.ts';
+import { quarantineName } from './quarantine-of-test.ts';
+import type { Renaming } from './renamed-tests.ts';
 import { type ActionChange, presentRule } from './rule-wire.ts';
 import { refusePastExpiry } from './status.ts';
 
@@ -35,6 +39,20 @@ export function updateRule(
     };
   });
 }
+
+/** Makes a rule match the present name of a test, too. It is planned from the current rule, so that two moves add up. */
+export const moveRule = (services: CoreServices, { from, to, ...ref }: RuleRef & Renaming) =>
+  changeRule(services, ref, (rule, { by, at }) => {
+    const moved = movedMatcher(rule.matcher, { from, to });
+    if (!moved || isDeepStrictEqual(moved, rule.matcher)) return undefined;
+    const { data: matcher } = Matcher.safeParse(moved);
+    if (!matcher) throw ruleTooLong();
+    const name = rule.name === quarantineName(from.title) ? quarantineName(to.title) : rule.name;
+    return {
+      to: { matcher, name, updatedAt: at, updatedBy: by },
+      record: { action: 'action changed', detail: name === rule.name ? 'matcher' : 'name, matcher' },
+    };
+  });
 
 export const disableRule = (services: CoreServices, ref: RuleRef) =>
   changeRule(services, ref, ({ name, archivedAt, disabledAt }, { by, at }) =>

@@ -9,6 +9,7 @@ import { signatureOf } from '#shared/model/ids.ts';
 import { issueQuarantines, issueQuarantinesSpan } from '#shared/model/tests/issue-automation.ts';
 import { exactPattern, quarantineRule } from '#shared/rules/quarantine-of-test.ts';
 import { failed } from '#test/harness/recording-messages.ts';
+import { createRule } from '#test/harness/rules.ts';
 import { clock, service, type Tenant } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { MINUTE, stage as stageWithTracker } from '#test/issues/automation-stage.ts';
@@ -156,5 +157,39 @@ describe('After an update from release 0.2.0', () => {
     clock.advance(15 * MINUTE);
     await pass();
     expect((await rulesNow()).map(({ name }) => name)).toEqual(['Quarantine: keeps']);
+  });
+
+  test('a rule whose conditions cannot be moved is named with the advice to edit it, and has no button', async () => {
+    const tenant = await service();
+    await recordAs(tenant, [nameOf(['cart.spec.ts', 'sums']), nameOf(['cart.spec.ts', 'sums (2)'])]);
+    await createRule(tenant, { matcher: { op: 'AND', cond: [{ type: 'titlePath', op: 'eq', value: 'sums (2)' }] } });
+    expect(warningsOf(await imported(tenant, REPORT))).toHaveLength(1);
+    const editor = await signedIn(tenant, 'actionsAdmin');
+    const shown = await editor.get(`/${tenant.organizationId}/${tenant.projectId}/actions`);
+    expect(shown.text).toContain('Edit the rule Payment is flaky');
+    expect(signaturesIn(shown.html)).toEqual([]);
+  });
+
+  /** A report of Cypress, in which only the root suite names the file. */
+  const cypress = (spec: string, suite: string): string =>
+    `<testsuites name="Mocha Tests"><testsuite name="Root Suite" file="${spec}"/><testsuite name="${suite}"><testcase name="pays" classname="pays"/></testsuite></testsuites>`;
+
+  test('concurrent moves of two tests that share a rule, and of one test twice, lose no name and write none twice', async () => {
+    const tenant = await service();
+    await recordAs(tenant, [nameOf(['shop', 'pays']), nameOf(['bank', 'pays'])]);
+    const cond = [{ type: 'file', op: 'in', value: ['shop', 'bank'] }];
+    const rule = await createRule(tenant, { matcher: { op: 'AND', cond } });
+    await imported(tenant, cypress('cypress/one.cy.ts', 'shop'));
+    await imported(tenant, cypress('cypress/two.cy.ts', 'bank'));
+    const editor = await signedIn(tenant, 'actionsAdmin');
+    const page = `/${tenant.organizationId}/${tenant.projectId}/actions`;
+    const signatures = signaturesIn((await editor.get(page)).html);
+    expect(signatures).toHaveLength(2);
+    await Promise.all([...signatures, ...signatures].map((signature) => editor.post(page, { signature })));
+    const { matcher } = (await tenant.reader.get(`/actions/${rule.actionId}`)).body.data;
+    expect(valuesOf(matcher, 'file')).toHaveLength(4);
+    expect(valuesOf(matcher, 'file')).toEqual(
+      expect.arrayContaining(['shop', 'bank', exactly('cypress/one.cy.ts'), exactly('cypress/two.cy.ts')]),
+    );
   });
 });

@@ -80,6 +80,7 @@ test('A CTRF report is not read beyond the maximum number of tests', async () =>
   expect(file.instances.reduce((sum, { tests: { length } }) => sum + length, 0)).toBe(REPORT_LIMITS.testsPerFile);
   expect(file).toMatchObject({ truncated: true });
   expect(file.warnings.map(({ message }) => message)).toEqual([
+    'Tests with a status that CTRF does not have count as skipped, because it does not say how they ended',
     'The file has more than 100000 tests. The others are left out. Split the file',
   ]);
 });

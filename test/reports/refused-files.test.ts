@@ -41,6 +41,7 @@ describe('A report in an unsupported format', () => {
     ['\ufeff<TestRun id="1" xmlns="x"/>', 'a Visual Studio report (trx)', 'JunitXml.TestLogger'],
     ['<testrun name="CartTest" project="shop"/>', "Eclipse's export of a test run", 'Maven, Gradle or Ant'],
     ['<test-suite type="Assembly"/>', 'an NUnit report', 'JunitXml.TestLogger'],
+    ['<ns2:test-suite xmlns:ns2="urn:model.allure"/>', 'a result of Allure', 'JUnit XML or CTRF'],
     ['<Site BuildName="x"><Testing/></Site>', "CTest's Test.xml", '`ctest --output-junit junit.xml`'],
     ['<testExecutions version="1"/>', "SonarQube's generic test report", 'from which it was converted'],
     ['<result plugin="junit@1"><suites/></result>', "Jenkins' copy of a JUnit report", 'JUnit XML files'],

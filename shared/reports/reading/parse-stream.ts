@@ -79,6 +79,7 @@ const TAP: Foreign = [
   'Write JUnit XML: `tap --reporter=junit`, `node --test --test-reporter=junit`, `bats --report-formatter junit`, or tap-junit',
 ];
 
+const ALLURE: Foreign = ['a result of Allure', 'Add a reporter that writes JUnit XML or CTRF'];
 const NUNIT: Foreign = ['an NUnit report', 'Write JUnit XML with JunitXml.TestLogger'];
 const ECLIPSE: Foreign = [
   "Eclipse's export of a test run",
@@ -92,6 +93,7 @@ const FOREIGN_ROOTS: ReadonlyMap<string, Foreign> = new Map([
   ['test-run', NUNIT],
   ['test-results', NUNIT],
   ['test-suite', NUNIT],
+  ['ns2:test-suite', ALLURE],
   ['assemblies', ['an xUnit.net report', 'Write JUnit XML with JunitXml.TestLogger']],
   ['assembly', ['an xUnit.net report', 'Write JUnit XML with JunitXml.TestLogger']],
   ['testrun', ECLIPSE],
@@ -143,7 +145,9 @@ function inXml(text: string): Detected {
   // Eclipse's root element is `testrun`.
   if (plain === 'TestRun') return TRX;
   const root = plain.toLowerCase();
-  return root === 'testsuites' || root === 'testsuite' || root === 'testcase' ? 'junit' : FOREIGN_ROOTS.get(root);
+  return root === 'testsuites' || root === 'testsuite' || root === 'testcase'
+    ? 'junit'
+    : (FOREIGN_ROOTS.get(name) ?? FOREIGN_ROOTS.get(root));
 }
 
 const MEMBER = /"(\w+)"\s*:/g;
@@ -189,10 +193,7 @@ const FOREIGN_JSON: readonly (readonly [readonly string[], Foreign])[] = [
     ['protocolVersion', 'runnerVersion'],
     ['the output of `dart test --reporter json`', 'Convert it with junitreport'],
   ],
-  [
-    ['uuid', 'labels'],
-    ['a result of Allure', 'Add a reporter that writes JUnit XML or CTRF'],
-  ],
+  [['uuid', 'labels'], ALLURE],
   [
     ['version', 'examples'],
     ["RSpec's JSON report", 'Write JUnit XML with rspec_junit_formatter'],

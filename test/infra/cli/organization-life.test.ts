@@ -179,6 +179,7 @@ describe('npm run admin -- organizations export and import', () => {
       'outbox retry',
       'passkey',
       'passkey, listed',
+      'renamed test',
       'session',
       'session, listed',
       'sign-in link',
