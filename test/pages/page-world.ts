@@ -5,17 +5,18 @@
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { actorName, OPERATOR } from '#shared/access/actor.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { specSignatureOf } from '#shared/model/ids.ts';
+import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import { issueIdOf, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { type RenamedTest, renamedTests } from '#shared/model/tests/renamed-test.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
-import { failingRun, SPEC } from '#test/harness/failing-run.ts';
+import { failingRun } from '#test/harness/failing-run.ts';
 import { token } from '#test/harness/people.ts';
 import { claim, startRun } from '#test/harness/recording.ts';
 import { COMMIT } from '#test/harness/recording-messages.ts';
@@ -72,10 +73,11 @@ const saveGithub = (here: TestService & Tenant) =>
   );
 
 /** Stores a connection that its tracker refuses, and an issue of the failed test. */
-async function knowIssue(here: TestService & Tenant, signature: string) {
+async function knowIssue(here: TestService & Tenant, from: RenamedTest['from']) {
   const { organizationId, projectId, services } = here;
   const { table } = services;
   const now = services.now();
+  const signature = signatureOf({ ...here, ...from });
   const integration = {
     organizationId,
     integrationId: 'int_shop',
@@ -101,15 +103,24 @@ async function knowIssue(here: TestService & Tenant, signature: string) {
     title: '"><script>alert(1)</script>\u202e',
     state: 'inProgress',
     stateName: 'In Review',
-    spec: SPEC,
-    testTitle: ['cart', 'keeps its articles'],
+    spec: from.spec,
+    testTitle: from.title,
     created: true,
     createdAt: now,
     createdBy: actorName(OPERATOR),
     checkedAt: now,
     seenAt: now,
   };
-  await table.transact([put(integrations, integration), put(knownIssues, issue)]);
+  // An import has given the test another name.
+  const renamed = {
+    organizationId,
+    projectId,
+    signature,
+    from,
+    to: { spec: 'cart.test.ts', title: ['sums'] },
+    expiresAt: Math.ceil(now / 1000) + 86_400,
+  };
+  await table.transact([put(integrations, integration), put(knownIssues, issue), put(renamedTests, renamed)]);
   return { integrationId, issueId };
 }
 
@@ -160,7 +171,7 @@ async function stage() {
     kind: 'github',
     importId: await importedReport(here),
     tracker: 'gitlab',
-    ...(await knowIssue(here, signature)),
+    ...(await knowIssue(here, { spec: data.spec, title: test.title })),
     shareId: (await (await accessToken(here)).api.post('/shares', { runId: here.runId })).body.data.shareId,
   };
   const ofTest = new URLSearchParams({ instance_id: here.instanceId, test_id: test.testId });
