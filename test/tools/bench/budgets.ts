@@ -18,7 +18,7 @@ export const BUDGETS = {
   importKilobytes: {
     label: 'Larger import function, with all parsers, minified',
     unit: 'KB',
-    must: 600,
+    must: 620,
     target: 450,
   },
   trackerKilobytes: {
@@ -43,8 +43,8 @@ export const BUDGETS = {
   // Includes the guides and the changelog.
   docsKilobytes: { label: 'Function of the documentation, minified', unit: 'KB', must: 500, target: 350 },
   runFormsKilobytes: { label: 'Function of the forms of runs, minified', unit: 'KB', must: 560, target: 350 },
-  // Includes 6 KB of forms that delete and restore a project.
-  formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 650, target: 350 },
+  // Includes 6 KB of forms that delete and restore a project, and 19 KB of the one that moves rules and issues of a renamed test.
+  formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 685, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
   // Includes the search and the code that parses errors (25 KB), and the issue trackers with their tools (75 KB).
   mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_070, target: 600 },
