@@ -160,6 +160,62 @@ describe('rundown-cli/vitest', () => {
   });
 });
 
+/** What each version says about the tests of `samples/vitest-retries`. */
+const REPEATED = {
+  'throws in each try': 'passed: failed, failed, failed',
+  'never throws': 'failed: passed',
+  'throws only in the first try': 'failed: passed',
+  'throws only in the second try': 'failed: passed',
+  'throws without retries': 'passed: failed',
+  'passes in the third try': 'flaky: failed, failed, passed',
+  'never passes': 'failed: failed, failed, failed',
+};
+const RETRIES = {
+  '3.0.0': REPEATED,
+  '4.1.12': REPEATED,
+  // Vitest 5 runs a test that is expected to fail again only if it did not throw.
+  '5.1.2': {
+    ...REPEATED,
+    'throws in each try': 'passed: failed',
+    'never throws': 'failed: passed, passed, passed',
+    'throws only in the first try': 'passed: failed',
+    'throws only in the second try': 'flaky: passed, failed',
+  },
+};
+
+test.each(Object.entries(RETRIES))(
+  'A test that is expected to fail is flaky only if Vitest %s says so, and gets no error that it did not throw',
+  async (version, expected) => {
+    const { tenant, folder, recorded } = await setting();
+    const samples = join(PROJECT, 'test/samples/vitest-retries');
+    const file = join(samples, `vitest-${version}.json`);
+    const { output } = await execute(process.execPath, [join(samples, 'replay.mjs'), client, file], {
+      cwd: folder,
+      env: {
+        ...BARE,
+        RUNDOWN_DSN: `${tenant.origin.replace('://', `://${tenant.keys.readWrite}@`)}/${tenant.projectId}`,
+        RUNDOWN_CI_BUILD_ID: BUILD,
+        RUNDOWN_SPOOL: join(folder, 'spool'),
+      },
+    });
+    const { states, tests } = await recorded();
+    expect(states).toEqual(
+      Object.fromEntries(Object.entries(expected).map(([name, is]) => [`fails.spec.ts › ${name}`, is])),
+    );
+    const flaky = JSON.parse(await readFile(file, 'utf8')).tests.filter((one: Body) => isFlakyIn(version, one));
+    expect(Object.keys(expected).filter((name) => states[`fails.spec.ts › ${name}`]?.startsWith('flaky'))).toEqual(
+      flaky.map(({ name }: Body) => name),
+    );
+    expect(output).toContain(`${flaky.length} flaky`);
+    const context = await tests.find(({ name }) => name.endsWith('throws in each try'))?.context(0);
+    expect(context.error).toBeNull();
+  },
+);
+
+/** Vitest 3 and 4 call every repeated test that passed flaky, also one that failed as expected each time. */
+const isFlakyIn = (version: string, { options, diagnostic }: Body): boolean =>
+  diagnostic.flaky && !(options.fails === true && Number.parseInt(version, 10) < 5);
+
 /** Matches tests by their title and, if `error` is set, by the message of their error. */
 const when = (pattern: string, error?: string) => ({
   op: 'AND',

@@ -419,6 +419,13 @@ function attemptsOf(test: TestCase, output: TestOutput | undefined): Attempt[] {
 }
 
 /**
+ * Vitest 3 and 4 run a test that is expected to fail again until it does not throw. So all of its tries but the last one
+ * failed as expected, and are no retries of a failure.
+ */
+const repeatsExpectedFailures = ({ options, project }: TestCase): boolean =>
+  options.fails === true && Number.parseInt(project.vitest.version, 10) < 5;
+
+/**
  * The tries of a test. Before 5.1, Vitest reports only the number of tries, all their errors without saying which try
  * had which error, and their total duration. The last try then gets the total duration, and the other tries get none.
  */
@@ -439,6 +446,12 @@ function triesOf(test: TestCase): Try[] {
         startTime: one.startTime,
         duration: one.duration,
       }));
+  }
+  if (repeatsExpectedFailures(test)) {
+    const last: Try = { state, errors: state === 'failed' ? errors.slice(-1) : errors, startTime, duration };
+    const earlier: Try = { state: 'passed', errors: [], duration: 0 };
+    // If the last try did not throw, the test failed because of it alone.
+    return state === 'failed' ? [last] : [...Array.from({ length: retryCount }, () => earlier), last];
   }
   const failures = state === 'failed' ? retryCount + 1 : Math.max(1, retryCount);
   // Soft assertions give several errors in each try. Most tests fail in the same way each time, so the failed tries
