@@ -1,6 +1,7 @@
 /** The reporter for Vitest 3 and newer: `reporters: ['default', 'rundown-cli/vitest']`. */
-import { resolve } from 'node:path';
-import type { SerializedError, TestAnnotation, UserConsoleLog } from 'vitest';
+import { parse, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { SerializedError, TestAnnotation, TestAttachment, UserConsoleLog } from 'vitest';
 import type {
   Reporter,
   TestCase,
@@ -509,12 +510,38 @@ function unhandled(error: SerializedError): string {
 /** Vitest has had annotations since 3.2. */
 const annotationsOf = (test: TestCase): readonly TestAnnotation[] => test.annotations?.() ?? [];
 
+type Attached = readonly { readonly attachment: TestAttachment; readonly name: string }[];
+
+/** Vitest has had artifacts since 4. */
+function artifactsOf(test: TestCase): Attached {
+  const screenshots = screenshotsIn(test);
+  let comparisons = 0;
+  return (test.artifacts?.() ?? []).flatMap((artifact): Attached => {
+    const { type, attachments = [] } = artifact;
+    if (artifact.type !== 'internal:toMatchScreenshot')
+      return attachments.map((attachment) => ({ attachment, name: type }));
+    const screenshot = screenshots[comparisons] ?? `screenshot-${comparisons + 1}`;
+    comparisons += 1;
+    // As in Playwright, so that pages show the pictures side by side.
+    return artifact.attachments.map((attachment) => {
+      const part = attachment.name === 'reference' ? 'expected' : attachment.name;
+      return { attachment, name: `${screenshot}-${part}.${attachment.contentType?.split('/')[1] ?? 'png'}` };
+    });
+  });
+}
+
+/** The names of the screenshots that differ. Only the errors name them. */
+const screenshotsIn = (test: TestCase): readonly string[] =>
+  (test.result().errors ?? []).flatMap(({ message }) => {
+    const lines = stripVTControlCharacters(String(message)).split('\n');
+    const path = lines[lines.indexOf('Reference screenshot:') + 1]?.trim();
+    return lines.includes('Reference screenshot:') && path ? parse(path.replaceAll('\\', '/')).name : [];
+  });
+
 function filesOf(test: TestCase, testId: string, attempt: number): TestFile[] {
-  // Vitest has had artifacts since 4.
-  const artifacts = test.artifacts?.() ?? [];
   const attached = [
     ...annotationsOf(test).flatMap(({ attachment, message }) => (attachment ? { attachment, name: message } : [])),
-    ...artifacts.flatMap(({ type, attachments = [] }) => attachments.map((attachment) => ({ attachment, name: type }))),
+    ...artifactsOf(test),
   ];
   return attached.flatMap(({ attachment, name }): TestFile[] => {
     const { path, body, contentType = 'application/octet-stream' } = attachment;

@@ -1,4 +1,4 @@
-/** Repeats what a version of Vitest said about the sample suite: `node replay.mjs <package> <recorded>`. */
+/** Repeats what a version of Vitest said about a sample suite: `node replay.mjs <package> <recorded>`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,14 +14,17 @@ const tests = [];
 const module = {
   id: 'module',
   type: 'module',
-  moduleId: join(root, 'fails.spec.ts'),
+  moduleId: join(root, 'suite.spec.ts'),
   project,
   children: { allTests: () => tests, allSuites: () => [] },
   errors: () => [],
 };
-for (const { result, diagnostic, attempts, ...test } of recorded) {
-  const told = attempts === undefined ? {} : { attempts: () => attempts };
-  const calls = { result: () => result, diagnostic: () => diagnostic, meta: () => ({}), ...told };
+for (const { result, diagnostic, attempts, artifacts, ...test } of recorded) {
+  const ofNewer = {
+    ...(attempts === undefined ? {} : { attempts: () => attempts }),
+    ...(artifacts === undefined ? {} : { artifacts: () => artifacts }),
+  };
+  const calls = { result: () => result, diagnostic: () => diagnostic, meta: () => ({}), ...ofNewer };
   tests.push({ ...test, ...calls, type: 'test', parent: module, module, project });
 }
 const { default: Reporter } = await import(pathToFileURL(join(folder, 'vitest.js')));

@@ -20,6 +20,7 @@ export default class {
       result: test.result(),
       diagnostic: test.diagnostic(),
       attempts: test.attempts?.(),
+      artifacts: artifactsOf(test),
     };
     this.#tests.push(JSON.parse(JSON.stringify(all, plain)));
   }
@@ -29,6 +30,9 @@ export default class {
     writeFileSync(process.env.RECORDED, `${JSON.stringify(recorded, null, 2)}\n`);
   }
 }
+
+/** The traces of browsers would be large. */
+const artifactsOf = (test) => test.artifacts?.().filter(({ type }) => type !== 'internal:browserTrace');
 
 /** Frames of Vitest and Node differ from version to version, and say nothing about the tests. */
 const FRAMES = /\n\s+at [^\n]*(?:node_modules|node:)[^\n]*/g;

@@ -15,7 +15,7 @@ const SAMPLES = join(import.meta.dirname, '../../samples/vitest-retries');
 for (const version of VERSIONS) {
   const folder = mkdtempSync(join(tmpdir(), 'rundown-vitest-'));
   try {
-    cpSync(join(SAMPLES, 'fails.spec.ts'), join(folder, 'fails.spec.ts'));
+    cpSync(join(SAMPLES, 'suite.spec.ts'), join(folder, 'suite.spec.ts'));
     writeFileSync(join(folder, 'package.json'), '{}');
     const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', `vitest@${version}`];
     execFileSync('npm', install, { cwd: folder });
