@@ -73,7 +73,9 @@ export const StartRecordingBody = z.object({
     .catch(null)
     .meta({ description: 'The number of the try, if a job repeats its tests itself' }),
   tags: runMembers.tags,
-  cancelAfterFailures: z.int().positive().nullish().catch(null),
+  cancelAfterFailures: z.int().positive().nullish().catch(null).meta({
+    description: 'Cancels the run after this many failed tests. A value that is no positive integer is ignored',
+  }),
   groups: atMost(LIFECYCLE_LIMITS.groupsPerRun, RecordedGroup, 1).meta({
     description:
       'The groups that the machine records, such as the projects of Playwright, with all tests that it will run',
