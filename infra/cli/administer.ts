@@ -41,11 +41,13 @@ export async function administer(words: readonly string[], terminal: Terminal): 
   let next = LOCAL;
   try {
     const { positionals, values } = parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
-    const { as, table, json, help } = values;
+    const { as, table, json } = values;
     if (table !== undefined) next = DEPLOYED;
-    const name = positionals.join(' ');
+    const help = values.help === true || positionals[0] === 'help';
+    const nouns = positionals[0] === 'help' ? positionals.slice(1) : positionals;
+    const name = nouns.join(' ');
     const named = COMMANDS.find((command) => command.name === name);
-    const related = COMMANDS.filter((command) => command.name.startsWith(`${positionals[0]} `));
+    const related = COMMANDS.filter((command) => command.name.startsWith(`${nouns[0]} `));
     if (named) usage = helpOf(named);
     else if (related.length > 0) usage = usageOf(related);
     if (help) {
@@ -69,10 +71,23 @@ export async function administer(words: readonly string[], terminal: Terminal): 
     if (isUsage(error)) printError(`${problem}\n\n${usage}`, terminal);
     else if (error instanceof ApiError) printError(explained(error), terminal);
     else if (isRefused || error instanceof NoStore || error instanceof NotConfirmed) printError(problem, terminal);
-    else printError(`The command failed: ${problem}. ${next}`, terminal);
+    else printError(fileProblem(error) ?? `The command failed: ${problem}. ${next}`, terminal);
     return isUsage(error) || isRefused ? 2 : 1;
   }
 }
+
+/** The message for a file that was named on the command line and cannot be opened. */
+function fileProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error && 'path' in error && 'syscall' in error)) return undefined;
+  const { code, path, syscall } = error;
+  const reason = syscall === 'open' ? FILE_PROBLEMS.get(String(code)) : undefined;
+  return reason === undefined ? undefined : `The file ${String(path)} ${reason}`;
+}
+
+const FILE_PROBLEMS: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'does not exist. Check its name, which is relative to the working folder'],
+  ['EACCES', 'cannot be opened, because its permissions do not allow it'],
+]);
 
 /** The message for a refused request. For a 404, it names the command that lists what exists, if there is one. */
 function explained({ message, details: { missing } }: ApiError): string {

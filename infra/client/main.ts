@@ -1,6 +1,7 @@
 /** The `rundown` command. */
 
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import { visible, visibleLine } from '#shared/engine/plain-text.ts';
@@ -8,9 +9,9 @@ import type { CommandImports } from './answers.ts';
 import { asksForJson, type Given, given, help } from './options.ts';
 import PACKAGE from './package/package.json' with { type: 'json' };
 import { terminalLines } from './reporters/print.ts';
-import { Recorder } from './reporters/recorder.ts';
+import { type Recorded, Recorder } from './reporters/recorder.ts';
 import { settingsOf } from './reporters/settings.ts';
-import { readSpool, type Spooled, spooledIn } from './reporters/spool.ts';
+import { readSpool, type Spooled, setAside, spooledIn } from './reporters/spool.ts';
 import { chosenRunId, runPageUrl } from './runs.ts';
 import { serviceOf } from './service.ts';
 import { CommandFailure, messageOf, UsageFailure } from './settings/failure.ts';
@@ -65,45 +66,73 @@ async function resultOf(asked: Given): Promise<Result> {
   return { output: asked.has('json') ? asJson(result) : terminalSummary(result), refused: result.refused };
 }
 
+/** What became of a spool. */
+interface SentSpool {
+  readonly path: string;
+  readonly recorded: Recorded;
+}
+
 /** `rundown upload --spool`: sends what reporters left on the disk, or only the spools that the operands name. */
 async function sendSpooled(asked: Given): Promise<Result> {
   const [url, project, key] = ['url', 'project', 'key'].map(asked.text);
   const settings = settingsOf({ url, project, key });
   if (!settings) throw new CommandFailure('The address, the project or the key is missing', 'Set RUNDOWN_DSN');
-  const lines: string[] = [];
+  const sent: SentSpool[] = [];
+  const notes: string[] = [];
   const refused: CommandFailure[] = [];
-  const notices = new Set<string>();
   const { waiting, growing } = spooledIn(settings.spool);
   const paths = asked.operands.length > 0 ? asked.operands : waiting;
   for (const path of paths) {
     try {
       const spooled = readSpool(path);
-      if (spooled) {
-        requireProject(spooled, settings.project);
-        const recorded = await Recorder.resume(settings, spooled);
-        lines.push(...terminalLines(recorded));
-        if (recorded.versionNotice !== undefined) notices.add(recorded.versionNotice);
-        if (recorded.isIncomplete)
-          refused.push(
-            new CommandFailure(
-              `${path} was not sent completely`,
-              'Read the reason in the output. Then run the command again, or delete the file if nobody needs its results',
-            ),
-          );
-      } else if (asked.operands.length > 0)
-        lines.push(`${visibleLine(path)} does not contain the start of a recording, so nothing was sent`);
+      if (!spooled) {
+        const aside = asked.operands.length > 0 ? path : setAside(path);
+        notes.push(`${path} does not contain the start of a recording, so nothing was sent. Delete ${aside}`);
+        continue;
+      }
+      requireProject(spooled, settings.project);
+      const recorded = await Recorder.resume(settings, spooled);
+      sent.push({ path, recorded });
+      if (recorded.isIncomplete) refused.push(incompleteSpool(path));
     } catch (error) {
       // Results of other processes do not wait because one spool cannot be sent.
       refused.push(error instanceof CommandFailure ? error : notSent(path, error));
     }
   }
+  const notices = new Set(sent.flatMap(({ recorded }) => recorded.versionNotice ?? []));
   for (const notice of notices) process.stderr.write(`Rundown  ${notice}\n`);
   if (asked.operands.length === 0)
-    for (const path of growing)
-      lines.push(`${visibleLine(path)} was left out, because its test process is still running`);
-  if (lines.length === 0) lines.push(`No results are waiting in ${settings.spool}`);
-  return { output: lines.join('\n'), refused };
+    for (const path of growing) notes.push(`${path} was left out, because its test process is still running`);
+  if (asked.has('json')) return { output: spoolsAsJson(sent, notes, refused), refused };
+  const lines = [...sent.flatMap(({ recorded }) => terminalLines(recorded)), ...notes.map(visibleLine)];
+  return { output: lines.length > 0 ? lines.join('\n') : `No results are waiting in ${settings.spool}`, refused };
 }
+
+function spoolsAsJson(
+  sent: readonly SentSpool[],
+  notes: readonly string[],
+  refused: readonly CommandFailure[],
+): string {
+  const spools = sent.map(
+    ({ path, recorded: { runUrl, counts, notRecorded, runProblems, problems, isIncomplete } }) => ({
+      path,
+      runUrl: runUrl ?? null,
+      tests: { ...counts, notRecorded },
+      runProblems,
+      problems,
+      isComplete: !isIncomplete,
+    }),
+  );
+  return JSON.stringify({ status: 'OK', spools, notes, refused: refused.map(problemInJson) }, null, 2);
+}
+
+const incompleteSpool = (path: string): CommandFailure =>
+  existsSync(path)
+    ? new CommandFailure(
+        `${path} was not sent completely`,
+        'Read the reason in the output. Then run the command again, or delete the file if nobody needs its results',
+      )
+    : new CommandFailure(`Some results of ${path} were not recorded`, 'Read the reason in the output');
 
 /** The project of the settings decides where results go, because anybody may have written the spool. */
 function requireProject({ path, start }: Spooled, project: string): void {
@@ -118,9 +147,11 @@ const notSent = (path: string, error: unknown): CommandFailure =>
   new CommandFailure(`${path} was not sent: ${messageOf(error)}`, 'Delete the file if nobody needs its results');
 
 function asJson({ runId, runUrl, imports, refused }: CommandImports): string {
-  const problems = refused.map(({ message, next }) => ({ error: message, next }));
+  const problems = refused.map(problemInJson);
   return JSON.stringify({ status: 'OK', runId, runUrl, tests: totalOf(imports), imports, refused: problems }, null, 2);
 }
+
+const problemInJson = ({ message, next }: CommandFailure) => ({ error: message, next });
 
 /**
  * The consequence of a failed command, for messages. Files that were uploaded before the failure may have been

@@ -7,13 +7,14 @@ import { errorLine } from '#shared/errors/error-line.ts';
 import type { CommandImports, FailedTests, ReceivedFile, ReceivedImport } from './answers.ts';
 
 const COUNTS = ['overall', 'passes', 'failures', 'flaky', 'skipped', 'pending'] as const;
+/** The words for people, as on pages and in the last lines of the reporters. */
 const NAMES = {
   overall: 'tests',
   passes: 'passed',
   failures: 'failed',
   flaky: 'flaky',
-  skipped: 'skipped',
-  pending: 'pending',
+  skipped: 'did not run',
+  pending: 'skipped',
 };
 
 type Counts = ReceivedFile['tests'];
@@ -27,6 +28,9 @@ export function totalOf(imports: readonly ReceivedImport[]): Counts {
 /** Styles text for a terminal. `styleText` returns plain text if stdout is not a terminal. */
 export const styled = (style: 'bold' | 'red' | 'green' | 'yellow' | 'dim', text: string): string =>
   styleText(style, text, { stream: process.stdout });
+
+/** Each test counts once, so that the numbers add up to the total: `passes` of the API includes the flaky tests. */
+const shownCounts = (counts: Counts): Counts => ({ ...counts, passes: Math.max(0, counts.passes - counts.flaky) });
 
 const countsText = (counts: Counts): string =>
   COUNTS.filter((name) => counts[name] > 0 || name === 'overall')
@@ -47,7 +51,7 @@ const hasFailed = ({ tests, runErrors, truncated }: ReceivedFile): boolean =>
 export function terminalSummary({ runUrl, imports }: CommandImports): string {
   const lines = imports.flatMap(({ files }) =>
     files.flatMap((file) => [
-      `${hasFailed(file) ? styled('red', '✗') : styled('green', '✓')} ${visibleLine(file.name)}  ${countsText(file.tests)}${file.truncated ? styled('yellow', '  ends early') : ''}`,
+      `${hasFailed(file) ? styled('red', '✗') : styled('green', '✓')} ${visibleLine(file.name)}  ${countsText(shownCounts(file.tests))}${file.truncated ? styled('yellow', '  ends early') : ''}`,
       ...problemsOf(file).map((problem) => styled('dim', `  ${problem}`)),
     ]),
   );
@@ -104,9 +108,11 @@ export const lossSummary = (loss: string, { message, next }: ImportProblem): str
 
 export function markdownSummary({ runUrl, imports, refused }: CommandImports, failed: FailedTests | undefined): string {
   const rows = imports.flatMap(({ files }) =>
-    files.map(({ name, tests }) => `| ${cell(name)} | ${COUNTS.map((count) => tests[count]).join(' | ')} |`),
+    files.map(
+      ({ name, tests }) => `| ${cell(name)} | ${COUNTS.map((count) => shownCounts(tests)[count]).join(' | ')} |`,
+    ),
   );
-  const total = COUNTS.map((count) => totalOf(imports)[count]).join(' | ');
+  const total = COUNTS.map((count) => shownCounts(totalOf(imports))[count]).join(' | ');
   return [
     '### Test results',
     '',

@@ -2,6 +2,7 @@
 import { printError, printLine, quiet, TERMINAL } from '#infra/cli/terminal.ts';
 import type { StoryRecording } from './recording/record-story.ts';
 
+const RUNS_PER_LINE = 10;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /** Returns a function that stops the recording after the current run. The next start continues the recording. */
@@ -30,7 +31,7 @@ async function tell(recording: StoryRecording): Promise<void> {
 
 /**
  * Shows the progress of the recording. On a terminal, one line counts the runs. Otherwise there is one line at the
- * start and one at the end.
+ * start, one for every ten runs, and one at the end.
  */
 function progress(): StoryRecording['onProgress'] {
   const isTerminal = process.stdout.isTTY;
@@ -44,6 +45,6 @@ function progress(): StoryRecording['onProgress'] {
       const ended = `The demo is complete: ${total} runs of 30 days ${quiet(`after ${seconds} s`)}`;
       printLine(isTerminal ? CLEAR_LINE + ended : ended);
     } else if (isTerminal) TERMINAL.output.write(`${CLEAR_LINE}${quiet(line)}`);
-    else if (isFirst) printLine(line);
+    else if (isFirst || recorded % RUNS_PER_LINE === 0) printLine(line);
   };
 }

@@ -15,6 +15,12 @@ export const leftOutTest = ({ sent, problem }: LeftOut, spec: string): string =>
 export const leftOutSpec = ({ sent, problem }: LeftOut): string =>
   leftOutText(`The spec file${quoted(memberOf(sent, 'spec'))}`, problem);
 
+/** The number of tests that an invalid spec file brought along, at least one. */
+export function testsOf({ sent }: LeftOut): number {
+  const tests: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, 'tests') : undefined;
+  return Array.isArray(tests) && tests.length > 0 ? tests.length : 1;
+}
+
 /** The text of a member of an invalid value, which may be a list of texts. */
 function memberOf(sent: unknown, name: 'title' | 'spec'): string | undefined {
   if (typeof sent !== 'object' || sent === null) return undefined;

@@ -146,7 +146,7 @@ export async function recordBatch(
   { organizationId, runId, body }: OfRun<BatchBody>,
 ): Promise<z.input<typeof StoredBatch>> {
   const { machineId, process, sequence, instances } = body;
-  const { valid: sent, leftOut } = instances;
+  const { valid: sent, leftOut, leftOutTests } = instances;
   const {
     run: before,
     machine,
@@ -156,7 +156,7 @@ export async function recordBatch(
     sequence,
     missing: missingBelow(received, sequence, RECORDING_LIMITS.missingPerAnswer),
     cancellation: presentCancellation(latest),
-    ...(leftOut.length > 0 && { leftOut: namedLeftOut(leftOut) }),
+    ...(leftOut.length > 0 && { leftOut: namedLeftOut(leftOut), leftOutTests }),
   });
   if (isReceived(machine.received, sequence)) return stored(machine.received, before);
   if (gapsIn(withReceived(machine.received, sequence)) > RECORDING_LIMITS.gapsPerMachine)

@@ -13,7 +13,7 @@ import { RunProblem } from '#shared/results/problem-wire.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
 import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
 import { Worker } from './claim-wire.ts';
-import { leftOutSpec, leftOutTest } from './left-out.ts';
+import { leftOutSpec, leftOutTest, testsOf } from './left-out.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { onePerSpec, onePerTest } from './one-per-spec.ts';
 import { FrameworkBody, PlatformBody, runMembers, SentJob, SuiteGroup } from './run-wire.ts';
@@ -73,7 +73,9 @@ export const StartRecordingBody = z.object({
     .catch(null)
     .meta({ description: 'The number of the try, if a job repeats its tests itself' }),
   tags: runMembers.tags,
-  cancelAfterFailures: z.int().positive().nullish().catch(null),
+  cancelAfterFailures: z.int().positive().nullish().catch(null).meta({
+    description: 'Cancels the run after this many failed tests. A value that is no positive integer is ignored',
+  }),
   groups: atMost(LIFECYCLE_LIMITS.groupsPerRun, RecordedGroup, 1).meta({
     description:
       'The groups that the machine records, such as the projects of Playwright, with all tests that it will run',
@@ -127,6 +129,10 @@ export const BatchBody = z.object({
           ...leftOut.map(leftOutSpec),
           ...valid.flatMap(({ tests, spec }) => tests.leftOut.map((one) => leftOutTest(one, spec))),
         ],
+        leftOutTests: [...leftOut.map(testsOf), ...valid.map(({ tests }) => tests.leftOut.length)].reduce(
+          (sum, count) => sum + count,
+          0,
+        ),
       };
     })
     .meta({ description: 'Finished tests by group and spec file. A spec file may be spread over several batches' }),
@@ -144,6 +150,10 @@ export const StoredBatch = z.object({
   leftOut: z.array(z.string()).optional().meta({
     description: 'Invalid tests that were not recorded, and what is wrong with them. The run cannot pass without them',
   }),
+  leftOutTests: z
+    .int()
+    .optional()
+    .meta({ description: 'The number of these tests. `leftOut` names only the first ones' }),
 });
 
 const RecordedFile = z.object({

@@ -2,6 +2,7 @@
 import { withPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { type Attempt, expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
+import { finalOutcome, isFlaky } from '#shared/results/flaky.ts';
 import { isDeclaredSkip } from '#shared/results/outcome.ts';
 import { evidenceIn } from './evidence-wire.ts';
 import type { BatchTest, CreateTestRecordBody, TestMessage } from './test-wire.ts';
@@ -56,15 +57,21 @@ export const uploadedInstance = ({ groupId, spec, worker, tests }: SentInstance,
   groupId,
   spec,
   worker,
-  tests: tests.map(({ test, sent }) => ({
-    testId: test.testId,
-    title: test.title,
-    expectedStatus: test.expectedStatus,
-    outcome: test.state,
-    flaky: test.isFlaky,
-    attempts: attemptsOf(test, test.state !== 'skipped', now),
-    annotations: test.annotations,
-    tags: test.tags,
-    evidence: () => evidenceIn(sent),
-  })),
+  tests: tests.map(({ test, sent }) => {
+    const { testId, title, state, expectedStatus, annotations, tags } = test;
+    const attempts = attemptsOf(test, state !== 'skipped', now);
+    const flaky = isFlaky({ outcome: state, expectedStatus, attempts, reportedFlaky: test.isFlaky });
+    const outcome = finalOutcome(state, flaky);
+    return {
+      testId,
+      title,
+      expectedStatus,
+      outcome,
+      flaky,
+      attempts,
+      annotations,
+      tags,
+      evidence: () => evidenceIn(sent),
+    };
+  }),
 });

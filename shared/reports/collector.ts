@@ -9,7 +9,7 @@ import { madeTestId } from '#shared/model/ids.ts';
 import { idName, specName, titleNames } from '#shared/model/short-names.ts';
 import { type Attempt, spanOf } from '#shared/model/tests/attempt.ts';
 import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
-import { isFlaky } from '#shared/results/flaky.ts';
+import { finalOutcome, isFlaky } from '#shared/results/flaky.ts';
 import type { FormerName, FoundAttempt, FoundTest, JoinAttempts, SameName } from './found.ts';
 import { keptAttempts, keptEvidence, trimmed } from './kept-results.ts';
 import { REPORT_LIMITS } from './limits.ts';
@@ -245,7 +245,7 @@ function reportedTest({ testId, title }: Gathered, test: FoundTest): ReportedTes
     testId,
     title,
     expectedStatus: test.expectedStatus,
-    outcome: test.outcome,
+    outcome: finalOutcome(test.outcome, flaky),
     flaky,
     attempts,
     annotations: test.annotations.slice(0, REPORT_LIMITS.annotationsPerTest),

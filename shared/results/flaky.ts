@@ -22,6 +22,13 @@ export function isFlaky({ outcome, expectedStatus, attempts, reportedFlaky }: Re
   return tells ? false : reportedFlaky;
 }
 
+/**
+ * §3 The final outcome combines all attempts. A test that failed and then skipped itself in a retry is flaky and not
+ * skipped, as Playwright says too. So flaky tests are never among those that were skipped on purpose.
+ */
+export const finalOutcome = (outcome: RecordedTestOutcome, flaky: boolean): RecordedTestOutcome =>
+  outcome === 'pending' && flaky ? 'passed' : outcome;
+
 type Verdict = 'matched' | 'missed' | 'did not run' | 'unknown';
 
 const EXECUTED: ReadonlySet<string> = new Set(['passed', 'failed', 'timedOut']);

@@ -3,7 +3,7 @@
 import { expectsFailure, retriesOf } from '#shared/model/tests/attempt.ts';
 import type { CountedTest, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
-import { isFlaky } from './flaky.ts';
+import { finalOutcome, isFlaky } from './flaky.ts';
 
 const SKIP_ANNOTATIONS: ReadonlySet<string> = new Set(['skip', 'fixme']);
 
@@ -16,11 +16,14 @@ export const isDeclaredSkip = ({
   expectedStatus === 'skipped' || annotations.some(({ type }) => SKIP_ANNOTATIONS.has(type));
 
 /**
- * The final outcome that the reporter sends is authoritative, with one exception. The reporter also sends `pending` for
+ * The final outcome that the reporter sends is authoritative, with two exceptions. The reporter also sends `pending` for
  * tests that did not run because a hook failed or, in serial mode, because an earlier test failed. §2.1 calls these
- * tests `skipped`.
+ * tests `skipped`. And it sends `pending` for flaky tests that skipped themselves in a retry.
  */
-export function streamedOutcome(test: Reported): RecordedTestOutcome {
+export const streamedOutcome = (test: Reported): RecordedTestOutcome =>
+  finalOutcome(namedOutcome(test), streamedFlaky(test));
+
+function namedOutcome(test: Reported): RecordedTestOutcome {
   const { outcome } = test.reported;
   if (outcome === 'pending' && !isDeclaredSkip(test)) return 'skipped';
   return outcome;
@@ -37,7 +40,7 @@ export function expectedStatusOf(test: Reported): string {
 
 export const streamedFlaky = (test: Reported): boolean =>
   isFlaky({
-    outcome: streamedOutcome(test),
+    outcome: namedOutcome(test),
     expectedStatus: expectedStatusOf(test),
     attempts: test.attempts,
     reportedFlaky: test.reported.flaky,

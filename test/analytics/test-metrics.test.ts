@@ -27,7 +27,7 @@ describe('The metrics of a test', () => {
       avgDuration: 217,
       failureVolume: 4,
       flakinessVolume: 2,
-      durationVolume: (1301 / 6) * 10,
+      durationVolume: (1301 * 10) / 6,
     });
   });
 

@@ -5,6 +5,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { buildClient } from '#infra/client/build.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
@@ -94,6 +95,58 @@ test('A run of Jest 29.0 or 30.5 is recorded with every outcome, all retries, an
   // Jest 29.0 does not tell reporters that a test is expected to fail.
   expect(older.tests.map(lineOf).sort()).toEqual(LINES.map((line) => line.replace(', expected to fail', '')));
 });
+
+const Call = z.array(z.unknown());
+const Totals = z.object({
+  numTotalTests: z.int(),
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  numPendingTests: z.int(),
+});
+
+/** Without the test that fails in one of the two projects, because which of them that is differs from run to run. */
+const OF_PROJECTS = [
+  'a › both/price.test.js › has a currency: passed, 1',
+  'a › both/price.test.js › is rounded: passed, 1',
+  'a › packages/a/cart.test.js › adds an article: passed, 1',
+  'a › packages/a/cart.test.js › counts the articles: failed, 2',
+  'a › packages/a/cart.test.js › reaches the stock: passed, flaky, 2',
+  'b › both/price.test.js › has a currency: passed, 1',
+  'b › both/price.test.js › is rounded: passed, 1',
+  'b › packages/b/order.test.js › adds an article: passed, 1',
+  'b › packages/b/order.test.js › returns an order: pending, 1',
+  'b › packages/b/order.test.js › sends an order: failed, 1',
+];
+
+test.each(['29.0.0', '30.5.2'])(
+  'Each test of several named projects of Jest %s is recorded once and in its own project, also if two projects run the same file at the same time',
+  async (version) => {
+    const replay = await stage();
+    const { run, tests, output } = await replay(`${version}-projects`);
+    const lines: string[] = tests.map(lineOf).sort();
+    const isOfBoth = (line: string) => line.includes('includes the tax');
+    expect(lines.filter((line) => !isOfBoth(line))).toEqual(OF_PROJECTS);
+    expect(lines.filter(isOfBoth)).toEqual([
+      expect.stringMatching(/^a › .*: (?:passed|failed), 1$/),
+      expect.stringMatching(/^b › .*: (?:passed|failed), 1$/),
+    ]);
+    const failed = tests.find(({ title, state }: Recorded) => title[0] === 'counts the articles' && state === 'failed');
+    expect(failed.attempts.map(({ error }: Recorded) => error?.message)).toEqual([
+      expect.stringContaining('Received: 2'),
+      expect.stringContaining('Received: 2'),
+    ]);
+    // What Jest itself counts.
+    const calls = z
+      .array(Call)
+      .parse(JSON.parse(await readFile(join(SAMPLES, `jest-${version}-projects.json`), 'utf8')));
+    const counts = Totals.parse(calls.at(-1)?.[2]);
+    const { numTotalTests: total, numPassedTests: passed, numFailedTests: failures, numPendingTests: pending } = counts;
+    expect({ total, passed, failures, pending }).toEqual({ total: 12, passed: 8, failures: 3, pending: 1 });
+    const sums = (name: string) => run.groups.reduce((sum: number, { tests: of }: Recorded) => sum + of[name], 0);
+    expect(['overall', 'passes', 'failures', 'pending'].map(sums)).toEqual([total, passed, failures, pending]);
+    expect(output).toContain('Rundown  12 tests recorded');
+  },
+);
 
 test('All results that Jest has reported are recorded even if its process exits before the run ends', async () => {
   const replay = await stage();

@@ -48,7 +48,7 @@ async function stage() {
     return { lines: lines.sort(), errors };
   };
   const junit = () => readFile(join(folder, 'junit.xml'));
-  return { home, env, args, run, tests, junit };
+  return { tenant, home, env, args, run, tests, junit };
 }
 
 const CART = [
@@ -124,6 +124,22 @@ test('The recorded run of node:test has every outcome, the tests that did not fi
     'skipped killed.test.mjs › needs too much memory',
   ]);
   expect(imported).toHaveLength(lines.length - missing.length);
+});
+
+test('The terminal and the job summary count all new failures of a run, as the API does, and not only those that they name', async () => {
+  const { tenant, home, env, args, run } = await stage();
+  const [summary, outputs] = [join(home, 'summary.md'), join(home, 'outputs')];
+  const suite = `import test from 'node:test';
+for (let i = 1; i <= 30; i += 1) test('adds article ' + i, () => { if (process.env.BROKEN) throw new Error('no stock'); });`;
+  await writeFile(join(home, 'many.test.mjs'), suite);
+  await runIn(home, args(['many.test.mjs']), { ...env, RUNDOWN_CI_BUILD_ID: 'base', RUNDOWN_BRANCH: 'main' });
+  const github = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: outputs };
+  const { output } = await runIn(home, args(['many.test.mjs']), { ...env, ...github, BROKEN: '1' });
+  expect(output).toMatch(/Rundown {2}30 tests recorded .*\n {9}30 failed \(30 new\)\n {9}new: .* {2}and 29 more\n/);
+  expect(await readFile(summary, 'utf8')).toContain('30 tests recorded: 0 passed, 30 failed (30 new), 0 flaky');
+  expect(await readFile(outputs, 'utf8')).toContain('new-failures=30\n');
+  const { sections } = await read(tenant.api, `/runs/${(await run()).runId}/comparison`);
+  expect(sections.find(({ verdict }: { verdict: string }) => verdict === 'new').total).toBe(30);
 });
 
 test('The results of node:test are recorded even if Node exits at once: after Ctrl+C, and with --test-force-exit', async () => {

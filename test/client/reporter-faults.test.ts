@@ -161,9 +161,26 @@ test('If the service asks the reporter to wait for more than a minute, the repor
   );
   const { status, output } = await endOf(begin(proxy.origin, 'refused for a month'));
   expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining('Results are waiting in') });
-  expect(await endOf(uploadSpool(tenant.origin))).toMatchObject({ status: 0 });
+  expect(output).toMatch(/Rundown {2}2 of 2 tests were not recorded {2}→ {2}\S+\n {9}1 passed · 1 failed\n/);
+  const uploaded = await endOf(uploadSpool(tenant.origin));
+  expect(uploaded).toMatchObject({ status: 0, output: expect.stringContaining('Rundown  2 tests recorded') });
   expect(await recorded('refused for a month')).toEqual(WHOLE);
   expect(await readdir(spool)).toEqual([]);
+});
+
+test('The reporter prints how many results the service did not acknowledge, and the service has all others', async () => {
+  const { tenant, begin } = await stage(LARGE, SUITE);
+  let batches = 0;
+  const proxy = await FaultyProxy.start(tenant.origin, (call) =>
+    call.path.endsWith('/batches') && batches++ > 0 ? call.answer(429, { 'retry-after': '2592000' }) : call.pass(),
+  );
+  const { output } = await endOf(begin(proxy.origin, 'refused later', ['--test-isolation=none']));
+  const [, lost, total] = /Rundown {2}(\d+) of (\d+) tests were not recorded {2}→/.exec(output) ?? [];
+  expect(Number(total)).toBe(TESTS_OF_BATCH + TESTS.length);
+  const { runId } = await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=refused later`);
+  const { groups } = await read(tenant.api, `/runs/${runId}`);
+  expect(Number(total) - Number(lost)).toBe(groups[0].tests.overall);
+  expect(groups[0].tests.overall).toBeGreaterThanOrEqual(TESTS_OF_BATCH);
 });
 
 test('`rundown upload --spool` skips the results of a test process that is still running', async () => {

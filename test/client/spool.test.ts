@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { buildClient } from '#infra/client/build.ts';
@@ -72,7 +72,13 @@ async function stage() {
     const files = results.attachments.map(({ name }: { name: string }) => name);
     return { status, tests: tests.sort(), files: files.sort() };
   };
-  return { tenant, root, folder, spool, refused, record, upload, recorded };
+  /** Records the suite while the service works. Returns the output. */
+  const recordNow = async (build: string, more: Readonly<Record<string, string>> = {}) => {
+    const reporter = `--test-reporter=${join(current, 'node-test.js')}`;
+    const args = ['--test', reporter, '--test-reporter-destination=stdout', 'cart.test.mjs'];
+    return (await runIn(folder, args, { ...envOf(tenant.origin), RUNDOWN_CI_BUILD_ID: build, ...more })).output;
+  };
+  return { tenant, root, folder, spool, refused, record, recordNow, upload, recorded };
 }
 
 const TESTS = ['adds a mug: passed', 'prints: passed'];
@@ -189,9 +195,52 @@ test('A spool of another project, of a newer version, or with other content is n
   expect(output).toContain('its results belong to the project p<U+202E>other. Set RUNDOWN_PROJECT to this project');
   expect(output).toContain('newer.ndjson was written by a newer version of this client. Install that version');
   expect(await recorded('good')).toEqual(WHOLE);
-  expect((await readdir(spool)).sort()).toEqual(
-    Object.keys(planted)
-      .map((name) => `${name}.ndjson`)
-      .sort(),
+  expect((await readdir(spool)).sort()).toEqual(['garbage.refused', 'newer.ndjson', 'other-project.ndjson']);
+});
+
+test('Results that the service refuses for good are set aside once with the reason, no later run or upload names them, and they can still be sent by their name', async () => {
+  const { tenant, record, recordNow, upload, spool, folder } = await stage();
+  await recordNow('cancelled', { RUNDOWN_KEEP_OPEN: '1' });
+  const path = await record('cancelled');
+  const { runId } = await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=cancelled`);
+  expect(await tenant.api.put(`/runs/${runId}/cancel`, {})).toMatchObject({ status: 200 });
+  const first = await upload();
+  const aside = path.replace('.ndjson', '.refused');
+  expect(first).toMatchObject({ status: 1, output: expect.stringContaining('2 of 2 tests were not recorded') });
+  expect(first.output).toContain('This run is cancelled');
+  expect(first.output).toContain(`were set aside in ${aside}`);
+  expect(first.output).not.toContain('Results are waiting');
+  expect(await readdir(spool)).toEqual([basename(aside)]);
+  expect(await readFile(aside, 'utf8')).toContain('{"refused":"This run is cancelled');
+
+  expect(await upload()).toMatchObject({ status: 0, output: `No results are waiting in ${spool}\n` });
+  expect(await recordNow('later')).toMatch(/2 tests recorded {2}→ {2}\S+\n {9}2 passed\n$/);
+
+  const text = await readFile(aside, 'utf8');
+  await writeFile(
+    aside,
+    text
+      .replaceAll(/,"seal":"\w+"/g, '')
+      .replace('"format":2', '"format":1')
+      .replaceAll('"cancelled"', '"another"'),
   );
+  const command = [join(current, 'rundown.js'), 'upload', '--spool', aside, '--json'];
+  const { status, output } = await runIn(folder, command, {
+    RUNDOWN_DSN: `${tenant.origin.replace('://', `://${tenant.keys.readWrite}@`)}/${tenant.projectId}`,
+  });
+  expect({ status, ...JSON.parse(output) }).toMatchObject({
+    status: 'OK',
+    refused: [],
+    spools: [{ path: aside, tests: { overall: 2, passed: 2, notRecorded: 0 }, isComplete: true }],
+  });
+  expect(await readdir(spool)).toEqual([]);
+});
+
+test('A run does not name the results of another project that wait in its folder', async () => {
+  const { record, recordNow, tenant } = await stage();
+  const path = await record('waiting');
+  await writeFile(path, (await readFile(path, 'utf8')).replaceAll(tenant.projectId, 'other'));
+  expect(await recordNow('another')).not.toContain('waiting');
+  await record('own');
+  expect(await recordNow('yet another')).toContain('Results are waiting in');
 });

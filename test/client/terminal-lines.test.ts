@@ -32,7 +32,8 @@ test('The lines, annotations and summary of a reporter spell out control and dir
     runUrl: 'https://rundown.example.com/runs/1',
     counts: COUNTS,
     failed: [FAILED],
-    newFailures: [FAILED],
+    notRecorded: 0,
+    newFailures: { count: 1, mayBeMore: false, areOfRun: false, tests: [FAILED] },
     runProblems: [{ message: HOSTILE, failsRun: true }],
     problems: [HOSTILE],
     isIncomplete: false,
@@ -47,37 +48,43 @@ test('The lines, annotations and summary of a reporter spell out control and dir
   expect(lines.at(-2)).toContain(`Rundown  ${SHOWN}`);
 });
 
+const RUN_URL = 'https://rundown.example.com/runs/1';
+const FILE = {
+  name: HOSTILE,
+  format: 'junit' as const,
+  dialect: null,
+  specs: 1,
+  tests: { overall: 1, passes: 0, failures: 1, flaky: 0, skipped: 0, pending: 0 },
+  attachments: 0,
+  truncated: false,
+  duplicates: 0,
+  runErrors: [HOSTILE],
+  warnings: [{ line: 1, message: HOSTILE }],
+};
+const received = (files: readonly (typeof FILE)[]) => ({
+  importId: 'i1',
+  projectId: 'p1',
+  state: 'recorded' as const,
+  runId: 'r1',
+  runUrl: RUN_URL,
+  ciBuildId: null,
+  createdAt: '2026-11-02T10:00:00.000Z',
+  changedAt: '2026-11-02T10:00:00.000Z',
+  problem: null,
+  progress: { specs: { recorded: 1, overall: 1 }, tests: { recorded: 1, overall: 1 } },
+  files: [...files],
+});
+
+test('The counts of an upload add up to its total, in the words of the pages', () => {
+  const tests = { overall: 10, passes: 4, failures: 3, flaky: 1, skipped: 2, pending: 1 };
+  const uploaded = { runUrl: null, runId: null, imports: [received([{ ...FILE, tests }])], refused: [] };
+  expect(terminalSummary(uploaded)).toContain('10 tests, 3 passed, 3 failed, 1 flaky, 2 did not run, 1 skipped');
+  expect(markdownSummary(uploaded, undefined)).toContain('| 10 | 3 | 3 | 1 | 2 | 1 |');
+});
+
 test('The lines and summaries of an upload spell out control and directional characters of reports', () => {
-  const tests = { overall: 1, passes: 0, failures: 1, flaky: 0, skipped: 0, pending: 0 };
-  const file = {
-    name: HOSTILE,
-    format: 'junit' as const,
-    dialect: null,
-    specs: 1,
-    tests,
-    attachments: 0,
-    truncated: false,
-    duplicates: 0,
-    runErrors: [HOSTILE],
-    warnings: [{ line: 1, message: HOSTILE }],
-  };
-  const runUrl = 'https://rundown.example.com/runs/1';
-  const progress = { specs: { recorded: 1, overall: 1 }, tests: { recorded: 1, overall: 1 } };
-  const received = {
-    importId: 'i1',
-    projectId: 'p1',
-    state: 'recorded' as const,
-    runId: 'r1',
-    runUrl,
-    ciBuildId: null,
-    createdAt: '2026-11-02T10:00:00.000Z',
-    changedAt: '2026-11-02T10:00:00.000Z',
-    problem: null,
-    progress,
-    files: [file],
-  };
   const failure = new CommandFailure(HOSTILE, HOSTILE);
-  const uploaded = { runUrl, runId: 'r1', imports: [received], refused: [failure] };
+  const uploaded = { runUrl: RUN_URL, runId: 'r1', imports: [received([FILE])], refused: [failure] };
   const failed = { title: [HOSTILE], spec: HOSTILE, message: HOSTILE, instanceId: 'i', testId: 't' };
   const texts = [
     terminalSummary(uploaded),

@@ -1,6 +1,6 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildClient } from '#infra/client/build.ts';
 import { read } from '#test/harness/recording-readback.ts';
@@ -39,11 +39,22 @@ async function setting() {
         ...env,
       },
     });
+  /** Repeats what Vitest said about a suite in a recorded run. */
+  const replay = (file: string) =>
+    execute(process.execPath, [join(RETRIES_FOLDER, 'replay.mjs'), client, file], {
+      cwd: folder,
+      env: {
+        ...BARE,
+        RUNDOWN_DSN: `${origin.replace('://', `://${keys.readWrite}@`)}/${projectId}`,
+        RUNDOWN_CI_BUILD_ID: BUILD,
+        RUNDOWN_SPOOL: join(folder, 'spool'),
+      },
+    });
   const recorded = async (ciBuildId = BUILD) => {
     const { runId } = await read(tenant.api, `/runs/find?projectId=${projectId}&ciBuildId=${ciBuildId}`);
     return runOf(tenant, runId);
   };
-  return { tenant, folder, vitest, recorded };
+  return { tenant, folder, vitest, replay, recorded };
 }
 
 // Untyped, because tests check the content of response bodies themselves.
@@ -161,6 +172,76 @@ describe('rundown-cli/vitest', () => {
     expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
     expect(states).toEqual({ 'rejection.spec.ts › forgets a promise': 'passed: passed' });
   });
+});
+
+const RETRIES_FOLDER = join(PROJECT, 'test/samples/vitest-retries');
+
+/** What each version says about the tests of `samples/vitest-retries`. */
+const REPEATED = {
+  'throws in each try': 'passed: failed, failed, failed',
+  'never throws': 'failed: passed',
+  'throws only in the first try': 'failed: passed',
+  'throws only in the second try': 'failed: passed',
+  'throws without retries': 'passed: failed',
+  'passes in the third try': 'flaky: failed, failed, passed',
+  'never passes': 'failed: failed, failed, failed',
+};
+const RETRIES = {
+  '3.0.0': REPEATED,
+  '4.1.12': REPEATED,
+  // Vitest 5 runs a test that is expected to fail again only if it did not throw.
+  '5.1.2': {
+    ...REPEATED,
+    'throws in each try': 'passed: failed',
+    'never throws': 'failed: passed, passed, passed',
+    'throws only in the first try': 'passed: failed',
+    'throws only in the second try': 'flaky: passed, failed',
+  },
+};
+
+test.each(Object.entries(RETRIES))(
+  'A test that is expected to fail is flaky only if Vitest %s says so, and gets no error that it did not throw',
+  async (version, expected) => {
+    const { recorded, replay } = await setting();
+    const file = join(RETRIES_FOLDER, `vitest-${version}.json`);
+    const { output } = await replay(file);
+    const { states, tests } = await recorded();
+    expect(states).toEqual(
+      Object.fromEntries(Object.entries(expected).map(([name, is]) => [`suite.spec.ts › ${name}`, is])),
+    );
+    const flaky = JSON.parse(await readFile(file, 'utf8')).tests.filter((one: Body) => isFlakyIn(version, one));
+    expect(Object.keys(expected).filter((name) => states[`suite.spec.ts › ${name}`]?.startsWith('flaky'))).toEqual(
+      flaky.map(({ name }: Body) => name),
+    );
+    expect(output).toContain(`${flaky.length} flaky`);
+    const context = await tests.find(({ name }) => name.endsWith('throws in each try'))?.context(0);
+    expect(context.error).toBeNull();
+  },
+);
+
+/** Vitest 3 and 4 call every repeated test that passed flaky, also one that failed as expected each time. */
+const isFlakyIn = (version: string, { options, diagnostic }: Body): boolean =>
+  diagnostic.flaky && !(options.fails === true && Number.parseInt(version, 10) < 5);
+
+test('The pictures of screenshots that differ in the browser mode of Vitest are named like those of Playwright, which pages compare', async () => {
+  const { tenant, folder, recorded, replay } = await setting();
+  const file = join(PROJECT, 'test/samples/vitest-browser/vitest-5.1.2.json');
+  const { tests: told } = JSON.parse(await readFile(file, 'utf8'));
+  const paths = told.flatMap(({ artifacts }: Body) => artifacts.flatMap(({ attachments }: Body) => attachments));
+  expect(paths).toHaveLength(9);
+  for (const { path } of paths) {
+    const own = path.replace('/project', folder);
+    await mkdir(dirname(own), { recursive: true });
+    await writeFile(own, path);
+  }
+  await replay(file);
+  const { run } = await recorded();
+  const { instanceId } = run.specs[0];
+  const { results } = await read(tenant.api, `/instances/${instanceId}`);
+  const partsOf = (name: string) => ['actual', 'diff', 'expected'].map((part) => `${name}-chromium-linux-${part}.png`);
+  expect(results.screenshots.map(({ name }: Body) => name).sort()).toEqual(
+    ['home', 'shows-the-cart-and-the-sum-1', 'shows-the-cart-and-the-sum-2'].flatMap(partsOf),
+  );
 });
 
 /** Matches tests by their title and, if `error` is set, by the message of their error. */

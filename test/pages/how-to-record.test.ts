@@ -24,7 +24,9 @@ describe('The page of an empty project', () => {
       ["reporter: [['list'], ['rundown-cli/playwright']],", 'npx playwright test'],
       ["reporters: ['default', 'rundown-cli/vitest'],", 'npx vitest run'],
       ["reporters: ['default', 'rundown-cli/jest'],", 'npx jest'],
-      ['node --test --test-reporter=rundown-cli/node-test --test-reporter-destination=stdout'],
+      [
+        'node --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=rundown-cli/node-test --test-reporter-destination=stdout',
+      ],
     ];
     for (const steps of lines) {
       const first = texts.indexOf(steps[0] ?? '') - 2;

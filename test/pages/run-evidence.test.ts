@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { showFile } from '#shared/ingest/show-file.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
-import { objectNameOf } from '#shared/model/tests/artifact.ts';
+import { artifacts, objectNameOf } from '#shared/model/tests/artifact.ts';
 import { commitUrl } from '#shared/pages/shell/commit-links.tsx';
 import { batch } from '#test/harness/comparisons.ts';
 import { attempt, error, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
@@ -18,6 +18,46 @@ async function stage() {
   const open = (runId: string) => guest.get(`/${here.organizationId}/${here.projectId}/runs/${runId}`);
   return { here, open };
 }
+
+/** Records a failed test with these screenshots. */
+async function failedWithPictures(here: Awaited<ReturnType<typeof service>>, names: readonly string[]) {
+  const { runId, instances } = await batch(here, 'run', { [SUMS]: failingWith(MISMATCH) });
+  const [instanceId = ''] = Object.values(instances);
+  const testId = testIdOf('retail', SUMS);
+  for (const name of names) {
+    const own = { artifactId: name, testId, expiry: NEVER };
+    const contentType = `image/${name.split('.')[1] ?? 'png'}`;
+    const kind = { type: 'screenshot', name, fileName: name, contentType } as const;
+    const row = { ...kind, ...own, instanceId, objectName: objectNameOf(own), attempt: 0, createdAt: 0, bytes: 1000 };
+    const file = { ...row, organizationId: here.organizationId, runId, announcedBytes: 1000 };
+    await here.services.table.put(artifacts, file);
+    await showFile(here.services, file);
+  }
+  return { runId, instanceId, testId };
+}
+
+describe('The pictures on the page of a test', () => {
+  test.each([
+    {
+      names: ['total-diff.webp', 'total-expected.webp', 'total-actual.webp'],
+      compared: ['expected', 'actual', 'diff'],
+    },
+    { names: ['total-expected.png', 'total-actual.png'], compared: ['expected', 'actual'] },
+    { names: ['total-expected.png', 'sum-actual.png', 'screenshot.webp'], compared: [] },
+  ])(
+    'The pictures of a snapshot are compared if its expected and its actual picture are there (files: $names)',
+    async ({ names, compared }) => {
+      const { here } = await stage();
+      const { instanceId, testId } = await failedWithPictures(here, names);
+      const guest = await signedIn(here, 'guest');
+      const { html } = await guest.get(
+        `/${here.organizationId}/${here.projectId}/instances/${instanceId}/test?test_id=${encodeURIComponent(testId)}`,
+      );
+      const captions = [...html.matchAll(/<figure class="shot \w+">.*?<figcaption>(\w+)<\/figcaption>/gs)];
+      expect(captions.map(([, part]) => part)).toEqual(compared);
+    },
+  );
+});
 
 describe('The evidence on the page of a run', () => {
   test('The page of a run shows the expected and the received value of a new failure, and the failing line of code', async () => {
@@ -57,21 +97,12 @@ describe('The evidence on the page of a run', () => {
     { names: ['total-actual.png', 'total-diff.png', 'total-expected.png'], shown: 'total-actual.png' },
     { names: ['total-expected.png', 'screenshot', 'total-diff.png'], shown: 'screenshot' },
     { names: ['total-expected.png'], shown: 'none' },
+    { names: ['total-diff.webp', 'total-expected.webp', 'total-actual.webp'], shown: 'total-actual.webp' },
   ])(
     'The page of a run shows the screenshot of a failure, or else its actual image, but never the expected one (files: $names, shown: $shown)',
     async ({ names, shown }) => {
       const { here, open } = await stage();
-      const { runId, instances } = await batch(here, 'run', { [SUMS]: failingWith(MISMATCH) });
-      const { instanceId, testId } = {
-        instanceId: Object.values(instances)[0] ?? '',
-        testId: testIdOf('retail', SUMS),
-      };
-      for (const name of names) {
-        const own = { artifactId: name, testId, expiry: NEVER };
-        const kind = { type: 'screenshot', name, fileName: name, contentType: 'image/png' } as const;
-        const row = { ...here, instanceId, ...own, ...kind, objectName: objectNameOf(own), attempt: 1 };
-        await showFile(here.services, { ...row, createdAt: 0, bytes: 1000 });
-      }
+      const { runId, testId } = await failedWithPictures(here, names);
       const { html } = await open(runId);
       const picture = shown === 'none' ? undefined : objectNameOf({ artifactId: shown, testId, expiry: NEVER });
       expect(/<img src="[^"]*\/files\/([^"]+)"/.exec(html)?.[1]).toBe(picture && encodeURIComponent(picture));

@@ -108,6 +108,8 @@ describe('§3 The flakiness of a test', () => {
           const run = await read(tenant.api, `/runs/${runId}`);
           const { results } = await read(tenant.api, `/instances/${run.specs[0].instanceId}`);
           expect(results.tests.map((one: { isFlaky: boolean }) => one.isFlaky)).toEqual(expected);
+          const skipped = results.tests.filter((one: { state: string }) => one.state === 'pending');
+          expect(skipped.filter((one: { isFlaky: boolean }) => one.isFlaky)).toEqual([]);
           const count = expected.filter(Boolean).length;
           expect([results.flaky, run.groups[0].tests.flaky, run.specs[0].results.flaky]).toEqual([count, count, count]);
           const history = await historyOf(tenant, { spec: SPEC, title: ['test 000'] });

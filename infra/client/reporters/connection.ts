@@ -18,13 +18,16 @@ const REQUEST_MILLISECONDS = 30_000;
 const LONGEST_RETRY_AFTER_MILLISECONDS = 60_000;
 
 /** The service refused a request, or the response is not from Rundown. `post` and `put` do not repeat it. */
-class Refused extends Error {
+export class Refused extends Error {
   override name = 'Refused';
   readonly status: number;
+  /** Whether the service would refuse the same results again, whatever key and project the settings name. */
+  readonly isFinal: boolean;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, isFinal = false) {
     super(message);
     this.status = status;
+    this.isFinal = isFinal;
   }
 }
 
@@ -101,9 +104,9 @@ export class Connection {
       this.versionNotice ??= versionNotice(answer.headers, this.#settings.url);
       const text = await answer.text();
       if (answer.ok) return { text };
-      if (answer.status !== 429 && answer.status < 500) throw refusalOf(answer.status, text);
+      if (answer.status !== 429 && answer.status < 500) throw refusalOf(answer, text);
       const retryAfter = Number(answer.headers.get('retry-after')) * 1000 || 0;
-      if (retryAfter > LONGEST_RETRY_AFTER_MILLISECONDS) throw refusalOf(answer.status, text);
+      if (retryAfter > LONGEST_RETRY_AFTER_MILLISECONDS) throw refusalOf(answer, text);
       return { problem: `HTTP status ${answer.status}`, retryAfter };
     } catch (error) {
       if (error instanceof Refused) throw error;
@@ -131,8 +134,16 @@ const REMEDIES: Readonly<Record<number, string>> = {
   404: 'Check the address and the project',
 };
 
-function refusalOf(status: number, text: string): Refused {
-  const error = textIn(parsedJson(text), 'error') ?? `The service answered ${status}`;
+/** Nobody can change these refusals of results by other settings, a new start, or the restoration of a project. */
+const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413]);
+const FINAL_CODES: ReadonlySet<string> = new Set(['RUN_EXPIRED', 'RUN_CANCELLED']);
+
+function refusalOf({ status, headers }: Response, text: string): Refused {
+  const body = parsedJson(text);
+  const error = textIn(body, 'error') ?? `The service answered ${status}`;
   const remedy = REMEDIES[status];
-  return new Refused(status, remedy === undefined ? error : `${error}. ${remedy}`);
+  // A proxy between may refuse a request that the service would accept.
+  const isOfService = headers.has('rundown-version');
+  const isFinal = isOfService && (FINAL_STATUSES.has(status) || FINAL_CODES.has(textIn(body, 'code') ?? ''));
+  return new Refused(status, remedy === undefined ? error : `${error}. ${remedy}`, isFinal);
 }

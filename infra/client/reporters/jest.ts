@@ -72,6 +72,11 @@ interface RunResults {
 interface Running {
   readonly group: string;
   readonly spec: string;
+  /**
+   * Whether another project runs the same file at the same time. Jest does not say to which of them an event of a test
+   * belongs, so both wait for the results of their files.
+   */
+  isShared: boolean;
   /** The finished runs of each test so far, by the key of the test (`keyOf`). */
   readonly seen: Map<string, CaseResult[]>;
   readonly starts: Map<string, CaseStart>;
@@ -89,7 +94,8 @@ export default class RundownReporter {
   #begun: Begun | undefined;
   #groups = new Set<string>();
   #names = new TestNames();
-  #running = new Map<string, Running>();
+  /** By path, then by group. */
+  #running = new Map<string, Map<string, Running>>();
   #forgetExit: (() => void) | undefined;
   #recorded: Recorded | undefined;
 
@@ -115,17 +121,17 @@ export default class RundownReporter {
     this.#guarded(() => void this.#fileOf(test));
   }
 
-  onTestCaseStart(test: Test, start: CaseStart): void {
-    this.#guarded(() => this.#fileOf(test)?.starts.set(keyOf(start), start));
+  onTestCaseStart({ path }: Test, start: CaseStart): void {
+    this.#guarded(() => this.#fileOfEvent(path)?.starts.set(keyOf(start), start));
   }
 
   /**
    * Records a passed test immediately, so that people see the progress of long files. Failed tests wait for the end of
    * their file, because Jest does not say whether it will retry them.
    */
-  onTestCaseResult(test: Test, result: CaseResult): void {
+  onTestCaseResult({ path }: Test, result: CaseResult): void {
     this.#guarded(() => {
-      const file = this.#fileOf(test);
+      const file = this.#fileOfEvent(path);
       if (!file) return;
       const key = keyOf(result);
       const seen = file.seen.get(key) ?? [];
@@ -142,7 +148,7 @@ export default class RundownReporter {
     this.#guarded(() => {
       const file = this.#fileOf(test);
       if (!file) return;
-      this.#running.delete(placeOf(file.group, test.path));
+      this.#running.get(test.path)?.delete(file.group);
       const { testResults, testExecError, failureMessage } = result;
       const copies = new Map<string, number>();
       for (const one of testResults) {
@@ -176,7 +182,7 @@ export default class RundownReporter {
         ...(runExecError ? [runExecError.message || runExecError.stack || 'Jest could not run the tests'] : []),
         ...(isEmpty ? ['No tests were found'] : []),
       ];
-      for (const file of this.#running.values()) this.#addUnfinished(file, INTERRUPTED);
+      for (const file of this.#runningFiles()) this.#addUnfinished(file, INTERRUPTED);
       this.#recorded = await begun.recorder.end({ failed: errors.length > 0, errors });
       this.#forgetExit?.();
       // With `forceExit`, or if `bail` ends the run, Jest silences the output and exits when the reporters are done.
@@ -222,7 +228,7 @@ export default class RundownReporter {
   }
 
   #stop({ recorder }: Begun): string | undefined {
-    for (const file of this.#running.values()) this.#addUnfinished(file, STOPPED);
+    for (const file of this.#runningFiles()) this.#addUnfinished(file, STOPPED);
     return recorder.stop({ failed: true, errors: [STOPPED] });
   }
 
@@ -232,14 +238,27 @@ export default class RundownReporter {
     const name = typeof displayName === 'string' ? displayName : displayName?.name;
     const group = idName(name || DEFAULT_GROUP);
     this.#begin(group);
-    const place = placeOf(group, path);
-    const known = this.#running.get(place);
+    const ofPath = this.#running.get(path) ?? new Map<string, Running>();
+    this.#running.set(path, ofPath);
+    const known = ofPath.get(group);
     if (known) return known;
     const spec = specName(specPath(path, this.#begun.settings.root));
-    const file = { group, spec, seen: new Map(), starts: new Map(), recorded: new Map() };
-    this.#running.set(place, file);
+    const file = { group, spec, isShared: false, seen: new Map(), starts: new Map(), recorded: new Map() };
+    ofPath.set(group, file);
+    if (ofPath.size > 1) for (const one of ofPath.values()) one.isShared = true;
     return file;
   }
+
+  /**
+   * The running file to which an event of a test belongs. Only the path tells: the event comes with the project that
+   * Jest ran first.
+   */
+  #fileOfEvent(path: string): Running | undefined {
+    const [file] = this.#running.get(path)?.values() ?? [];
+    return file?.isShared ? undefined : file;
+  }
+
+  #runningFiles = (): Running[] => [...this.#running.values()].flatMap((ofPath) => [...ofPath.values()]);
 
   /**
    * Records what is left of a file whose process ended, or whose run was interrupted: failed tests that were waiting
@@ -317,7 +336,6 @@ const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
 
 const namesOf = ({ ancestorTitles, title }: CaseStart): string[] => [...ancestorTitles, title].map(stableTitle);
 const keyOf = (of: CaseStart): string => JSON.stringify(namesOf(of));
-const placeOf = (group: string, path: string): string => JSON.stringify([group, path]);
 
 interface Seen {
   readonly runs: readonly CaseResult[];

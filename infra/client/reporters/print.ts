@@ -7,10 +7,10 @@ import { isAbsolute, relative } from 'node:path';
 import { styleText } from 'node:util';
 import { visibleLine } from '#shared/engine/plain-text.ts';
 import { errorLine } from '#shared/errors/error-line.ts';
-import type { FailedTest, Recorded } from './recorder.ts';
+import { type FailedTest, NAMED_FAILURES, type NewFailures, type Recorded } from './recorder.ts';
 
 const ANNOTATIONS = 10;
-const LISTED = 20;
+const LISTED = NAMED_FAILURES;
 const ERROR_CHARACTERS = 300;
 const TERMINAL_ERROR_CHARACTERS = 60;
 const INDENT = ' '.repeat('Rundown  '.length);
@@ -27,7 +27,7 @@ export function printRecorded(recorded: Recorded, root: string, print: (line: st
   for (const line of annotations(recorded, env['GITHUB_WORKSPACE'] ?? root)) print(line);
   append(env['GITHUB_STEP_SUMMARY'], markdownOf(recorded));
   const { runUrl, newFailures } = recorded;
-  append(env['GITHUB_OUTPUT'], `run-url=${runUrl ?? ''}\nnew-failures=${newFailures?.length ?? ''}\n`);
+  append(env['GITHUB_OUTPUT'], `run-url=${runUrl ?? ''}\nnew-failures=${newFailures?.count ?? ''}\n`);
 }
 
 function append(path: string | undefined, text: string): void {
@@ -49,38 +49,59 @@ const firstLine = ({ message }: FailedTest, characters: number): string =>
 export function terminalLines({
   runUrl,
   counts,
+  notRecorded,
   newFailures,
   runProblems,
   problems,
   waitsForMachines,
   cancelled,
 }: Omit<Recorded, 'failed' | 'isIncomplete' | 'versionNotice'>): string[] {
-  const tests = counts.overall === 1 ? '1 test' : `${counts.overall.toLocaleString('en')} tests`;
-  const newOnes = newFailures && newFailures.length > 0 ? ` (${newFailures.length} new)` : '';
-  const parts = [
-    [counts.passed, 'passed', ''],
-    [counts.failed, 'failed', newOnes],
-    [counts.flaky, 'flaky', ''],
-    [counts.skipped, 'did not run', ''],
-    [counts.pending, 'skipped', ''],
-  ] as const;
-  const shown = parts.flatMap(([count, name, more]) => (count > 0 ? `${count} ${name}${more}` : []));
+  const shown = OUTCOMES.flatMap(([outcome, name]) => {
+    if (counts[outcome] === 0) return [];
+    return `${counts[outcome]} ${name}${outcome === 'failed' ? newText(newFailures) : ''}`;
+  });
   const waiting = waitsForMachines > 0 ? [`other machines that are still recording this run: ${waitsForMachines}`] : [];
-  const [first, ...others] = newFailures ?? [];
+  const [first] = newFailures?.tests ?? [];
+  const others = (newFailures?.count ?? 0) - 1;
   // The escape sequence OSC 8 makes the URL a link that people can open in the terminal.
   const link = process.stdout.isTTY ? `\u001b]8;;${runUrl}\u001b\\${runUrl}\u001b]8;;\u001b\\` : runUrl;
   return [
-    ...(runUrl ? [`${styled('bold', 'Rundown')}  ${tests} recorded  →  ${link}`] : []),
-    ...(runUrl && shown.length + waiting.length > 0 ? [`${INDENT}${[...shown, ...waiting].join(' · ')}`] : []),
+    ...(runUrl || notRecorded > 0
+      ? [`${styled('bold', 'Rundown')}  ${recordedText({ counts, notRecorded })}${runUrl ? `  →  ${link}` : ''}`]
+      : []),
+    ...(shown.length + waiting.length > 0 ? [`${INDENT}${[...shown, ...waiting].join(' · ')}`] : []),
     ...(first
       ? [
-          `${INDENT}${styled('red', 'new:')} ${nameOf(first)}  ${styled('dim', firstLine(first, TERMINAL_ERROR_CHARACTERS))}${others.length > 0 ? `  and ${others.length} more` : ''}`,
+          `${INDENT}${styled('red', 'new:')} ${nameOf(first)}  ${styled('dim', firstLine(first, TERMINAL_ERROR_CHARACTERS))}${others > 0 ? `  and ${newFailures?.mayBeMore ? 'at least ' : ''}${others} more` : ''}`,
         ]
       : []),
     ...problemLines(runProblems),
     ...(cancelled === undefined ? [] : [`${INDENT}The run was cancelled ${visibleLine(cancelled)}`]),
     ...problems.map((problem) => `${styled('yellow', 'Rundown')}  ${visibleLine(problem)}`),
   ];
+}
+
+/** What people call the outcomes. Each test has exactly one of them. */
+const OUTCOMES = [
+  ['passed', 'passed'],
+  ['failed', 'failed'],
+  ['flaky', 'flaky'],
+  ['skipped', 'did not run'],
+  ['pending', 'skipped'],
+] as const;
+
+/** How many tests the service has recorded, and how many it has not. */
+function recordedText({ counts: { overall }, notRecorded }: Pick<Recorded, 'counts' | 'notRecorded'>): string {
+  const countText = (count: number) => (count === 1 ? '1 test' : `${count.toLocaleString('en')} tests`);
+  if (notRecorded === 0) return `${countText(overall)} recorded`;
+  const lost = `${notRecorded.toLocaleString('en')} of ${countText(overall)} ${notRecorded === 1 ? 'was' : 'were'} not recorded`;
+  return styled('red', lost);
+}
+
+function newText(failures: NewFailures | undefined): string {
+  if (failures === undefined || failures.count === 0) return '';
+  const { count, mayBeMore, areOfRun } = failures;
+  return ` (${mayBeMore ? 'at least ' : ''}${count} new${areOfRun ? ' in the whole run' : ''})`;
 }
 
 function problemLines(problems: Recorded['runProblems']): string[] {
@@ -93,10 +114,10 @@ function problemLines(problems: Recorded['runProblems']): string[] {
 }
 const LISTED_PROBLEMS = 5;
 
-const newFirst = ({ failed, newFailures = [] }: Recorded): readonly FailedTest[] => [
-  ...newFailures,
-  ...failed.filter((test) => !newFailures.includes(test)),
-];
+function newFirst({ failed, newFailures }: Recorded): readonly FailedTest[] {
+  const known = newFailures?.tests ?? [];
+  return [...known, ...failed.filter((test) => !known.includes(test))];
+}
 
 /** GitHub shows at most ten annotations of a step, so new failures come first. */
 function annotations(recorded: Recorded, workspace: string): string[] {
@@ -118,7 +139,7 @@ const codeOf = (text: string): string => `\`${visibleLine(text).replaceAll('`', 
 
 function markdownOf(recorded: Recorded): string {
   const { runUrl, counts, failed, newFailures, runProblems, problems } = recorded;
-  const isNew = new Set(newFailures);
+  const isNew = new Set(newFailures?.tests);
   const lines = newFirst(recorded)
     .slice(0, LISTED)
     .map((test) => {
@@ -129,7 +150,7 @@ function markdownOf(recorded: Recorded): string {
   return [
     '### Test results',
     '',
-    `${counts.overall} recorded: ${counts.passed} passed, ${counts.failed} failed${newFailures ? ` (${newFailures.length} new)` : ''}, ${counts.flaky} flaky, ${counts.skipped} did not run, ${counts.pending} skipped`,
+    `${recordedText(recorded)}: ${OUTCOMES.map(([outcome, name]) => `${counts[outcome]} ${name}${outcome === 'failed' ? newText(newFailures) : ''}`).join(', ')}`,
     '',
     ...runProblems
       .slice(0, LISTED)

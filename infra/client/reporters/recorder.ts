@@ -21,10 +21,10 @@ import {
   specFileName,
   testIdName,
 } from './bounded-test.ts';
-import { Connection, GaveUp } from './connection.ts';
+import { Connection, GaveUp, Refused } from './connection.ts';
 import type { FinishedTest, Framework, Group, Outcome, TestFile } from './messages.ts';
 import type { Settings } from './settings.ts';
-import { findFileToSend, Spool, type SpoolEnd, type Spooled, type SpoolStart, spooledIn } from './spool.ts';
+import { findFileToSend, projectIn, Spool, type SpoolEnd, type Spooled, type SpoolStart, spooledIn } from './spool.ts';
 
 /** How often the recorder checks what is due, in milliseconds. */
 const INTERVAL = 1000;
@@ -56,12 +56,29 @@ const SILENT_END = 10_000;
 const LONGEST_END = 60_000;
 const STORAGE_FULL =
   'Files were left out, because the storage of the organization is full. An Admin sees what to do on the page Usage';
+/** The number of new failures that the recorder asks for, which is as many as the summary of a CI job lists. */
+export const NAMED_FAILURES = 20;
 /** After this many milliseconds without results, a machine sends an empty batch, so that its run does not time out. */
 const SIGN_OF_LIFE = 60_000;
 /** The service keeps only this many characters from the end of each output of a test. */
 export const OUTPUT_CHARACTERS = 65_536;
 /** The recorder keeps only this many characters from the end of the output of a spec file. */
 export const SPEC_OUTPUT_CHARACTERS = 1024 * 1024;
+
+/** The latest result of a test. */
+interface Result {
+  readonly state: Outcome;
+  readonly isFlaky: boolean;
+  readonly failed: FailedTest | undefined;
+  /** Whether the service has acknowledged the result. */
+  isAcknowledged: boolean;
+}
+
+/** A result that is not sent yet, as JSON. */
+interface Line {
+  readonly json: string;
+  readonly result: Result;
+}
 
 /** A spec file of a group, with the tests that are not sent yet. */
 class Part {
@@ -71,7 +88,7 @@ class Part {
   readonly open = new Set<string>();
   /** Whether no more tests are expected. Some frameworks know the tests of a file only when it has ended. */
   hasEnded = false;
-  lines: string[] = [];
+  lines: Line[] = [];
   bytes = 0;
   /** When the oldest unsent test finished. */
   since = 0;
@@ -89,15 +106,18 @@ class Part {
   }
 
   /** Takes the oldest unsent tests, at least one, and no more than about this many bytes. */
-  takeLines(most: number): string[] {
+  takeLines(most: number): Line[] {
     let count = 0;
-    for (let bytes = 0; count < this.lines.length && bytes < most; count += 1) bytes += this.lines[count]?.length ?? 0;
+    for (let bytes = 0; count < this.lines.length && bytes < most; count += 1)
+      bytes += this.lines[count]?.json.length ?? 0;
     const taken = this.lines.splice(0, Math.max(1, count));
-    this.bytes = this.lines.reduce((sum, { length }) => sum + length, 0);
+    this.bytes = bytesOf(this.lines);
     if (this.lines.length === 0) this.hasFailed = false;
     return taken;
   }
 }
+
+const bytesOf = (lines: readonly Line[]): number => lines.reduce((sum, { json }) => sum + json.length, 0);
 
 type FileOfSpec = TestFile & Pick<Part, 'group' | 'spec'>;
 
@@ -105,6 +125,7 @@ interface Batch {
   readonly sequence: number;
   readonly json: string;
   readonly parts: readonly Part[];
+  readonly results: readonly Result[];
 }
 
 export interface FailedTest {
@@ -115,6 +136,17 @@ export interface FailedTest {
   readonly location: { readonly file: string; readonly line: number } | undefined;
 }
 
+/** The failures that are new compared with an earlier run. */
+export interface NewFailures {
+  readonly count: number;
+  /** Whether there may be more than `count`. */
+  readonly mayBeMore: boolean;
+  /** Whether `count` is that of the whole run, because it is not known which of them other machines have reported. */
+  readonly areOfRun: boolean;
+  /** The first of those that this process has reported. */
+  readonly tests: readonly FailedTest[];
+}
+
 interface ShownProblem {
   readonly message: string;
   readonly failsRun: boolean;
@@ -122,10 +154,16 @@ interface ShownProblem {
 
 export interface Recorded {
   readonly runUrl: string | undefined;
+  /**
+   * The tests of this process by their outcome, which add up to `overall`: `passed` has no flaky tests. Only a test that
+   * could not be sent at all has no outcome.
+   */
   readonly counts: Readonly<Record<Outcome | 'flaky' | 'overall', number>>;
+  /** How many of these tests the service has not recorded. */
+  readonly notRecorded: number;
   readonly failed: readonly FailedTest[];
-  /** The failures that are new compared with an earlier run. `undefined` if the comparison is not known. */
-  readonly newFailures: readonly FailedTest[] | undefined;
+  /** `undefined` if the comparison is not known. */
+  readonly newFailures: NewFailures | undefined;
   /** Why the run failed other than by its tests, and warnings, as the run shows them. */
   readonly runProblems: readonly ShownProblem[];
   /** What was not recorded, by this process or an earlier one, and what to do. */
@@ -149,11 +187,8 @@ export class Recorder {
   /** When the oldest file that is not uploaded yet was added. */
   #filesSince = 0;
   readonly #problems: string[] = [];
-  /** The outcome of the latest result of each test. */
-  readonly #outcomes = new Map<
-    string,
-    { readonly state: Outcome; readonly isFlaky: boolean; readonly failed: FailedTest | undefined }
-  >();
+  /** The latest result of each test. */
+  readonly #results = new Map<string, Result>();
   #spool: Spool | undefined;
   #earlierSpools: readonly string[] = [];
   #begun: SpoolStart | undefined;
@@ -165,13 +200,17 @@ export class Recorder {
   #lastSent = Date.now();
   #machines = 1;
   #isRefused = false;
+  /** Why the service will never accept the results. */
+  #finalRefusal: string | undefined;
   /** Whether files that are still on the disk are missing in the service. */
   #leavesFiles = false;
   #isStorageFull = false;
   /** Why tests could not be sent. */
   readonly #lost: string[] = [];
-  /** Whether the service could not record some tests. Sending them again would not help. */
-  #hasLeftOut = false;
+  /** The number of tests that could not be sent. */
+  #lostTests = 0;
+  /** The number of tests that the service could not record. Sending them again would not help. */
+  #leftOutTests = 0;
   #isEnding = false;
   #hasSentAll = false;
   #isOver = false;
@@ -208,7 +247,9 @@ export class Recorder {
       cancelAfterFailures: settings.cancelAfterFailures ?? null,
       groups: groups.map((group) => this.#sent(group)),
     };
-    this.#earlierSpools = spooledIn(settings.spool).waiting;
+    this.#earlierSpools = spooledIn(settings.spool).waiting.filter(
+      (path) => (projectIn(path) ?? settings.project) === settings.project,
+    );
     const start = { project: settings.project, machineId, machines: this.#machines, keepOpen, body };
     this.#begun = start;
     this.#spool = new Spool({ folder: settings.spool, start });
@@ -257,7 +298,7 @@ export class Recorder {
       try {
         recorder.#addTest(group, spec, JSON.parse(json));
       } catch (error) {
-        recorder.#lost.push(`A test of ${spec} was not recorded: ${messageOf(error)}`);
+        recorder.#lose(`A test of ${spec} was not recorded: ${messageOf(error)}`);
       }
     if (damagedLines > 0) recorder.#lost.push(describeDamage(damagedLines));
     for (const file of files) await recorder.#addSpooledFile(file);
@@ -308,8 +349,13 @@ export class Recorder {
       if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) this.#flush();
     } catch (error) {
       // The other tests are recorded. The run cannot pass without this one.
-      this.#lost.push(`The test ${String(test.testId)} of ${spec} was not recorded: ${messageOf(error)}`);
+      this.#lose(`The test ${String(test.testId)} of ${spec} was not recorded: ${messageOf(error)}`);
     }
+  }
+
+  #lose(reason: string): void {
+    this.#lost.push(reason);
+    this.#lostTests += 1;
   }
 
   #addTest(group: string, spec: string, reported: FinishedTest): { readonly part: Part; readonly json: string } {
@@ -318,9 +364,9 @@ export class Recorder {
     const part = this.#part(group, spec);
     if (isReduced)
       this.#problems.push(`${test.title.join(' › ')} has too much output, so that a part of it was left out`);
-    this.#count(part.group, part.spec, test);
+    const result = this.#addResult(part, test);
     if (part.lines.length === 0) part.since = Date.now();
-    part.lines.push(json);
+    part.lines.push({ json, result });
     part.bytes += json.length;
     part.hasFailed ||= test.state === 'failed';
     if (part.open.delete(test.testId) && part.open.size === 0) part.hasEnded = true;
@@ -370,7 +416,7 @@ export class Recorder {
     const longest = waitAtEnd === undefined ? usual : waitAtEnd * 1000;
     const deadline = setTimeout(() => this.#abort.abort(), longest);
     let ended: Readonly<Record<string, unknown>> = {};
-    let newFailures: readonly FailedTest[] | undefined;
+    let newFailures: NewFailures | undefined;
     try {
       const runId = await this.#started;
       if (runId !== undefined) {
@@ -384,7 +430,7 @@ export class Recorder {
         // The files of spec files that the service knows need not wait for the last results.
         await Promise.all([endRun().catch((error: unknown) => this.#fail(error)), this.#uploadAll()]);
         await this.#uploadAll();
-        if (!hasFailed) newFailures = [];
+        if (!hasFailed) newFailures = NO_FAILURES;
       }
     } catch (error) {
       this.#fail(error);
@@ -394,16 +440,18 @@ export class Recorder {
     }
     const isIncomplete = this.#isRefused || this.#unsent() > 0 || ended['missing'] === undefined;
     this.#isOver = true;
-    if (isIncomplete || this.#leavesFiles) this.#spool?.close();
+    if (isIncomplete && this.#finalRefusal !== undefined) this.#spool?.setAside(this.#finalRefusal);
+    else if (isIncomplete || this.#leavesFiles) this.#spool?.close();
     else this.#spool?.remove();
     return {
       runUrl: this.#runUrl,
       counts: this.#counts(),
+      notRecorded: this.#notRecorded(),
       failed: this.#failed(),
       newFailures,
       runProblems: readRunProblems(ended, { failed, errors, hasFailedTests: this.#failed().length > 0 }),
       problems: this.#problemsAtEnd(isIncomplete),
-      isIncomplete: isIncomplete || this.#hasLeftOut || this.#lost.length > 0,
+      isIncomplete: isIncomplete || this.#leftOutTests > 0 || this.#lost.length > 0,
       waitsForMachines: Number(ended['waitsForMachines'] ?? 0),
       cancelled: this.#cancelled,
       versionNotice: this.#connection.versionNotice,
@@ -437,19 +485,26 @@ export class Recorder {
   }
 
   #problemsAtEnd(isIncomplete: boolean): string[] {
-    const again = 'Send them with: npx --no rundown upload --spool';
-    const isKept = isIncomplete || this.#leavesFiles;
-    const left = [...this.#earlierSpools, ...(isKept && this.#spool ? [this.#spool.path] : [])];
-    const isLost = isIncomplete && this.#spool?.problem !== undefined;
+    const again = 'npx --no rundown upload --spool';
+    const { path, problem } = this.#spool ?? {};
+    const isAside = isIncomplete && this.#finalRefusal !== undefined;
+    const isKept = (isIncomplete && !isAside) || this.#leavesFiles;
+    const left = [...this.#earlierSpools, ...(isKept && path !== undefined ? [path] : [])];
+    const isLost = isIncomplete && problem !== undefined;
     const rest =
       this.#connection.problem && isIncomplete ? [`The service was not available: ${this.#connection.problem}`] : [];
     return [
       ...new Set([...this.#problems, ...(this.#problems.length === 0 ? rest : [])]),
       ...(this.#isStorageFull ? [STORAGE_FULL] : []),
-      ...(isLost ? [`Results are lost, because they could not be kept: ${this.#spool?.problem}`] : []),
+      ...(isLost ? [`Results are lost, because they could not be kept: ${problem}`] : []),
+      ...(isAside && !isLost
+        ? [
+            `The service will not accept these results, so they were set aside in ${path}. Delete the file if nobody needs them, or try again with: ${again} ${path}`,
+          ]
+        : []),
       ...(left.length > 0 && !isLost
         ? [
-            `${isIncomplete || this.#earlierSpools.length > 0 ? 'Results' : 'Files'} are waiting in ${left.join(', ')}. ${again}`,
+            `${(isIncomplete && !isAside) || this.#earlierSpools.length > 0 ? 'Results' : 'Files'} are waiting in ${left.join(', ')}. Send them with: ${again}`,
           ]
         : []),
     ];
@@ -499,13 +554,15 @@ export class Recorder {
   #nextBatch(due: Part[]): Batch {
     const parts: Part[] = [];
     const instances: string[] = [];
+    const results: Result[] = [];
     let bytes = 0;
     for (let part = due.shift(); part; part = due.shift()) {
       const { group, spec, worker } = part;
       const lines = part.takeLines(BATCH_BYTES - bytes);
       const head = JSON.stringify({ groupId: group, spec, worker });
-      instances.push(`${head.slice(0, -1)},"tests":[${lines.join(',')}]}`);
-      bytes += lines.reduce((sum, { length }) => sum + length, 0);
+      instances.push(`${head.slice(0, -1)},"tests":[${lines.map(({ json }) => json).join(',')}]}`);
+      results.push(...lines.map(({ result }) => result));
+      bytes += bytesOf(lines);
       parts.push(part);
       part.isInFlight = true;
       part.sentParts += 1;
@@ -516,6 +573,7 @@ export class Recorder {
     return {
       sequence,
       parts,
+      results,
       json: `{"machineId":${machineId},"sequence":${sequence},"instances":[${instances.join(',')}]}`,
     };
   }
@@ -530,13 +588,15 @@ export class Recorder {
     this.#inFlight.add(sending);
   }
 
-  async #sendBatch({ json, parts }: Batch): Promise<void> {
+  async #sendBatch({ json, parts, results }: Batch): Promise<void> {
     const runId = await this.#started;
     if (runId === undefined) return;
     try {
-      const { cancellation, leftOut = [] } = await this.#connection.post(`/recordings/${runId}/batches`, json);
+      const answer = await this.#connection.post(`/recordings/${runId}/batches`, json);
+      const { cancellation, leftOut = [] } = answer;
+      for (const result of results) result.isAcknowledged = true;
       if (Array.isArray(leftOut) && leftOut.length > 0) {
-        this.#hasLeftOut = true;
+        this.#leftOutTests += Number(answer['leftOutTests'] ?? leftOut.length);
         this.#problems.push(...leftOut.map(String));
       }
       for (const part of parts) part.isKnown = true;
@@ -557,6 +617,8 @@ export class Recorder {
       this.#flush();
       await Promise.race(this.#inFlight);
     }
+    // Batches that were sent before one was refused may still be acknowledged.
+    await Promise.all(this.#inFlight);
   }
 
   async #sendEnd(
@@ -577,28 +639,35 @@ export class Recorder {
   /** Stops sending, and keeps the reason for the summary. Results that were not sent stay in the spool. */
   #fail(error: unknown): void {
     this.#isRefused = true;
+    if (error instanceof Refused && error.isFinal) this.#finalRefusal ??= error.message;
     if (!(error instanceof GaveUp)) this.#problems.push(messageOf(error));
   }
 
-  #count(group: string, spec: string, { testId, title, state, isFlaky = false, attempts }: FinishedTest): void {
+  #addResult({ group, spec }: Part, { testId, title, state, isFlaky = false, attempts }: FinishedTest): Result {
     const error = attempts.findLast(({ errors = [] }) => errors.length > 0)?.errors?.[0];
     const { message = error?.value ?? '', location } = error ?? {};
     const failed = state === 'failed' ? { group, spec, title, message, location } : undefined;
-    this.#outcomes.set(JSON.stringify([group, spec, testId]), { state, isFlaky, failed });
+    const result = { state, isFlaky, failed, isAcknowledged: false };
+    this.#results.set(JSON.stringify([group, spec, testId]), result);
+    return result;
   }
 
   #counts(): Recorded['counts'] {
-    const counts = { overall: 0, passed: 0, failed: 0, skipped: 0, pending: 0, flaky: 0 };
-    for (const { state, isFlaky } of this.#outcomes.values()) {
+    const counts = { overall: this.#lostTests, passed: 0, failed: 0, skipped: 0, pending: 0, flaky: 0 };
+    for (const { state, isFlaky } of this.#results.values()) {
       counts.overall += 1;
-      counts[state] += 1;
-      if (isFlaky) counts.flaky += 1;
+      counts[isFlaky && state === 'passed' ? 'flaky' : state] += 1;
     }
     return counts;
   }
 
+  #notRecorded(): number {
+    const unacknowledged = [...this.#results.values()].filter(({ isAcknowledged }) => !isAcknowledged).length;
+    return unacknowledged + this.#leftOutTests + this.#lostTests;
+  }
+
   #failed(): FailedTest[] {
-    return [...this.#outcomes.values()].flatMap(({ failed }) => failed ?? []);
+    return [...this.#results.values()].flatMap(({ failed }) => failed ?? []);
   }
 
   // Files
@@ -668,24 +737,37 @@ export class Recorder {
     }
   }
 
-  /** Asks which failures are new, and waits at most five seconds for the answer. */
-  async #newFailures(runId: string): Promise<readonly FailedTest[] | undefined> {
+  /**
+   * Asks which failures are new, and waits at most five seconds for the answer. The answer has the totals of the run,
+   * and names the first new failures. Other machines may have reported some of them.
+   */
+  async #newFailures(runId: string): Promise<NewFailures | undefined> {
     try {
-      const { base, sections } = await this.#connection.get(`/runs/${runId}/comparison?verdict=new`, 5000);
+      const path = `/runs/${runId}/comparison?verdict=new&limit=${NAMED_FAILURES}`;
+      const { base, isWhole, sections } = await this.#connection.get(path, 5000);
       if (base === null || base === undefined || !Array.isArray(sections)) return undefined;
-      const names = new Set(
-        sections.flatMap(({ verdict, tests }) =>
-          verdict === 'new' && Array.isArray(tests)
-            ? tests.map(({ groupId, spec, title }) => JSON.stringify([groupId, spec, title]))
-            : [],
-        ),
-      );
-      return this.#failed().filter(({ group, spec, title }) => names.has(JSON.stringify([group, spec, title])));
+      const sectionOf = (name: string) => sections.filter(isObject).find(({ verdict }) => verdict === name) ?? {};
+      const { total, tests = [] } = sectionOf('new');
+      const count = Number(total);
+      if (!Array.isArray(tests) || !Number.isInteger(count)) return undefined;
+      const names = new Set(tests.map(({ groupId, spec, title }) => JSON.stringify([groupId, spec, title])));
+      const failed = this.#failed();
+      const own = failed.filter(({ group, spec, title }) => names.has(JSON.stringify([group, spec, title])));
+      const areAllNamed = tests.length === count;
+      const areAllOwn = count + Number(sectionOf('still_failing')['total']) === failed.length;
+      return {
+        tests: own,
+        count: areAllNamed ? own.length : count,
+        mayBeMore: isWhole === false,
+        areOfRun: !(areAllNamed || areAllOwn),
+      };
     } catch {
       return undefined;
     }
   }
 }
+
+const NO_FAILURES: NewFailures = { count: 0, mayBeMore: false, areOfRun: false, tests: [] };
 
 /**
  * The problems of the run from the response to the end. If it has none, because the service is older or did not answer,

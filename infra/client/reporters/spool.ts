@@ -15,6 +15,7 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -27,6 +28,8 @@ import { isObject } from '../settings/json.ts';
 import type { TestFile } from './messages.ts';
 
 const SUFFIX = '.ndjson';
+/** The suffix of spools that the service has refused for good, so that nobody tries to send them again and again. */
+const REFUSED_SUFFIX = '.refused';
 
 /** The format of spools. Those of release 0.1.0 name no format, and their lines have no seal. */
 const FORMAT = 2;
@@ -70,10 +73,12 @@ type Line =
   | { readonly file: SpooledFile }
   /** The number of a batch that is about to be sent. */
   | { readonly sent: number }
-  | { readonly end: SpoolEnd };
+  | { readonly end: SpoolEnd }
+  /** Why the service refused the results, for people who read the file. */
+  | { readonly refused: string };
 
 export class Spool {
-  readonly path: string;
+  path: string;
   readonly #id: string;
   #file: number | undefined;
   /** Why the spool cannot be written. The results are then only in memory. */
@@ -104,6 +109,13 @@ export class Spool {
     rmSync(this.path, { force: true });
   }
 
+  /** Keeps the file under a name that is no longer sent. */
+  setAside(reason: string): void {
+    this.add({ refused: reason });
+    this.close();
+    this.path = setAside(this.path);
+  }
+
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
@@ -117,6 +129,18 @@ export class Spool {
       this.problem = messageOf(error);
       this.close();
     }
+  }
+}
+
+/** Renames a spool that can never be sent. Returns its new path, or the old one if it cannot be renamed. */
+export function setAside(path: string): string {
+  if (!path.endsWith(SUFFIX)) return path;
+  const aside = `${path.slice(0, -SUFFIX.length)}${REFUSED_SUFFIX}`;
+  try {
+    renameSync(path, aside);
+    return aside;
+  } catch {
+    return path;
   }
 }
 
@@ -173,13 +197,25 @@ function isGrowing(path: string): boolean {
   }
 }
 
-function firstLineOf(path: string): string {
+const firstLineOf = (path: string): string => beginningOf(path).split('\n', 1)[0] ?? '';
+
+function beginningOf(path: string): string {
   const file = openSync(path, 'r');
   try {
     const begin = Buffer.alloc(WRITER_BYTES);
-    return begin.toString('utf8', 0, readSync(file, begin)).split('\n', 1)[0] ?? '';
+    return begin.toString('utf8', 0, readSync(file, begin));
   } finally {
     closeSync(file);
+  }
+}
+
+/** The project to which the results of a spool belong. `undefined` if the beginning of the file does not say so. */
+export function projectIn(path: string): string | undefined {
+  try {
+    return /^\{"start":\{"project":"([\w-]+)"/m.exec(beginningOf(path))?.[1];
+  } catch {
+    // Somebody has deleted it since, or must not read it.
+    return undefined;
   }
 }
 

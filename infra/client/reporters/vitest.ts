@@ -1,7 +1,7 @@
 /** The reporter for Vitest 3 and newer: `reporters: ['default', 'rundown-cli/vitest']`. */
-import { resolve } from 'node:path';
-import { inspect } from 'node:util';
-import type { SerializedError, TestAnnotation, UserConsoleLog } from 'vitest';
+import { parse, resolve } from 'node:path';
+import { inspect, stripVTControlCharacters } from 'node:util';
+import type { SerializedError, TestAnnotation, TestAttachment, UserConsoleLog } from 'vitest';
 import type {
   Reporter,
   TestCase,
@@ -420,6 +420,13 @@ function attemptsOf(test: TestCase, output: TestOutput | undefined): Attempt[] {
 }
 
 /**
+ * Vitest 3 and 4 run a test that is expected to fail again until it does not throw. So all of its tries but the last one
+ * failed as expected, and are no retries of a failure.
+ */
+const repeatsExpectedFailures = ({ options, project }: TestCase): boolean =>
+  options.fails === true && Number.parseInt(project.vitest.version, 10) < 5;
+
+/**
  * The tries of a test. Before 5.1, Vitest reports only the number of tries, all their errors without saying which try
  * had which error, and their total duration. The last try then gets the total duration, and the other tries get none.
  */
@@ -440,6 +447,12 @@ function triesOf(test: TestCase): Try[] {
         startTime: one.startTime,
         duration: one.duration,
       }));
+  }
+  if (repeatsExpectedFailures(test)) {
+    const last: Try = { state, errors: state === 'failed' ? errors.slice(-1) : errors, startTime, duration };
+    const earlier: Try = { state: 'passed', errors: [], duration: 0 };
+    // If the last try did not throw, the test failed because of it alone.
+    return state === 'failed' ? [last] : [...Array.from({ length: retryCount }, () => earlier), last];
   }
   const failures = state === 'failed' ? retryCount + 1 : Math.max(1, retryCount);
   // Soft assertions give several errors in each try. Most tests fail in the same way each time, so the failed tries
@@ -504,12 +517,38 @@ function unhandled(error: SerializedError): string {
 /** Vitest has had annotations since 3.2. */
 const annotationsOf = (test: TestCase): readonly TestAnnotation[] => test.annotations?.() ?? [];
 
+type Attached = readonly { readonly attachment: TestAttachment; readonly name: string }[];
+
+/** Vitest has had artifacts since 4. */
+function artifactsOf(test: TestCase): Attached {
+  const screenshots = screenshotsIn(test);
+  let comparisons = 0;
+  return (test.artifacts?.() ?? []).flatMap((artifact): Attached => {
+    const { type, attachments = [] } = artifact;
+    if (artifact.type !== 'internal:toMatchScreenshot')
+      return attachments.map((attachment) => ({ attachment, name: type }));
+    const screenshot = screenshots[comparisons] ?? `screenshot-${comparisons + 1}`;
+    comparisons += 1;
+    // As in Playwright, so that pages show the pictures side by side.
+    return artifact.attachments.map((attachment) => {
+      const part = attachment.name === 'reference' ? 'expected' : attachment.name;
+      return { attachment, name: `${screenshot}-${part}.${attachment.contentType?.split('/')[1] ?? 'png'}` };
+    });
+  });
+}
+
+/** The names of the screenshots that differ. Only the errors name them. */
+const screenshotsIn = (test: TestCase): readonly string[] =>
+  (test.result().errors ?? []).flatMap(({ message }) => {
+    const lines = stripVTControlCharacters(String(message)).split('\n');
+    const path = lines[lines.indexOf('Reference screenshot:') + 1]?.trim();
+    return lines.includes('Reference screenshot:') && path ? parse(path.replaceAll('\\', '/')).name : [];
+  });
+
 function filesOf(test: TestCase, testId: string, attempt: number): TestFile[] {
-  // Vitest has had artifacts since 4.
-  const artifacts = test.artifacts?.() ?? [];
   const attached = [
     ...annotationsOf(test).flatMap(({ attachment, message }) => (attachment ? { attachment, name: message } : [])),
-    ...artifacts.flatMap(({ type, attachments = [] }) => attachments.map((attachment) => ({ attachment, name: type }))),
+    ...artifactsOf(test),
   ];
   return attached.flatMap(({ attachment, name }): TestFile[] => {
     const { path, body, contentType = 'application/octet-stream' } = attachment;

@@ -13,7 +13,8 @@ export function testMetrics({ executions, flaky, milliseconds, timed }: Totals, 
     outcomes.filter((outcome) => settings.executions.includes(outcome));
   const failures = sumOf(executions, counted(settings.failureRate));
   const flakes = sumOf(flaky, counted(settings.flakinessRate));
-  const average = ratio(sumOf(milliseconds, settings.avgDuration), sumOf(timed, settings.avgDuration));
+  const [duration, durations] = [sumOf(milliseconds, settings.avgDuration), sumOf(timed, settings.avgDuration)];
+  const average = ratio(duration, durations);
   return {
     executions: total,
     passes: executions.passed,
@@ -26,7 +27,8 @@ export function testMetrics({ executions, flaky, milliseconds, timed }: Totals, 
     avgDuration: Math.round(average),
     failureVolume: failures,
     flakinessVolume: flakes,
-    durationVolume: average * total,
+    // The product comes first, because it has no fraction that the division would have to round.
+    durationVolume: ratio(duration * total, durations),
   };
 }
 

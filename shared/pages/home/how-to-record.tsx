@@ -59,7 +59,10 @@ const FRAMEWORKS: readonly Framework[] = [
   {
     name: 'node:test',
     note: 'live',
-    live: { run: 'node --test --test-reporter=rundown-cli/node-test --test-reporter-destination=stdout' },
+    // A reporter replaces that of Node, so the latter is named as well.
+    live: {
+      run: 'node --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=rundown-cli/node-test --test-reporter-destination=stdout',
+    },
     report: 'node --test --test-reporter=junit --test-reporter-destination=report.xml',
   },
   { name: 'pytest', note: 'from its report', report: 'pytest --junitxml=report.xml' },

@@ -23,9 +23,9 @@ export const tracesIn = (files: readonly Artifact[]): readonly Artifact[] =>
 
 /**
  * Playwright uses the same prefix for the names of the three pictures of a failed snapshot: `cart-expected.png`,
- * `cart-actual.png`, `cart-diff.png`.
+ * `cart-actual.png`, `cart-diff.png`. Since 1.62, they may be WebP. Our reporter for Vitest gives its pictures such names.
  */
-const SNAPSHOT = /^(.{1,200})-(expected|actual|diff)\.png$/;
+const SNAPSHOT = /^(.{1,200})-(expected|actual|diff)\.(?:png|webp)$/;
 
 /** The name of a snapshot, and which of its pictures this file is. Empty for other files. */
 function partOfSnapshot({ name, fileName }: NamedFile): readonly string[] {

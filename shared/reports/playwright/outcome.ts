@@ -22,7 +22,8 @@ export const NEVER_RAN: FoundAttempt = {
 
 /**
  * Derives the outcome of a test. An attempt counts as successful if its status equals the expected status. A timeout
- * has a status of its own, so it is never an expected failure.
+ * has a status of its own, so it is never an expected failure. A test that failed and then skipped itself in a retry is
+ * flaky.
  */
 export function outcomeOf(
   results: readonly { readonly status: string }[],
@@ -31,7 +32,8 @@ export function outcomeOf(
   const ran = results.filter(({ status }) => status !== 'interrupted' && status !== 'skipped');
   if (ran.length === 0) return { outcome: expected === 'skipped' ? 'pending' : 'skipped', flaky: false };
   const good = ran.filter(({ status }) => status === expected).length;
-  if (good === 0) return { outcome: 'failed', flaky: false };
+  const skippedItself = expected === 'skipped' && results.some(({ status }) => status === 'skipped');
+  if (good === 0 && !skippedItself) return { outcome: 'failed', flaky: false };
   return { outcome: 'passed', flaky: good < ran.length };
 }
 

@@ -6,7 +6,7 @@ import { LostReport, unknownReport } from '#shared/reports/errors.ts';
 import { NO_OUTPUT } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
-import { isFlaky } from '#shared/results/flaky.ts';
+import { finalOutcome, isFlaky } from '#shared/results/flaky.ts';
 import type { Member } from './archive.ts';
 
 /** Collects the reports of an archive. If a report is refused, the other reports are still read. */
@@ -123,5 +123,6 @@ function joined(runs: readonly ReportedTest[]): ReportedTest {
   const kept = parts.slice(-REPORT_LIMITS.attemptsPerTest);
   const attempts = kept.map(({ attempt }, index) => ({ ...attempt, attempt: index }));
   const evidence = () => kept.map((part) => part.evidence()[part.index] ?? NO_OUTPUT);
-  return { ...last, attempts, evidence, flaky: isFlaky({ ...last, attempts, reportedFlaky: false }) };
+  const flaky = isFlaky({ ...last, attempts, reportedFlaky: false });
+  return { ...last, attempts, evidence, flaky, outcome: finalOutcome(last.outcome, flaky) };
 }

@@ -35,7 +35,7 @@ describe('The oracle of the tests explorer', () => {
           avgDurationMs: 367,
           failureVolume: 2,
           flakinessVolume: 1,
-          durationVolume: (1100 / 3) * 5,
+          durationVolume: (1100 * 5) / 3,
         },
         latestTag: null,
         lastSeen: '2026-11-03T00:00:00.000Z',

@@ -38,7 +38,8 @@ export function testMetrics(found: readonly TestExecution[], settings: MetricSet
   const failed = number(({ outcome }) => counted.includes(outcome) && failing.includes(outcome));
   const flaky = number((test) => counted.includes(test.outcome) && flaking.includes(test.outcome) && isFlaky(test));
   const durations = tests.filter(({ outcome }) => timing.includes(outcome)).flatMap((test) => durationOf(test) ?? []);
-  const average = durations.length === 0 ? 0 : durations.reduce((sum, one) => sum + one, 0) / durations.length;
+  const duration = durations.reduce((sum, one) => sum + one, 0);
+  const average = durations.length === 0 ? 0 : duration / durations.length;
   const rate = (part: number) => (executions === 0 ? 0 : part / executions);
   return {
     executions,
@@ -51,6 +52,6 @@ export function testMetrics(found: readonly TestExecution[], settings: MetricSet
     avgDurationMs: Math.round(average),
     failureVolume: failed,
     flakinessVolume: flaky,
-    durationVolume: average * executions,
+    durationVolume: durations.length === 0 ? 0 : (duration * executions) / durations.length,
   };
 }

@@ -91,6 +91,24 @@ describe('npm run admin', () => {
     expect(errors).toContain('Usage: npm run admin');
   });
 
+  test('npm run admin names the file that it cannot open, and what is wrong with its name', async () => {
+    const { tenant, run } = await administration();
+    const words = ['--organization', tenant.organizationId, '--project', tenant.projectId, '--repository', 'acme/shop'];
+    expect(await run('notifications', 'github', ...words, '--credential', 'missing.txt')).toMatchObject({
+      status: 1,
+      errors: 'Error: The file missing.txt does not exist. Check its name, which is relative to the working folder\n',
+    });
+  });
+
+  test('npm run admin -- help prints the usage of all commands, and with a noun that of its commands', async () => {
+    const { run } = await administration();
+    const all = await run('help');
+    expect(all).toMatchObject({ status: 0, errors: '', output: expect.stringContaining('organizations list') });
+    const { output } = await run('help', 'keys');
+    expect(output).toContain('keys create');
+    expect(output).not.toContain('organizations list');
+  });
+
   test('npm run admin accepts only readOnly and readWrite as the level of a key', async () => {
     const { tenant, run } = await administration();
     const words = ['--organization', tenant.organizationId, '--label', 'x', '--level', 'admin'];
