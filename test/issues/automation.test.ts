@@ -199,10 +199,11 @@ describe('Closing issues automatically', () => {
 });
 
 describe('Creating issues automatically', () => {
-  test('In a deleted project, automation does nothing until the project is restored, and then goes on with the runs that ended meanwhile', async () => {
-    const { looked, pass, tracker, api, projectId } = await stage({ createsAfterFailures: 1, quarantines: true });
+  test('In a deleted project, automation does nothing until the project is restored, and then looks at the runs that had ended', async () => {
+    const { run, pass, tracker, api, projectId } = await stage({ createsAfterFailures: 1, quarantines: true });
+    await run(FAILS);
     await api.send('DELETE', `/projects/${projectId}`);
-    await looked(FAILS);
+    await pass();
     expect(tracker.issues()).toEqual([]);
     await api.put(`/projects/${projectId}/restore`);
     clock.advance(60 * MINUTE);
