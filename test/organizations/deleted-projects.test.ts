@@ -8,6 +8,7 @@ import type { Declaration } from '#shared/platform/declaration.ts';
 import { authorized, goodRequest, sampleOf, sampleWorld, takesKeys } from '#test/engine/http/sample-requests.ts';
 import { send } from '#test/engine/http/wire.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { IS_DEEP } from '#test/harness/cases.ts';
 import { beforeTableCalls, service, watchTable } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
@@ -71,6 +72,7 @@ describe('In a deleted project', () => {
       const { ask, remove, restore, disable, ...at } = await stageOf('refusals');
       await disable();
       await remove();
+      attack('deleted projects');
       const before = await linesOfOrganization(at);
       expect(REFUSED).toContain(outcomeOf(await ask(operation)));
       expect(await linesOfOrganization(at)).toEqual(before);
@@ -108,6 +110,7 @@ describe('At whatever moment the project is deleted,', () => {
             const isNow = IS_DEEP ? calls === number : call === 'TransactWriteItems' && calls === 0;
             if (IS_DEEP || call === 'TransactWriteItems') calls += 1;
             if (!isNow) return;
+            attack('deleted projects');
             await remove();
             afterwards = await linesOfOrganization(at);
           },

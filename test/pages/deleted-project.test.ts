@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { deliveryItem } from '#test/engine/http/sample-webhooks.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { valuesOf } from './form-of.ts';
@@ -104,6 +105,7 @@ describe('In a deleted project', () => {
       const { first, fields } = ENTERED[form.operationId] ?? {};
       await remove();
       if (first) expect((await submit(form, first)).status).toBeLessThan(400);
+      attack('deleted projects');
       const before = await lines();
       expect((await submit(form, fields)).status).toBe(404);
       expect(await lines()).toEqual(before);
