@@ -1,6 +1,8 @@
 /** Reads a project that a request names. */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { notFound, refuse } from './engine/errors.ts';
 import { type ProjectRecord, projects } from './model/organizations/project.ts';
@@ -19,6 +21,11 @@ export const findProject = async (
 export async function findProjectInUse(services: WithTable, key: ProjectKey): Promise<ProjectRecord> {
   return requireInUse(await findProject(services, key, { consistent: true }));
 }
+
+const IN_USE: Condition = { all: [PRESENT, { absent: 'deletesAt' }] };
+
+/** Makes a transaction fail if the project is deleted before it is written. */
+export const checkInUse = (key: ProjectKey): Check => check(projects, key, IN_USE);
 
 export const isInUse = (project: ProjectRecord | undefined): project is ProjectRecord =>
   project !== undefined && project.deletesAt === undefined;

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { nobodies } from './engine/http/nobodies.ts';
 import { badRequest, goodRequest, sampledOperations, sampleOf, takesKeys } from './engine/http/sample-requests.ts';
@@ -112,6 +113,7 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     const answers = await Promise.all(
       sampled(all, 15, alike.indexOf(declaration)).map((request) => send(origin, request)),
     );
+    attack('unusable credentials', answers.length);
     const [first, ...others] = answers.map(comparable);
     expect(first).toMatchObject({ status: 401, headers: { 'content-type': 'application/json' } });
     expect(JSON.parse(first?.body ?? '')).toEqual(NOBODY);
@@ -121,26 +123,30 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test.runIf(takesKeys(declaration))(
-    isWrite
-      ? 'An operation that writes refuses a Read Only key before it looks at the request'
-      : 'An operation that only reads serves a Read Only key',
-    async () => {
-      const { world, keys, ask } = await (isWrite ? sharedStage() : stageFor(declaration));
-      const good = goodRequest(declaration, world);
-      const answer = await ask(declaration, good, keys.readOnly);
-      if (!isWrite) return void expect(answer.status).toBe(declaration.success);
-      const bad = badRequest(declaration, { ...world, keys: { ...keys, readWrite: keys.readOnly } }) ?? good;
-      // If the credential is in the body, the service cannot read it from an invalid body, so this request is not sent.
-      const broken = declaration.credential === 'header' ? [{ ...good, body: '{' }] : [];
-      const invalid = sampled([bad, ...broken], 2, withCredential.indexOf(declaration));
-      const others = invalid.map((request) => ask(declaration, request, keys.readOnly));
-      for (const refused of [answer, ...(await Promise.all(others))]) {
-        expectRefusal(refused, 403);
-        expect(json(refused)).toEqual(READ_ONLY);
-      }
-    },
-  );
+  // A skipped test would look like one that was left out, and the attacks of this file would not be compared.
+  if (takesKeys(declaration))
+    test(
+      isWrite
+        ? 'An operation that writes refuses a Read Only key before it looks at the request'
+        : 'An operation that only reads serves a Read Only key',
+      async () => {
+        const { world, keys, ask } = await (isWrite ? sharedStage() : stageFor(declaration));
+        const good = goodRequest(declaration, world);
+        const answer = await ask(declaration, good, keys.readOnly);
+        if (!isWrite) return void expect(answer.status).toBe(declaration.success);
+        const bad = badRequest(declaration, { ...world, keys: { ...keys, readWrite: keys.readOnly } }) ?? good;
+        // If the credential is in the body, the service cannot read it from an invalid body, so this request is not sent.
+        const broken = declaration.credential === 'header' ? [{ ...good, body: '{' }] : [];
+        const invalid = sampled([bad, ...broken], 2, withCredential.indexOf(declaration));
+        const others = invalid.map((request) => ask(declaration, request, keys.readOnly));
+        const all = [answer, ...(await Promise.all(others))];
+        attack('permissions', all.length);
+        for (const refused of all) {
+          expectRefusal(refused, 403);
+          expect(json(refused)).toEqual(READ_ONLY);
+        }
+      },
+    );
 
   test('An operation refuses an invalid request with 400, whether or not the ids in the request exist', async () => {
     const { world, ask } = await sharedStage();

@@ -346,6 +346,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/rules',
   'test/issues',
   'test/shares',
+  'test/tools/attacks',
   'test/tools/bench',
   'test/tools/changed',
   'test/tools/deep',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { notFound, refuse } from '#shared/engine/errors.ts';
+import { requireInUse } from '#shared/find-project.ts';
 import { id } from '#shared/model/names.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -25,7 +25,7 @@ export const handler = form({
   async submit({ visit, caller, fields: { projectId, ...given } }, services) {
     const projects = await listOrganizationProjects(services, caller);
     const named = projects.find((project) => project.projectId === projectId);
-    const project = projectId === undefined ? undefined : (named ?? refuse(notFound('Project')));
+    const project = projectId === undefined ? undefined : requireInUse(named);
     const apiKey = await createApiKey(services, { ...caller, ...given });
     const props = { visit, apiKey, project, origin: services.origin };
     return { title: 'New API key', tab: 'API keys', hasSecret: true, body: <CreatedApiKeyPage {...props} /> };

@@ -5,6 +5,7 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { picture } from '#shared/engine/http/content.ts';
 import { badges } from '#shared/model/organizations/badge.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { badgeSvg } from '#shared/pages/badges/badge.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -12,7 +13,7 @@ export const handler = page({
   operationId: 'getBadge',
   route: 'GET /badges/{file}',
   needs: 'public',
-  access: { table: 'read', reads: [badges, organizations], artifacts: 'none' },
+  access: { table: 'read', reads: [badges, organizations, projects], artifacts: 'none' },
   path: { file: z.string() },
   async show({ path: { file } }, services) {
     const badgeId = /^([0-9a-f]{1,64})\.svg$/.exec(file)?.[1] ?? refuse(notFound('Badge'));

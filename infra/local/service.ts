@@ -15,7 +15,7 @@ import { credentials } from './host/aws-request.ts';
 import { type HttpServer, listen } from './host/http-server.ts';
 import { CLOSE_GRACE_MILLISECONDS } from './host/loopback.ts';
 import { Activity } from './lambda/activity.ts';
-import type { FunctionOutput } from './lambda/function-runtime.ts';
+import type { FunctionOutput, loadHandler } from './lambda/function-runtime.ts';
 import { localFunctions, type PrepareBundle } from './lambda/lambda.ts';
 import { guardedFetch } from './stores/bucket-guard.ts';
 import type { Endpoints } from './stores/engines.ts';
@@ -59,6 +59,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly permissions?: boolean;
   /** The file with the packages that all functions share. It needs an assembly whose bundles contain no packages. */
   readonly packages?: string;
+  /** Loads the code of a function. Default: into this process. */
+  readonly loadFunction?: typeof loadHandler;
   /** Builds the bundle of a function before it is called. Default: all bundles are built, and do not change. */
   readonly prepareBundle?: PrepareBundle;
 }
@@ -116,6 +118,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       output,
       packages: options.packages,
       prepareBundle: options.prepareBundle,
+      loadFunction: options.loadFunction,
       onEnd: () => activity.happened(),
     });
     const { throttling = 'routes', schedules: keepsTime = true, streams: tells = true } = options;

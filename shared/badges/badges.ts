@@ -3,10 +3,11 @@ import { lookup } from '#shared/engine/table/found.ts';
 import { readListed } from '#shared/engine/table/listed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
-import { findProjectInUse } from '#shared/find-project.ts';
+import { isInUse } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Badge, badges, badgesOfProject, badgesSpan } from '#shared/model/organizations/badge.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { branchFrom, nameFrom } from '#shared/organizations/name-inputs.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
@@ -30,7 +31,6 @@ export async function createBadge(
   const run = await locateRun(services, organizationId, { projectId, branch });
   const state = run && (await readBadgeState(services, run));
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    await findProjectInUse(services, request);
     const turn = await roomForOne(services, {
       organizationId,
       projectId,
@@ -52,6 +52,7 @@ export async function createBadge(
     return {
       result: badge,
       writes: [put(badges, badge, ABSENT), put(badgesOfProject, badge), turn],
+      inProject: badge,
       record: { action: 'badge created', subject: projectId, label, detail: `branch ${branch}` },
     };
   });
@@ -62,12 +63,14 @@ export async function listBadges({ table }: WithTable, key: ProjectKey): Promise
   return all.toSorted((one, other) => one.createdAt - other.createdAt);
 }
 
-/** Reads a badge for anyone who knows its id. Costs one read unit. */
+/** Reads a badge for anyone who knows its id. One of a deleted project gets the answer of an unknown one. */
 export async function readBadge({ table }: WithTable, badgeId: string): Promise<Badge> {
   const badge = (await table.get(badges, { badgeId })) ?? refuse(notFound('Badge'));
-  const wanted = lookup(organizations, badge);
-  const organization = (await table.getTogether([wanted])).of(wanted);
-  if (!organization || organization.deactivatedAt !== undefined) throw notFound('Badge');
+  const wanted = [lookup(organizations, badge), lookup(projects, badge)] as const;
+  const found = await table.getTogether(wanted);
+  const organization = found.of(wanted[0]);
+  if (!organization || organization.deactivatedAt !== undefined || !isInUse(found.of(wanted[1])))
+    throw notFound('Badge');
   return badge;
 }
 

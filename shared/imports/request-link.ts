@@ -7,7 +7,7 @@ import type { Actor } from '#shared/access/actor.ts';
 import { FILE_LIMITS } from '#shared/engine/aws/limits.ts';
 import { isoTime } from '#shared/engine/http/date-time.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
-import { findProject } from '#shared/find-project.ts';
+import { findProjectInUse } from '#shared/find-project.ts';
 import { type Import, type ImportOptions, importKey, imports } from '#shared/model/runs/import.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
@@ -24,13 +24,14 @@ interface Wanted extends Pick<Import, 'organizationId' | 'projectId'> {
 
 export async function requestLink(services: Services, wanted: Wanted): Promise<z.input<typeof ImportLink>> {
   const { organizationId, projectId, actor, action } = wanted;
-  const project = await findProject(services, wanted);
+  const project = await findProjectInUse(services, wanted);
   const { options } = await withTry(services, { organizationId, projectId, options: wanted.options });
   const importId = services.randomId(IMPORT_CHARACTERS);
   const row = newImport(services, { organizationId, projectId, importId, options });
   await change(services, { actor, action }, () => ({
     result: undefined,
     writes: [put(imports, row, ABSENT)],
+    inProject: row,
     record: importRecord('import link created', row, project),
   }));
   const uploadUrl = await services.artifacts.uploadUrl(importKey(row));

@@ -6,6 +6,7 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { findProject } from '#shared/find-project.ts';
 import { releaseRun } from '#shared/lifecycle/complete-run.ts';
+import { projectIsDeleted } from '#shared/lifecycle/errors.ts';
 import { noteFailedJob } from '#shared/lifecycle/hold-run.ts';
 import { noteProblems } from '#shared/lifecycle/note-problems.ts';
 import { runIdOf } from '#shared/model/ids.ts';
@@ -36,7 +37,8 @@ import { withTry } from './try-of-import.ts';
  */
 export async function startImport(services: Services, sentImport: SentReport): Promise<Import> {
   const report = await withoutForm(sentImport);
-  await findProject(services, report);
+  const { deletesAt } = await findProject(services, report, { consistent: true });
+  if (deletesAt !== undefined) throw projectIsDeleted(deletesAt);
   const sent = identified(await withTry(services, report));
   const parsed = await parseIfSmall(services, sent);
   const plan = parsed && planImport(parsed, sent);

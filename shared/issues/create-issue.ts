@@ -8,6 +8,7 @@ import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { type Condition, same } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
+import { checkInUse, findProjectInUse } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
 import {
@@ -49,6 +50,7 @@ export async function createIssue(
   const { organizationId, projectId, kind, input } = request;
   const { integrationId } = input;
   await authorizeRead(services, request, 'issues:write');
+  await findProjectInUse(services, request);
   const integration = await findIntegration(services, { organizationId, projectId, kind, integrationId });
   if (integration.kind === 'jira' && input.issueTypeId === undefined)
     throw invalidRequest('Jira requires an issue type. Send `issueTypeId` with an id from the list of issue types', [
@@ -118,7 +120,8 @@ async function holdDraft(
   await optimistically('draft of an issue', async () => {
     earlier = await table.get(issueDrafts, draft, { consistent: true });
     if (earlier) return true;
-    return table.transact([put(issueDrafts, draft, ABSENT), await roomForIssue(services, draft)]);
+    await findProjectInUse(services, draft);
+    return table.transact([put(issueDrafts, draft, ABSENT), await roomForIssue(services, draft), checkInUse(draft)]);
   });
   if (!earlier) return { draft, isContinued: false };
   if (earlier.leasedUntil > at) throw issueInProgress();

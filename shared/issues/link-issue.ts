@@ -71,6 +71,7 @@ export async function linkIssue(
       ...lookWrites(issue, now),
       ...(linked ? [] : [await roomForIssue(services, issue)]),
     ],
+    inProject: key,
     record: { action: 'issue linked', subject: projectId, label: found.key, detail: spec },
   }));
   const isNew = linked === undefined;

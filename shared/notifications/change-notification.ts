@@ -50,6 +50,7 @@ export function enableNotification(services: CoreServices, request: KindRequest)
         ]
       : [],
     action: 'notification enabled',
+    needsProject: true,
   }));
 }
 
@@ -71,6 +72,7 @@ export function testNotification(services: CoreServices, request: KindRequest): 
     return {
       writes: [check(notifications, notification, unchanged(notification)), ...testWrites(services, notification)],
       action: 'notification tested',
+      needsProject: true,
     };
   });
 }
@@ -85,6 +87,8 @@ function testWrites(services: CoreServices, notification: Notification): Write[]
 
 interface Change {
   readonly writes: readonly Write[];
+  /** Whether the change is refused in a deleted project. */
+  readonly needsProject?: true;
   readonly action: Extract<AuditName<'projects:write'>, `notification ${string}`>;
 }
 
@@ -98,9 +102,14 @@ function changeNotification(
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
     const { project, existing } = await notificationStateOf(services, request, request.kind);
     const notification = existing ?? refuse(notFound('Notification'));
-    const { writes, action } = plan(notification);
+    const { writes, action, needsProject } = plan(notification);
     if (writes.length === 0) return { result: notification };
     const { name: label, projectId: subject } = project;
-    return { result: notification, writes, record: { action, subject, label, detail: notification.kind } };
+    return {
+      result: notification,
+      writes,
+      ...(needsProject ? { inProject: project } : {}),
+      record: { action, subject, label, detail: notification.kind },
+    };
   });
 }

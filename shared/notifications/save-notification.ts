@@ -61,6 +61,7 @@ export async function saveNotification(
         return {
           result: { notification, former: existing },
           writes: [put(notifications, notification, when)],
+          inProject: project,
           record: {
             action: existing ? 'notification changed' : 'notification created',
             subject: project.projectId,

@@ -10,6 +10,8 @@ import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { backOff } from '#shared/engine/table/back-off.ts';
 import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
 import { checked, put, type Write } from '#shared/engine/table/writes.ts';
+import { checkInUse, findProjectInUse } from '#shared/find-project.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { type AuditRecord, auditRecords } from '#shared/model/organizations/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
@@ -33,7 +35,17 @@ export interface AuditEntry<Name extends string = AuditName> {
 /** A plan without writes changes nothing, for example because the object already has the requested values. */
 export type Planned<Result, Entry> =
   | { readonly result: Result }
-  | { readonly result: Result; readonly writes: readonly Write[]; readonly record: Entry | readonly Entry[] };
+  | {
+      readonly result: Result;
+      readonly writes: readonly Write[];
+      readonly record: Entry | readonly Entry[];
+      /**
+       * The project to which the change adds something, or of which it changes a setting. If the project is deleted, even
+       * while the change is made, the change is refused like that of an unknown project. Absent for changes that only take
+       * something away.
+       */
+      readonly inProject?: ProjectKey | undefined;
+    };
 export type Awaitable<Value> = Promise<Value> | Value;
 
 /** Makes a change that does not depend on the actor's role in the organization. */
@@ -61,9 +73,9 @@ export function changeOrganization<Name extends OrganizationAction, Result>(
     const standing = await authorizeChange(services, request, action);
     const planned = await plan(standing);
     if (!('writes' in planned)) return audited(services, actor, planned);
-    const { result, writes, record } = planned;
+    const { writes, record } = planned;
     return audited(services, actor, {
-      result,
+      ...planned,
       writes: checked(standing.checks, writes),
       record: [record].flat().map((entry) => ({ ...entry, organizationId })),
     });
@@ -77,30 +89,34 @@ export function changeOrganization<Name extends OrganizationAction, Result>(
 async function untilWritten<Result>(
   services: CoreServices,
   submission: Submission,
-  plan: () => Promise<{ readonly result: Result; readonly writes: readonly Write[] }>,
+  plan: () => Promise<Prepared<Result>>,
 ): Promise<Result> {
   const { expects = [] } = submission;
   for (let attempt = 0; attempt < TABLE_LIMITS.optimisticAttempts; attempt += 1) {
     await backOff(attempt);
     const once = await onlyOnce(services, submission);
-    const { result, writes } = await plan();
+    const { result, writes, inProject } = await plan();
     if (writes.length === 0) return result;
     if (await services.table.transact(checked(expects, [...writes, ...once]))) return result;
+    if (inProject) await findProjectInUse(services, inProject);
     // If the request expects something that is no longer true, another attempt cannot succeed.
     if (expects.length > 0 && !(await services.table.transact(expects))) break;
   }
   throw conflict('The data');
 }
 
-function audited<Result>(
-  services: CoreServices,
-  actor: Actor,
-  planned: Planned<Result, Named>,
-): { readonly result: Result; readonly writes: readonly Write[] } {
+interface Prepared<Result> {
+  readonly result: Result;
+  readonly writes: readonly Write[];
+  readonly inProject?: ProjectKey | undefined;
+}
+
+function audited<Result>(services: CoreServices, actor: Actor, planned: Planned<Result, Named>): Prepared<Result> {
   const { result } = planned;
   if (!('writes' in planned)) return { result, writes: [] };
-  const { record, writes } = planned;
-  return { result, writes: [...writes, ...[record].flat().map((entry) => auditWrite(services, actor, entry))] };
+  const { record, writes, inProject } = planned;
+  const records = [record].flat().map((entry) => auditWrite(services, actor, entry));
+  return { result, inProject, writes: checked(inProject ? [checkInUse(inProject)] : [], [...writes, ...records]) };
 }
 
 type Named = AuditEntry<string> & Pick<AuditRecord, 'organizationId'>;

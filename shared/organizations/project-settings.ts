@@ -52,6 +52,7 @@ export function changeProjectSettings(
     return {
       result: wanted,
       writes,
+      inProject: project,
       record: { action: 'project changed', subject: project.projectId, label: project.name, detail },
     };
   });

@@ -7,7 +7,7 @@ import { lookup } from '#shared/engine/table/found.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
-import { runExpired } from '#shared/lifecycle/errors.ts';
+import { projectIsDeleted, runExpired } from '#shared/lifecycle/errors.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -166,6 +166,9 @@ async function runOf(
   const key = { organizationId, runId, groupId: body.group };
   const joined = await findBuild(services, key, requestKeys);
   if (joined && (await hasRecorded(joined, request))) return named(joined.run);
+  const { deletesAt } = build.project;
+  // A run in progress may go on, so that a job does not fail halfway.
+  if (joined && !isUnderWay(joined.run) && deletesAt !== undefined) throw projectIsDeleted(deletesAt);
   const known = joined && { ...joined, run: await stillOpen(services, joined.run, request) };
   if (!known && !body.fullTestSuite?.length) throw missingSuite();
   if (!known?.group || lacksSuite(known.run, body)) {

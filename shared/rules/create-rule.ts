@@ -1,12 +1,9 @@
 /** §4.4.11 Creates a rule. Runners apply the rule the next time they start. */
 import type * as z from 'zod';
 import { actorName } from '#shared/access/actor.ts';
-import { lookup } from '#shared/engine/table/found.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
-import { requireInUse } from '#shared/find-project.ts';
 import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { projects } from '#shared/model/organizations/project.ts';
 import { appliedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
@@ -28,19 +25,14 @@ export function createRule(
   const of = { organizationId, projectId };
   refusePastExpiry(input.expiresAfter, services.now());
   return change(services, { actor, formId, action: 'actions:write' }, async () => {
-    const wanted = [lookup(projects, of), lookup(appliedRules, of)] as const;
-    const found = await services.table.getTogether(wanted, { consistent: true });
-    requireInUse(found.of(wanted[0]));
+    const applied = await services.table.get(appliedRules, of, { consistent: true });
     const now = services.now();
     const actionId = datedIdOf({ projectId, createdAt: now, random: services.randomId(DATED_RANDOM_CHARACTERS) });
     const rule: Rule = { ...of, actionId, v: 1, ...input, createdAt: now, createdBy: actorName(actor) };
     return {
       result: presentRule(rule, now),
-      writes: [
-        put(rules, rule, ABSENT),
-        appliedWrite(beforeOf(of, found.of(wanted[1])), rule, { now, added: 1 }),
-        ...also(rule),
-      ],
+      writes: [put(rules, rule, ABSENT), appliedWrite(beforeOf(of, applied), rule, { now, added: 1 }), ...also(rule)],
+      inProject: of,
       record: {
         organizationId,
         action: 'action created',

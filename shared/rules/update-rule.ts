@@ -35,6 +35,7 @@ export function updateRule(
     const to = Object.fromEntries(names.map((name) => [name, input[name]]));
     return {
       to: { ...to, updatedAt: at, updatedBy: by },
+      needsProject: true,
       record: { action: 'action changed', detail: names.join(', ') },
     };
   });
@@ -65,7 +66,11 @@ export const enableRule = (services: CoreServices, ref: RuleRef) =>
   changeRule(services, ref, ({ name, archivedAt, disabledAt }) =>
     archivedAt === undefined && disabledAt === undefined
       ? undefined
-      : { to: { disabledAt: undefined, disabledBy: undefined }, record: { action: 'action enabled', detail: name } },
+      : {
+          to: { disabledAt: undefined, disabledBy: undefined },
+          needsProject: true,
+          record: { action: 'action enabled', detail: name },
+        },
   );
 
 const SECONDS_A_DAY = 86_400;
@@ -92,6 +97,8 @@ interface RuleRef extends RuleId, Submission {}
 interface Changed {
   /** The changed members. `undefined` removes a member. */
   readonly to: Partial<{ readonly [Name in keyof Rule]: Rule[Name] | undefined }>;
+  /** Whether the change is refused in a deleted project. */
+  readonly needsProject?: true;
   readonly record: { readonly action: AuditName<'actions:write'>; readonly detail: string };
 }
 
@@ -121,6 +128,7 @@ function changeRule(services: CoreServices, ref: RuleRef, plan: (rule: Rule, by:
     return {
       result: presentRule(next, now),
       writes: [...ruleWrites(rule, next), appliedWrite(beforeOf(rule, found.of(wanted[2])), next, { now, added })],
+      ...(changed.needsProject ? { inProject: key } : {}),
       record: { ...changed.record, organizationId, subject: actionId, label: rule.name },
     };
   });

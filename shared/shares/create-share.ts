@@ -3,7 +3,6 @@ import { document, linked, paragraph } from '#shared/context/markdown/nodes.ts';
 import { serialize } from '#shared/context/markdown/serialize.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
-import { findProjectInUse } from '#shared/find-project.ts';
 import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
 import { type Share, shares, sharesOfProject, sharesSpan } from '#shared/model/organizations/share.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
@@ -33,7 +32,6 @@ export async function createShare(
   const change = { organizationId, actor, formId, action: 'shares:write' } as const;
   return changeOrganization(services, change, async ({ organization, membership }) => {
     const { shareDays: days, aiMayRead } = sharingSettingsOf(organization);
-    await findProjectInUse(services, { organizationId, projectId });
     if (days === 0) throw sharesOff();
     if (input.expiresInDays > days) throw shareTooLong(days);
     if (input.purpose === 'fix') refuseAi({ aiMayRead });
@@ -67,6 +65,7 @@ export async function createShare(
     return {
       result: { ...presentShare(share), url, markdown: shareMarkdown(share.label, url) },
       writes: [put(shares, share, ABSENT), put(sharesOfProject, share), turn],
+      inProject: share,
       record: {
         action: 'share created',
         subject: share.shareId,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import type { Condition } from '#shared/engine/table/update.ts';
-import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
+import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
 import { findProjectInUse } from '#shared/find-project.ts';
 import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
@@ -42,8 +42,9 @@ export async function createWebhook(
       writes: [
         put(webhooks, webhook, ABSENT),
         put(webhooksOfProject, webhook),
-        update(projects, key, { add: [['webhookCount', 1]] }, { all: [PRESENT, ROOM_FOR_ONE] }),
+        update(projects, key, { add: [['webhookCount', 1]] }, ROOM_FOR_ONE),
       ],
+      inProject: key,
       record: {
         organizationId,
         action: 'webhook created',

@@ -39,6 +39,7 @@ export function redeliver(
         update(deliveries, delivery, { set: setting(restarted) }, isUnchanged),
         deliveryJobPut(services, 'delivery', again),
       ],
+      inProject: webhook,
       record: { action: 'delivery repeated', detail: `${delivery.event}, delivery ${delivery.deliveryId}` },
     };
   });

@@ -23,6 +23,7 @@ export function rotateSecret(
     return {
       result: { hookId: webhook.hookId, signingSecret },
       writes: [secretsWrite(services, webhook, secrets.slice(0, WEBHOOK_LIMITS.signingSecrets))],
+      inProject: webhook,
       record: { action: 'webhook secret rotated', detail: '' },
     };
   });

@@ -70,6 +70,7 @@ export function sendTest(
     return {
       result: presentDelivery(delivery),
       writes: [check(webhooks, webhook, ENABLED), ...writes],
+      inProject: webhook,
       record: { action: 'webhook tested', detail: `project ${webhook.projectId}` },
     };
   });

@@ -27,6 +27,7 @@ export async function updateWebhook(
     return {
       result: undefined,
       writes: [editWrite(services, webhook, edits), ...tested],
+      ...(names.every((name) => name === 'disabled') ? {} : { inProject: webhook }),
       record: { action: 'webhook changed', detail: names.join(', ') },
     };
   });

@@ -4,6 +4,7 @@ import { Verifier } from '#shared/access/verify.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { authorized, goodRequest, sampleWorld, sharedWorld } from '#test/engine/http/sample-requests.ts';
 import { send, type WireAnswer } from '#test/engine/http/wire.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { NOBODY } from '#test/harness/issuer.ts';
 import { service } from '#test/harness/service.ts';
@@ -79,6 +80,7 @@ describe('§5 Operations', () => {
           seen(await send(stage.origin, authorized(declaration, request, credential))),
         ] as const;
       });
+      attack(rights.is === 'nobody' ? 'unusable credentials' : 'permissions', tried.length - served.length);
       const expected = tried.map(({ operationId }) => [operationId, expectedOf(rights, operationId)]);
       expect(Object.fromEntries(await Promise.all(cells))).toEqual(Object.fromEntries(expected));
     },

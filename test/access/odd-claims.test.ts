@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hostileValue } from '#test/engine/http/hostile.ts';
 import { comparable, send } from '#test/engine/http/wire.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { cases } from '#test/harness/cases.ts';
 import { claimsOf, type SigningKey } from '#test/harness/issuer.ts';
 import { member } from '#test/harness/people.ts';
@@ -55,6 +56,7 @@ describe('§5.3 A signed access token', () => {
     'A token whose claim `%s` is %s gets the same 401 as a request without a credential',
     async (claim, _, value) => {
       const { good, ask, refused } = await stage();
+      attack('unusable credentials');
       expect(comparable(await ask({ ...good, [claim]: value }))).toEqual(refused);
     },
   );
@@ -69,6 +71,7 @@ describe('§5.3 A signed access token', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...CLAIMS), hostileValue, async (claim, value) => {
         const answer = await ask({ ...good, [claim]: value });
+        attack('unusable credentials');
         if (answer.status !== 200) expect([401, 403, 431]).toContain(answer.status);
         if (answer.status === 401) expect(comparable(answer)).toEqual(refused);
       }),

@@ -6,11 +6,11 @@ import type { Answer } from '#test/harness/client.ts';
 import { liveGroup, sendStart, startBody } from '#test/harness/live-recording.ts';
 import { sessionBody } from '#test/harness/orchestration.ts';
 import { token } from '#test/harness/people.ts';
+import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
 import { passed, runBody, suiteGroup } from '#test/harness/recording-messages.ts';
-import { RULE, rulesPath } from '#test/harness/rules.ts';
 import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
-import { signedIn, type Visitor } from '#test/harness/visitor.ts';
+import { signedIn } from '#test/harness/visitor.ts';
 import { fillIn } from '#test/pages/form-of.ts';
 
 type Stage = TestService & Tenant;
@@ -253,6 +253,31 @@ describe('DELETE /projects/{projectId}', () => {
     expect((await record(stage, 'after')).status).toBe(200);
   });
 
+  test('lets no new machine reopen a run that has ended', async () => {
+    const stage = await service();
+    await recordRun(stage, { retail: { tests: { 'cart.spec.ts > sums': passed() } } }, { ciBuildId: 'before' });
+    const late = runBody(stage.projectId, [suiteGroup('retail', ['cart.spec.ts > nets'])], {
+      ciBuildId: 'before',
+      machineId: 'late',
+    });
+    await remove(stage);
+    expect(await stage.api.post('@/runs/v1', late)).toMatchObject({ status: 422, body: { code: 'PROJECT_DELETED' } });
+    await restore(stage);
+    expect((await stage.api.post('@/runs/v1', late)).status).toBe(200);
+  });
+
+  test('ends the use of its id in the form of a new API key, which then creates no key', async () => {
+    const stage = await service();
+    const admin = await signedIn(stage, 'admin');
+    const keys = `/${stage.organizationId}/settings/api-keys`;
+    await remove(stage);
+    const fields = { label: 'For a deleted project', level: 'readWrite', projectId: stage.projectId };
+    expect((await fillIn(admin, `${keys}/new`, fields)).status).toBe(404);
+    expect((await admin.get(keys)).text).not.toContain(fields.label);
+    await restore(stage);
+    expect((await fillIn(admin, `${keys}/new`, fields)).status).toBe(200);
+  });
+
   const TEST = 'cart.spec.ts > sums';
   const SUITE = [suiteGroup('retail', [TEST])];
   test.each<[string, (tenant: Tenant) => Promise<Answer>]>([
@@ -286,32 +311,6 @@ describe('DELETE /projects/{projectId}', () => {
     expect((await stage.reader.get(`/projects/${stage.projectId}/runs`)).body.data).toEqual([]);
     await restore(stage);
     expect((await send(stage)).status).toBeLessThan(300);
-  });
-
-  const HOST = {
-    of: 'github',
-    apiUrl: 'https://api.github.com',
-    repository: 'acme/shop',
-    sendsStatus: 'true',
-    credential: 'token',
-  };
-  const ISSUES = { version: '0', createsPerDay: '5', integrationId: '', quarantines: 'true' };
-  const HOOK = { url: 'https://example.com/hook' };
-  test.each<[string, (tenant: Tenant, admin: Visitor, page: string) => Promise<{ readonly status: number }>]>([
-    ['a rule', (tenant) => tenant.api.post(rulesPath(tenant), RULE)],
-    ['a webhook', ({ api, projectId }) => api.post(`/webhooks?projectId=${projectId}`, HOOK)],
-    ['a setting', ({ api, projectId }) => api.put(`/projects/${projectId}`, { failFast: true })],
-    ['the form of a badge', (_, admin, page) => fillIn(admin, `${page}/badges`, { branch: 'main', label: 'tests' })],
-    ['the form of issues', (_, admin, page) => admin.post(`${page}/settings/issues`, ISSUES)],
-    ['the form of a notification', (_, admin, page) => admin.post(`${page}/notifications/github/host`, HOST)],
-  ])('refuses %s like that of an unknown project, until the project is restored', async (_, send) => {
-    const stage = await service();
-    const admin = await signedIn(stage, 'admin');
-    const page = `/${stage.organizationId}/${stage.projectId}`;
-    await remove(stage);
-    expect((await send(stage, admin, page)).status).toBe(404);
-    await restore(stage);
-    expect((await send(stage, admin, page)).status).toBeLessThan(400);
   });
 
   test('keeps the time of the removal if the request is repeated, even concurrently, and leaves only one audit record', async () => {

@@ -64,12 +64,12 @@ describe('A badge', () => {
     expect([again.status, again.html]).toEqual([304, '']);
   });
 
-  test('costs one DynamoDB read unit each time it is shown', async () => {
+  test('costs one and a half DynamoDB read units each time it is shown', async () => {
     const { create, services } = await shop();
     const { badgeId } = await create();
     const table = services.table.metered();
     await readBadge({ table }, badgeId);
-    expect(table.meter.readUnits).toBe(1);
+    expect(table.meter.readUnits).toBe(1.5);
   });
 
   test('can be created and revoked by an Admin on the badges page of its project, but not by a Member', async () => {
@@ -98,5 +98,17 @@ describe('A badge', () => {
     const unknown = await show('0'.repeat(32));
     expect([gone.status, unknown.status]).toEqual([404, 404]);
     expect(gone.text).toBe(unknown.text);
+  });
+
+  test('returns 404 while its project is deleted, with the same page as for an unknown badge, and is shown again after the restoration', async () => {
+    const { create, show, api, projectId } = await shop();
+    const { badgeId } = await create();
+    await api.send('DELETE', `/projects/${projectId}`);
+    const gone = await show(badgeId);
+    const unknown = await show('0'.repeat(32));
+    expect([gone.status, unknown.status]).toEqual([404, 404]);
+    expect(gone.text).toBe(unknown.text);
+    await api.put(`/projects/${projectId}/restore`);
+    expect((await show(badgeId)).status).toBe(200);
   });
 });

@@ -6,6 +6,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { buildClient } from '#infra/client/build.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { PROJECT, runIn, temporaryFolder } from '#test/infra/local/child.ts';
@@ -131,6 +132,7 @@ test('A planted spool uploads no file from outside of the working folder, howeve
   const path = await staged.record('planted');
   await plant(path, await plantFiles(staged));
   const { output } = await staged.upload();
+  attack('planted spools', LEFT_OUT.length);
   for (const name of LEFT_OUT) expect(output).toContain(`${name} of cart.test.mjs was left out, because its file `);
   expect(output).toContain(`is not below ${staged.folder}. Run the command in a folder that contains it`);
   expect(await staged.recorded('planted')).toEqual({ ...WHOLE, files: ['inside'] });

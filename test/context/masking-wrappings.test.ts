@@ -1,6 +1,7 @@
 /** Tests that secrets are found in every wrapping, and that exactly the secret is replaced. */
 import { describe, expect, test } from 'vitest';
 import { maskedPieces, maskedText } from '#shared/masking/masking.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { ORDINARY_OUTPUT } from './ordinary-output.ts';
 import { base64, hex, JWT, mixed } from './sample-text.ts';
 
@@ -98,6 +99,7 @@ const listFailures = (
   expected: (mask: string) => string | RegExp,
 ): readonly string[] =>
   SECRETS.flatMap(([shape, secret]) => {
+    attack('wrapped secrets');
     const shown = maskedText(wrap(secret));
     const text = expected(`[masked: ${shape}]`);
     return (typeof text === 'string' ? shown === text : text.test(shown)) ? [] : [shown];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import { masked, maskedPieces, maskedText } from '#shared/masking/masking.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { failedRun, failedTest } from './examples.ts';
 import { NEAR_MISSES, ORDINARY_OUTPUT } from './ordinary-output.ts';
 import { privateKey } from './sample-text.ts';
@@ -62,6 +63,7 @@ describe('The secret formats of gitleaks', () => {
   });
 
   test.each([...rules])('Secrets of the gitleaks rule %s are masked', (_, all) => {
+    attack('secret formats', all.length);
     const shown = all.map(({ before, secret, after }) => ({ secret, page: maskedText(before + secret + after) }));
     expect(shown.filter(({ secret, page }) => page.includes(secret) || page.includes(secret.slice(-8)))).toEqual([]);
   });
@@ -75,6 +77,7 @@ describe('The secret formats that gitleaks does not know', () => {
       ['denied for ', '.\n'],
       ['{"error":"bad ', '"}'],
     ] as const;
+    attack('secret formats', texts.length);
     const shown = texts.map(([before, after]) => maskedText(before + secret + after));
     expect(shown).toEqual(texts.map(([before, after]) => `${before}[masked: ${shape}]${after}`));
   });

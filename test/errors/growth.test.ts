@@ -8,6 +8,7 @@ import { ERROR_LIMITS } from '#shared/errors/limits.ts';
 import { readError } from '#shared/errors/read-error.ts';
 import { growth, IN_PROPORTION } from '#test/context/growth.ts';
 import { FRAGMENTS } from '#test/context/hostile.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { sampled } from '#test/harness/cases.ts';
 
 const BEGINNINGS = [
@@ -115,9 +116,9 @@ test.each(BEGINNINGS.map((beginning, row) => [beginning, row] as const))(
         classifyError({ message: beginning + text }),
         readError({ message: beginning + text, stack: beginning + text }),
       ]);
-    const slow = sampled([...UNITS, ...FRAGMENTS], BEGINNINGS.length, row).filter(
-      (unit) => growth(classify, unit, ERROR_LIMITS.readCharacters / 8) >= IN_PROPORTION,
-    );
+    const units = sampled([...UNITS, ...FRAGMENTS], BEGINNINGS.length, row);
+    attack('slow texts', units.length);
+    const slow = units.filter((unit) => growth(classify, unit, ERROR_LIMITS.readCharacters / 8) >= IN_PROPORTION);
     expect(slow).toEqual([]);
   },
 );

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { archive } from '#test/context/trace/archives.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { gzipOf, repeated } from './repeated-content.ts';
@@ -57,6 +58,7 @@ describe('An import of an unusable file is refused with the problem and the acce
   test.each(rows)('%s', async (_, content, query, problem, code) => {
     const tenant = await organization();
     const sent = Uint8Array.from(Buffer.from(content));
+    attack('damaged reports');
     const { status, body } = await sendReport(tenant, sent, `ciBuildId=b1&name=a.xml&${query}`);
     expect({ status, body }).toMatchObject({ status: 400, body: { status: 'FAILED', code } });
     expect(body.error).toContain(problem);

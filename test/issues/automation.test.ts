@@ -199,6 +199,18 @@ describe('Closing issues automatically', () => {
 });
 
 describe('Creating issues automatically', () => {
+  test('In a deleted project, automation does nothing until the project is restored, and then looks at the runs that had ended', async () => {
+    const { run, pass, tracker, api, projectId } = await stage({ createsAfterFailures: 1, quarantines: true });
+    await run(FAILS);
+    await api.send('DELETE', `/projects/${projectId}`);
+    await pass();
+    expect(tracker.issues()).toEqual([]);
+    await api.put(`/projects/${projectId}/restore`);
+    clock.advance(60 * MINUTE);
+    await pass();
+    expect(tracker.issues()).toHaveLength(1);
+  });
+
   test('An issue is created once a test has failed in the required number of runs in a row on the default branch', async () => {
     const { run, looked, tracker, issues } = await stage({ createsAfterFailures: 2 });
     await looked(FAILS);

@@ -91,7 +91,8 @@ describe('With Jira as an example', () => {
     await arrived;
     expect((await at.create()).status).toBe(409);
     release();
-    expect(done(await at.create())).toEqual(done(await first));
+    const created = done(await first);
+    expect(done(await at.create())).toEqual(created);
     expect(at.tracker.issues()).toHaveLength(1);
   });
 

@@ -9,6 +9,7 @@ import type { NewTrackerIssue, TrackerNetwork } from '#shared/issues/trackers/tr
 import { TrackerProblem } from '#shared/issues/trackers/tracker.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { OURS } from '#test/context/parse-back.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { TRACKERS } from '#test/harness/trackers/all-trackers.ts';
 import { GithubIssues } from '#test/harness/trackers/github.ts';
 import { GitlabStandIn } from '#test/harness/trackers/gitlab.ts';
@@ -171,6 +172,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
       `${standIn.origin}/%E0%A4%A`,
       page.replace(/\d+(?=\D*$)/, 'x'),
     ];
+    attack('hostile answers', texts.length);
     for (const text of texts) {
       const problem = await problemOf(opened(standIn).get(text));
       expect([text, problem.verdict.kind]).toEqual([text, 'missing']);
@@ -194,6 +196,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     const { key } = await opened(standIn).create(newIssue(standIn));
     const issue = standIn.issue(key);
     if (issue) Object.assign(issue, { title: 'long '.repeat(500_000) });
+    attack('hostile answers');
     expect((await problemOf(opened(standIn).get(key))).verdict.kind).toBe('failed');
   });
 
@@ -206,6 +209,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
       { kind: 'list', items: [[{ kind: 'code', text }]] },
       { kind: 'code', text: `${text}\n`.repeat(3) },
     ];
+    attack('hostile answers', 1 + hostile.length);
     const title = `@all\n#1 ${'x'.repeat(400)}\u202e`;
     const { key } = await opened(standIn).create(newIssue(standIn, { title, text: hostile }));
     await opened(standIn).comment(key, hostile);

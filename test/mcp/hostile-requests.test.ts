@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { projects } from '#shared/model/organizations/project.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { client } from '#test/harness/client.ts';
 import { logLines, service } from '#test/harness/service.ts';
 import { ask, callTool, messagesIn, sendRaw, toolsOf } from './agents.ts';
@@ -47,7 +48,9 @@ describe('The transport', () => {
       JSON.stringify(call(1, 'list_projects', { x: 'x'.repeat(262_144) })),
     );
     expect(large).toMatchObject({ status: 413, body: { error: { message: expect.stringContaining('262144 bytes') } } });
+    attack('hostile bodies');
     for (const depth of [101, 100_000]) {
+      attack('hostile bodies');
       const deep = await sendRaw(origin, keys.readOnly, nested(depth));
       expect(deep).toMatchObject({
         status: 400,
@@ -56,6 +59,7 @@ describe('The transport', () => {
     }
     const proto =
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_projects","arguments":{"__proto__":{"limit":1}}}}';
+    attack('hostile bodies');
     expect(await sendRaw(origin, keys.readOnly, proto)).toMatchObject({ status: 400 });
     expect(Object.prototype).not.toHaveProperty('limit');
   });

@@ -4,6 +4,7 @@ import { snakeCase } from '#infra/build/tools.ts';
 import { ACCESS_TOKEN_STATES } from '#test/access/access-token-states.ts';
 import { expectedOf } from '#test/access/oracle.ts';
 import { STATES as STORED } from '#test/access/states.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { service } from '#test/harness/service.ts';
 import { ask, messagesIn, sendRaw } from './agents.ts';
@@ -52,7 +53,10 @@ describe('§5 The list of tools', () => {
     // An access token works for these calls only if it was issued for the MCP resource.
     const credential = await make({ ...stage, origin: `${stage.origin}/mcp` });
     const { status, result } = await ask(stage.origin, credential, 'tools/list');
-    if (rights.is === 'nobody') return void expect(status).toBe(401);
+    if (rights.is === 'nobody') {
+      attack('unusable credentials');
+      return void expect(status).toBe(401);
+    }
     const expected = operations.map((operationId) => {
       const answer = expectedOf(rights, operationId);
       return [operationId, answer.status < 300 ? 'allowed' : ('code' in answer && answer.code) || '403'] as const;
@@ -60,6 +64,7 @@ describe('§5 The list of tools', () => {
     const allowed = expected
       .filter(([, answer]) => answer === 'allowed')
       .map(([operationId]) => snakeCase(operationId));
+    attack('permissions', expected.length - allowed.length);
     expect(result.tools.map(({ name }: { name: string }) => name).sort()).toEqual(allowed.sort());
     expect(await answers(stage.origin, credential)).toEqual(Object.fromEntries(expected));
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { notificationId, notifications } from '#shared/model/events/notification.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { checkedSettings, saveNotification } from '#shared/notifications/save-notification.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { reply, troubleFor } from '#test/harness/code-host.ts';
 import { passed } from '#test/harness/recording-messages.ts';
@@ -22,6 +23,7 @@ describe('A redirect', () => {
       const here = await stage();
       const slack = await slackStandIn();
       const inside = await target();
+      attack('inside addresses');
       const location = `https://127.0.0.1:${inside.port}/latest/meta-data`;
       slack.answerWith({ status, text: '', headers: { Location: location } });
       const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
@@ -43,6 +45,7 @@ describe('A redirect', () => {
     async (status, problem) => {
       const here = await stage();
       const inside = await target();
+      attack('inside addresses');
       await here.save(ONLY_STATUS);
       const headers = { Location: `https://127.0.0.1:${inside.port}/repositories/1/statuses/x` };
       troubleFor(here.host, 9, (response) => reply(response, status, { message: 'Moved' }, headers));
@@ -67,6 +70,7 @@ describe('An address inside the network', () => {
     'https://user:pw@hooks.slack.com/services/T0/B0/x',
   ])('The settings of a notification to an internal or unsafe address are refused: %s', (address) => {
     const policy = { privateReceivers: 'none' as const };
+    attack('inside addresses');
     const slack = () => checkedSettings({ kind: 'slack', runs: 'all', credential: address }, policy);
     expect(slack).toThrow('The webhook address is invalid');
     expect(slack).not.toThrow(/127|169|10\.0|pw@/);
@@ -114,6 +118,7 @@ describe('An invalid response of GitHub', () => {
     'An invalid response of GitHub fails the attempt, and the next attempt writes one comment: %s',
     async (_, text) => {
       const here = await stage();
+      attack('hostile answers');
       await here.save({ sendsStatus: false });
       troubleFor(here.host, 1, (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(text));
       await runAtOnce(here, 'build', TESTS, ofPull(7));

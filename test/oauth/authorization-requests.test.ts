@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { person as personOf } from '#shared/access/actor.ts';
 import { revokeOwnGrants } from '#shared/oauth/grants.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { client } from '#test/harness/client.ts';
 import { ask, authorizationPath, authorize, decide, proof } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
@@ -35,6 +36,7 @@ describe('An authorization request', () => {
   ])('An authorization request %s is refused with a redirect to the application', async (_, more, error) => {
     const { origin } = await service();
     const answer = await answerTo(origin, more);
+    attack('OAuth');
     expect(answer).toMatchObject({ status: 303, error });
     expect(answer.location).toMatch(`iss=${encodeURIComponent(origin)}`);
   });
@@ -47,6 +49,7 @@ describe('An authorization request', () => {
   ])('An authorization request %s is refused on a page, without a redirect', async (_, more, text) => {
     const { origin } = await service();
     const answer = await answerTo(origin, more);
+    attack('OAuth');
     expect(answer).toMatchObject({ status: 400, location: '' });
     expect(answer.text).toContain(text);
   });
@@ -237,6 +240,7 @@ describe('A redirect URI', () => {
     const { origin } = await service();
     const variants = redirectVariants();
     expect(variants.length).toBeGreaterThanOrEqual(80);
+    attack('OAuth', variants.length);
     const passed: string[] = [];
     for (const redirect_uri of variants) {
       const { status, location } = await answerTo(origin, { redirect_uri });

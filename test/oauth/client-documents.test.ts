@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { guardedGet } from '#shared/oauth/documents.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { authorizationPath, login, proof, refresh, tokensIn } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
 import { acceptLocalClients, clock, issueOwnTokens, service } from '#test/harness/service.ts';
@@ -110,6 +111,7 @@ describe('A client with a metadata document', () => {
 describe('The address of a document', () => {
   test.each(tricks())('A metadata document is not fetched from an address inside the network: $name', async (trick) => {
     const inside = await target();
+    attack('inside addresses');
     const network = { privateReceivers: 'none', lookup: lookupOf(trick), anyPort: true } as const;
     expect(await guardedGet(trick.url(inside.port), network)).toBeUndefined();
     expect(inside.reached()).toBe(0);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { attack } from '#test/harness/attacks.ts';
 import { client } from '#test/harness/client.ts';
 import { authorize, login, proof, REDIRECT_URI, redeem, refresh } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
@@ -12,6 +13,7 @@ describe('An authorization code', () => {
     const account = await member(stage, 'member');
     const { code, proof: own } = await authorize(stage, { account, scopes: ['results:read'] });
     const wrong = [proof().verifier, undefined, own.challenge, ''];
+    attack('OAuth', wrong.length);
     for (const verifier of wrong) {
       const { status } = await redeem(stage, code, verifier);
       expect(status).toBe(400);
@@ -24,8 +26,10 @@ describe('An authorization code', () => {
     const account = await member(stage, 'member');
     const { code, proof: own } = await authorize(stage, { account, scopes: ['results:read'] });
     for (const more of [{ redirect_uri: `${REDIRECT_URI}x` }, { client_id: 'nobody' }]) {
+      attack('OAuth');
       expect((await redeem(stage, code, own.verifier, more)).status).toBeGreaterThanOrEqual(400);
     }
+    attack('OAuth');
     const other = await redeem(stage, code, own.verifier, { resource: `${stage.origin}/mcp` });
     expect(other).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
@@ -45,6 +49,7 @@ describe('An authorization code', () => {
       redeem(stage, theirs.code, theirs.proof.verifier),
       redeem(stage, mine.code, theirs.proof.verifier),
     ];
+    attack('OAuth', swapped.length);
     expect((await Promise.all(swapped)).map(({ status }) => status)).toEqual([400, 400, 400]);
     for (const { redirect } of [mine, theirs]) expect(redirect.searchParams.get('iss')).toBe(stage.origin);
   });

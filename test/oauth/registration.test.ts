@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { attack } from '#test/harness/attacks.ts';
 import { client } from '#test/harness/client.ts';
 import { authorize, REDIRECT_URI, redeem } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
@@ -64,6 +65,7 @@ describe('A client registration', () => {
   ])('A client registration is refused if one of its redirect URIs is %j', async (uri) => {
     const { origin } = await service();
     const answer = await register(origin, { redirect_uris: [REDIRECT_URI, uri] });
+    attack('OAuth');
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
     expect(answer.body.error_description).toMatch(/^redirect_uris\.1 must /);
   });

@@ -13,6 +13,7 @@ import { sharesOfProject, sharesSpan } from '#shared/model/organizations/share.t
 import { issuesOfProject, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { GithubIssues } from '#test/harness/trackers/github.ts';
 import { type Stage, stage } from '#test/issues/stage.ts';
 
@@ -131,6 +132,7 @@ describe('However many requests create one at the same time', () => {
     const at = await stage(() => new GithubIssues().start());
     const { limit, known, row, create, count } = await prepare(at);
     await at.services.table.writeMany(numbers(limit - ROOM - known).map(row));
+    attack('concurrent limits', AT_ONCE);
     const statuses = await Promise.all(numbers(AT_ONCE).map(create));
     expect(await count()).toBe(limit);
     expect(statuses.filter((status) => status === 200 || status === 201)).toHaveLength(ROOM);

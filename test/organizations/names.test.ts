@@ -4,6 +4,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { checkedIntegration } from '#shared/issues/integrations.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { RULE, rulesPath } from '#test/harness/rules.ts';
 import { service } from '#test/harness/service.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
@@ -76,14 +77,17 @@ const GOOD = ['חנות C#\u200f', 'متجر\u061c 12', 'می\u200cخواهم', 
 describe('A name with a character that changes the direction of text', () => {
   test.each(Object.entries(WAYS))('is refused for %s', async (_, give) => {
     const at = await sharedStage();
+    attack('names');
     expect(await give(at, 'ann\u202egnp.exe')).toContain(REFUSAL);
   });
 
   test('is refused for each such character, and for line separators and control characters', async () => {
     const at = await sharedStage();
     for (const character of [...EMBEDDINGS, ...SEPARATORS])
-      for (const way of ['a new project of the API', 'a rule of the API'])
+      for (const way of ['a new project of the API', 'a rule of the API']) {
+        attack('names');
         expect(await WAYS[way]?.(at, `a${character}b`), JSON.stringify(character)).toContain(REFUSAL);
+      }
   });
 
   test('is refused in a settings file', async () => {

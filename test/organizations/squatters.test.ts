@@ -9,6 +9,7 @@ import { listPasskeys } from '#shared/sign-in/passkeys.ts';
 import { addPasskey as addNewPasskey } from '#shared/sign-in/register-passkey.ts';
 import { listSessions } from '#shared/sign-in/sessions.ts';
 import { administration } from '#test/harness/administration.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { authenticator } from '#test/harness/authenticator.ts';
 import { interrupted } from '#test/harness/interrupted-table.ts';
 import { addPasskey, optionsFor, usePasskey } from '#test/harness/passkey.ts';
@@ -49,14 +50,17 @@ describe('An account that was created by an invitation to the address of somebod
   test('The account of a squatter is refused by other organizations, and the refusal names the organization that invited it', async () => {
     const on = await squatted();
     const refused = await on.run(...add(on));
+    attack('squatters');
     expect(refused.status).toBe(2);
     expect(refused.errors).toContain(
       `was created by an invitation of Shady (${on.shady.organizationId}) from Alex Doe on 2026-11-02`,
     );
     expect(refused.errors).toContain(`accounts link --email ${on.email}`);
     expect(await listMembers(on.services, by(on.home))).toEqual([]);
+    attack('squatters');
     const wrong = await on.run(...add(on, '--invited-by', on.home.organizationId));
     expect(wrong).toMatchObject({ status: 2, errors: expect.stringContaining('by an invitation of Shady') });
+    attack('squatters');
     const founded = await on.run('organizations', 'create', '--name', 'New', '--as', on.email);
     expect(founded).toMatchObject({ status: 2, errors: expect.stringContaining('by an invitation of Shady') });
     await on.json(...add(on, '--invited-by', on.shady.organizationId));
@@ -67,10 +71,12 @@ describe('An account that was created by an invitation to the address of somebod
     const on = await squatted();
     const invitation = await invite(on.services, { ...by(on.home), email: on.email, role: 'admin' });
     const joined = await on.byPasskey.post('/invitations', { code: invitation.secret });
+    attack('squatters');
     expect([joined.status, joined.text]).toEqual([
       409,
       expect.stringContaining('Your account belongs to another organization'),
     ]);
+    attack('squatters');
     const stranger = await visitor(on.home.origin).post('/invitations', { code: invitation.secret, name: 'Kim' });
     expect([stranger.status, stranger.text]).toEqual([409, expect.stringContaining('a link from your operator')]);
     await on.byPasskey.post(`/${on.shady.organizationId}/settings/leave`);
@@ -101,10 +107,15 @@ describe('An account that was created by an invitation to the address of somebod
     const shown = await on.run('accounts', 'link', '--email', on.email);
     expect(shown.output).toContain('by an invitation of Shady');
     expect(shown.output).toContain('were revoked');
-    for (const browser of [on.byInvitation, on.byPasskey])
+    for (const browser of [on.byInvitation, on.byPasskey]) {
+      attack('squatters');
       expect(locationOf(await browser.get('/account'))).toBe(SIGN_IN);
+    }
+    attack('squatters');
     expect((await usePasskey(home, on.device)).status).toBe(400);
+    attack('squatters');
     expect((await planted.api.get('/projects')).status).toBe(401);
+    attack('squatters');
     const code = { code: accomplice.secret, name: 'Accomplice' };
     expect((await visitor(home.origin).post('/invitations', code)).status).toBe(404);
     expect(await listSessions(services, account)).toEqual([]);

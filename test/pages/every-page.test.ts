@@ -4,6 +4,7 @@ import type { Role } from '#shared/model/organizations/membership.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { IS_DEEP, sampled } from '#test/harness/cases.ts';
 import { clock, runDeployedBundles, type Tenant } from '#test/harness/service.ts';
 import type { Shown } from '#test/harness/visitor.ts';
@@ -76,6 +77,7 @@ describe('Every page:', () => {
     '%s asks people who signed in more than five minutes ago to confirm their identity',
     async (_, page) => {
       const { as, pathOf } = await pageWorld();
+      attack('stale sign-ins');
       clock.advance(SIGN_IN_LIMITS.freshPageMilliseconds + 1);
       const { headers } = await as('admin').get(pathOf(page));
       expect(headers.get('location')).toBe(
@@ -89,6 +91,7 @@ describe('Every page:', () => {
     async (_, page, row) => {
       const { as, pathOf } = await pageWorld();
       const asking = [...allowed(page), ...leftOut(page, row)];
+      attack('roles', leftOut(page, row).length);
       const open = (role: Role) => (role === 'admin' ? byAdmin(page) : as(role).get(pathOf(page)));
       const seen = await Promise.all(asking.map(async (role) => ((await open(role)).status === 403 ? [] : [role])));
       expect(seen.flat()).toEqual(allowed(page));
@@ -104,6 +107,7 @@ describe('Every page:', () => {
         as('admin').get(pathOf(page, { organizationId })),
         as('admin').get(pathOf(page, { organizationId: 'unknown' })),
       ]);
+      attack('foreign pages');
       expect(other.status).toBe(404);
       expect(other.html).toBe(unknown.html);
     },
@@ -117,6 +121,7 @@ describe('Every page:', () => {
       as('admin').get(pathOf(page, { projectId })),
       as('admin').get(pathOf(page, { projectId, runId: '0'.repeat(16), instanceId: '0'.repeat(32) })),
     ]);
+    attack('foreign pages');
     expect(other.status).toBe(404);
     expect(other.html).toBe(unknown.html);
   });
@@ -159,6 +164,7 @@ describe('Every form:', () => {
   test.each(rows)('%s refuses requests that no page of this service sent', async (_, form, senders) => {
     const { as, pathOf } = await pageWorld();
     const answers = await Promise.all(senders.map((headers) => as('admin').post(pathOf(form), {}, headers)));
+    attack('forged forms', senders.length);
     expect(answers.map(({ status }) => status)).toEqual(senders.map(() => 403));
   });
 
@@ -171,6 +177,7 @@ describe('Every form:', () => {
     '%s asks people who signed in more than ten minutes ago to confirm their identity',
     async (_, form) => {
       const { as, pathOf } = await pageWorld();
+      attack('stale sign-ins');
       clock.advance(SIGN_IN_LIMITS.freshMilliseconds + 1);
       const { headers } = await as('admin').post(pathOf(form));
       expect(headers.get('location')).toMatch(/^\/sign-in\/confirm\?return_to=/);
@@ -181,6 +188,7 @@ describe('Every form:', () => {
     '%s refuses the roles that the table of expected access does not list for it',
     async (_, form, row) => {
       const { as, pathOf } = await pageWorld();
+      attack('roles', leftOut(form, row).length);
       for (const role of leftOut(form, row)) expect((await as(role).post(pathOf(form))).status, role).toBe(403);
     },
   );

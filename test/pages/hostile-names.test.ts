@@ -6,6 +6,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { anyCharacter } from '#test/harness/any-character.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { cases } from '#test/harness/cases.ts';
 import { attribute, elementsIn } from '#test/harness/elements.ts';
 import { recordRun } from '#test/harness/recording.ts';
@@ -133,6 +134,7 @@ test('Hostile texts in a run do not change the elements of the pages that show t
   const names = fc.array(hostile, { minLength: NAMES_PER_RUN, maxLength: NAMES_PER_RUN });
   await fc.assert(
     fc.asyncProperty(names, async (some) => {
+      attack('markup', some.length);
       expect(await structures(some)).toEqual(expected);
     }),
     { numRuns: cases(17, 5) },

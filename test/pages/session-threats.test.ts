@@ -8,6 +8,7 @@ import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { listPasskeys, removePasskey } from '#shared/sign-in/passkeys.ts';
 import { endSessions, listSessions } from '#shared/sign-in/sessions.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { authenticator } from '#test/harness/authenticator.ts';
 import { cases, sampled } from '#test/harness/cases.ts';
 import { addPasskey, optionsFor, signedInWithPasskey } from '#test/harness/passkey.ts';
@@ -78,6 +79,7 @@ describe('A session cookie that an attacker knows', () => {
       const issued = cookieOf(answer);
       expect(issued).toMatch(/^__Host-rundown-session=rdn_ses_/);
       expect(issued).not.toBe(planted);
+      attack('sessions');
       expect(await isSignedIn(visitor(here.origin, planted))).toBe(false);
       expect(await isSignedIn(visitor(here.origin, issued))).toBe(true);
     },
@@ -121,6 +123,7 @@ describe('A browser without a live session', () => {
     for (const [row, { path }] of guarded.entries()) {
       const address = path.replaceAll(/[{}+]/g, '');
       const answers = await Promise.all(sampled(stale, 3, row).map((one) => one.get(address)));
+      attack('sessions', answers.length);
       const seen = new Set(answers.map((answer) => `${answer.status} ${locationOf(answer)}`));
       expect(seen, path).toEqual(new Set([`303 /sign-in?return_to=${encodeURIComponent(address)}`]));
     }

@@ -4,6 +4,7 @@ import { readAudit } from '#shared/organizations/read-audit.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { returnPathFrom } from '#shared/sign-in/return-path.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { member } from '#test/harness/people.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { cookieOf, signedIn, signIn, visitor } from '#test/harness/visitor.ts';
@@ -110,6 +111,7 @@ describe('A session', () => {
     const here = await stage();
     const { cookie } = await signedIn(here, 'member');
     const planted = ['__Host-rundown-session=planted', `${cookie}x`, `${cookie}; ${cookie}`, cookie.toLowerCase()];
+    attack('sessions', planted.length);
     for (const value of planted) {
       expect((await visitor(here.origin, value).get('/account')).status, value).toBe(303);
       expect((await visitor(here.origin, value).get('/')).headers.getSetCookie()).toEqual([]);
@@ -178,6 +180,7 @@ describe('The page to return to after signing in', () => {
 
   test(`The page to return to after signing in is the home page if the requested path could lead to another site, is too long or has special characters`, () => {
     expect(outside.length + more.length).toBeGreaterThanOrEqual(60);
+    attack('return addresses', outside.length + more.length);
     for (const path of [...outside, ...more]) expect([path, returnPathFrom(path, origin)]).toEqual([path, '/']);
   });
 });

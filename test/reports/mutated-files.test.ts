@@ -7,6 +7,7 @@ import { id, spec, title } from '#shared/model/names.ts';
 import { REPORT_FORMATS, type ReportFormat } from '#shared/model/runs/report-format.ts';
 import { Archive } from '#shared/reports/reading/archive.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { cases } from '#test/harness/cases.ts';
 import { CORPUS } from './corpus.ts';
 import { anyDamage } from './mutations.ts';
@@ -83,6 +84,7 @@ describe('A damaged file', () => {
     const samples = await samplesOf(format);
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...samples), anyDamage, fc.boolean(), async (sample, damage, isNamed) => {
+        attack('damaged reports');
         const start = performance.now();
         for (const file of await parsedOrRefused(damage(sample), isNamed ? format : undefined)) check(file);
         expect(performance.now() - start).toBeLessThan(SLOWEST_MILLISECONDS);

@@ -7,6 +7,7 @@ import { changeRole, removeMember } from '#shared/organizations/members.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { changeSharing } from '#shared/organizations/sharing-settings.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { client } from '#test/harness/client.ts';
 import { FAILING, failingRun, SPEC } from '#test/harness/failing-run.ts';
 import { recordRun } from '#test/harness/recording.ts';
@@ -220,6 +221,7 @@ describe('An object outside a share', () => {
       [ofRun, `?instance_id=${otherInstance}&test_id=${encodeURIComponent(stage.testId)}`],
       [ofRun, '?test_id=other'],
     ];
+    attack('shares', outside.length);
     for (const [secret, query] of outside) expect((await stage.open(secret, query)).body, query).toEqual(GONE);
     expect((await stage.open(ofRun, `?instance_id=${stage.instanceId}`)).status).toBe(200);
   });
@@ -252,6 +254,7 @@ describe('The end of a share', () => {
     const created = await stage.share();
     expect((await stage.open(secretOf(created))).status).toBe(200);
     await end(stage, created.shareId);
+    attack('shares');
     const { status, body } = await stage.open(secretOf(created));
     expect({ status, body }).toEqual({ status: 404, body: GONE });
   });
@@ -267,6 +270,7 @@ describe('Secrets that were never created', () => {
       'x',
     ];
     const answers = await Promise.all(guesses.map((guess) => open(guess)));
+    attack('shares', guesses.length);
     for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 404, body: GONE });
   });
 });

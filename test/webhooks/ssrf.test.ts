@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Connections } from '#shared/sending/connections.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
 import { sendToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { target } from './target.ts';
 import { lookupOf, type Trick, tricks } from './tricks.ts';
 
@@ -21,6 +22,7 @@ describe('SSRF protection', () => {
   test.each(tricks())('SSRF protection blocks $name', async (trick) => {
     const inside = await target();
     const { outcome, attempt } = await post(trick, inside.port, 'none');
+    attack('inside addresses');
     // Some addresses are known only after the TCP connection is established. In this case, the connection is closed
     // before any byte is sent.
     expect(inside.connections()).toBe(trick.foundOutLate ? 1 : 0);

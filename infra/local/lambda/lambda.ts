@@ -55,6 +55,8 @@ export interface FunctionHost {
   readonly packages: string | undefined;
   /** Absent if all bundles are built, and do not change. */
   readonly prepareBundle?: PrepareBundle | undefined;
+  /** Loads the code of a function. Default: into this process. */
+  readonly loadFunction?: typeof loadHandler | undefined;
   /** Called at the end of each invocation. */
   readonly onEnd: () => void;
 }
@@ -88,6 +90,7 @@ function localFunction(resource: StackResource, host: FunctionHost): LocalFuncti
     ...variables,
   };
   let loaded: { readonly handler: FunctionHandler; readonly directory: string; readonly writtenAt: number } | undefined;
+  const { loadFunction = loadHandler } = host;
   /** Loads the bundle at the first call, and again if another build has replaced it. */
   const findHandler = async (): Promise<FunctionHandler> => {
     if (loaded && !host.prepareBundle) return loaded.handler;
@@ -95,7 +98,7 @@ function localFunction(resource: StackResource, host: FunctionHost): LocalFuncti
     const source = { handler, environment, directory, packages: host.packages, ...host.heldToRole?.(resource) };
     await host.prepareBundle?.(directory);
     const writtenAt = statSync(bundleFile(source)).mtimeMs;
-    if (loaded?.writtenAt !== writtenAt) loaded = { handler: loadHandler(source, host.output), directory, writtenAt };
+    if (loaded?.writtenAt !== writtenAt) loaded = { handler: loadFunction(source, host.output), directory, writtenAt };
     return loaded.handler;
   };
   const contextUntil = (deadline: number) => ({

@@ -7,6 +7,8 @@ export const AUTOMATION_LIMITS = {
 
   /** Passes that look at ended runs are due at multiples of this time. */
   runMilliseconds: 5 * 60_000,
+  /** How often a deleted project is looked at, which does nothing until somebody restores it. */
+  deletedMilliseconds: 60 * 60_000,
   /** How long an ended run waits while a tracker does not work. After this time, the run is not looked at anymore. */
   runDays: 7,
   /**

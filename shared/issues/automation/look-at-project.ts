@@ -7,6 +7,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { setting } from '#shared/engine/table/update.ts';
 import { remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { isInUse } from '#shared/find-project.ts';
 import { nextOnGrid } from '#shared/model/due.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
@@ -57,6 +58,8 @@ export async function lookAtProject(
     await forget(services, key);
     return { kind: 'never' };
   }
+  if (!isInUse(project))
+    return { kind: 'at', dueAt: nextOnGrid(services.now(), AUTOMATION_LIMITS.deletedMilliseconds) };
   const tracking = await lease(services, key);
   if (tracking === 'busy' || tracking === 'never') return { kind: tracking };
   let problem: string | undefined;

@@ -90,6 +90,7 @@ export function changeAutomation(
         put(issueAutomation, wanted, before.version === 0 ? ABSENT : { path: 'version', equals: before.version }),
         ...lookWrites(key, services.now()),
       ],
+      inProject: key,
       record: {
         action: 'project changed',
         subject: projectId,

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, suiteGroup } from '#test/harness/recording-messages.ts';
@@ -129,6 +130,7 @@ describe('A request body above a structural limit', () => {
       // cost is checked.
       const body = gzipSync(good.replace('{', `{"extra":${extra},"broken":,`));
       const answer = await send(origin, { ...request, body });
+      attack('hostile bodies');
       expect({ status: answer.status, error: JSON.parse(answer.body.toString()).error }).toEqual({
         status,
         error: expect.stringContaining(words),
@@ -150,6 +152,7 @@ describe('A request body above a structural limit', () => {
     const good = String(request.body).replace(name, '"other":');
     const body = gzipSync(good.replace('{', `{${name}${value},`));
     const answer = await send(tenant.origin, { ...request, body, headers: [...(request.headers ?? []), GZIP] });
+    attack('hostile bodies');
     expect(answer.status).toBe(400);
     expect(answer.body.length).toBeLessThan(1000);
     expect(JSON.parse(answer.body.toString()).error).toContain(name.slice(1, -2));

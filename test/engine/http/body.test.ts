@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { attack } from '#test/harness/attacks.ts';
 import { cases } from '#test/harness/cases.ts';
 import { service } from '#test/harness/service.ts';
 import { send } from './wire.ts';
@@ -64,6 +65,7 @@ describe('A request body', () => {
   test('A body that decompresses to more than 24 MB is refused with 413', async () => {
     const { ask } = await signing();
     const bomb = gzipSync(Buffer.alloc(40 * MEGABYTE, ' '), { level: 9 });
+    attack('hostile bodies');
     expect(bomb.length).toBeLessThan(MEGABYTE);
     expect(await ask(bomb, GZIP)).toEqual(failed(413, /exceeds \d+ bytes.*Send smaller parts/));
   });
@@ -72,6 +74,7 @@ describe('A request body', () => {
     'A body with the text %j is refused because it is not JSON',
     async (text) => {
       const { ask } = await signing();
+      attack('hostile bodies');
       expect(await ask(text)).toEqual(failed(400, /Send one JSON object/));
     },
   );
@@ -80,14 +83,17 @@ describe('A request body', () => {
     'A body with the JSON value %s is refused because it is not an object',
     async (text) => {
       const { ask } = await signing();
+      attack('hostile bodies');
       expect(await ask(text)).toEqual(failed(400, /body must be an object/));
     },
   );
 
   test.each([101, 5000, 500_000])('A body nested %i levels deep is refused', async (levels) => {
     const { ask, good } = await signing();
+    attack('hostile bodies');
     const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(await ask(good.replace('{', `{"extra":${deep},`))).toEqual(failed(400, /nested|valid JSON/));
+    attack('hostile bodies');
     expect(await ask(good.replace('{', `{"extra":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)},`))).toEqual(
       failed(400, /nested|valid JSON/),
     );
@@ -100,7 +106,9 @@ describe('A request body', () => {
 
   test('A body with `__proto__` or `constructor.prototype` is refused, and does not pollute the prototype of objects', async () => {
     const { ask, good } = await signing();
+    attack('hostile bodies');
     expect(await ask(good.replace('{', '{"__proto__":{"polluted":true},'))).toMatchObject({ status: 400 });
+    attack('hostile bodies');
     expect(await ask(good.replace('{', '{"constructor":{"prototype":{"polluted":true}},'))).toMatchObject({
       status: 400,
     });
@@ -115,6 +123,7 @@ describe('A request body', () => {
     );
     await fc.assert(
       fc.asyncProperty(bytes, fc.boolean(), async (body, compressed) => {
+        attack('hostile bodies');
         expect([400, 413]).toContain((await ask(body, ...(compressed ? [GZIP] : []))).status);
       }),
       { numRuns: cases(150, 20) },

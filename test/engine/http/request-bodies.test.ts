@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { query } from '#test/harness/client.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
@@ -50,6 +51,7 @@ describe.each(withBody)('%s', (_, declaration) => {
         fc.oneof({ weight: 1, arbitrary: hostileValue }, { weight: 8, arbitrary: mutated(good) }),
         async (body) => {
           const answer = await sent(tenant, declaration, world, { credential, body: JSON.stringify(body) ?? '' });
+          attack('hostile bodies');
           expect(ANSWERS).toContain(answer.status);
           if (answer.status < 300) await expectReadable(tenant, world, answer.body);
         },

@@ -21,6 +21,7 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import { passkeysOfAccount, passkeysSpan } from '#shared/model/organizations/passkey.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { connectSecrets, connectTrackers } from '#shared/platform/connect.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { type Content, restore, contentOf as storedIn } from '#test/harness/stored-content.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 import { GithubIssues } from '#test/harness/trackers/github.ts';
@@ -106,6 +107,7 @@ describe('A hostile row in an archive', () => {
         const place = await archiveOf(folder, kindOf(type), [line]);
         const { status, errors } = await importing(place);
         tried.add(type);
+        attack('hostile archives');
         if (status === 0 || !/belongs to another organization|does not set|of a kind that no archive/.test(errors))
           accepted.push(`${type} (${variant}): ${errors}`);
       }
@@ -141,6 +143,7 @@ describe('A hostile row in an archive', () => {
       containing,
       change: (line) => JSON.stringify({ Item: change(JSON.parse(line).Item) }),
     });
+    attack('hostile archives');
     expect(await importing(place)).toMatchObject({ status: 2, errors: expect.stringContaining('does not set') });
   });
 
@@ -163,6 +166,7 @@ describe('A hostile row in an archive', () => {
         return JSON.stringify({ Item: changed });
       },
     });
+    attack('hostile archives');
     expect((await importing(place)).errors).toContain('leads to a file of another organization');
     expect(await listOf('organizations', 'list')).toEqual([]);
   });
@@ -177,6 +181,7 @@ describe('A hostile row in an archive', () => {
       containing: '"packed":{"B":"',
       change: (line) => line.replace(/"packed":\{"B":"[^"]*"/, `"packed":{"B":"${bomb}"`),
     });
+    attack('hostile archives');
     expect(await importing(place)).toMatchObject({ status: 2, errors: expect.stringContaining('unpacks to more') });
   });
 

@@ -11,6 +11,7 @@ import { readState } from '#infra/cli/settings-file/state.ts';
 import { AUTOMATION, OPERATOR } from '#shared/access/actor.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
 import { NewAction } from '#shared/rules/rule-wire.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { dyingAfter, interrupted } from '#test/harness/interrupted-table.ts';
 import { member } from '#test/harness/people.ts';
 import { RULE } from '#test/harness/rules.ts';
@@ -425,6 +426,7 @@ describe('A settings file with mistakes', () => {
     const stage = await plainStage();
     await stage.write(content);
     const { status, errors } = await stage.apply();
+    attack('settings files');
     expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining(problem) });
   });
 

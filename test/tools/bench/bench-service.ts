@@ -13,6 +13,7 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { services } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { type Client, client } from '#test/harness/client.ts';
+import type { LambdaProcesses } from './lambda-processes.ts';
 
 /** The synthesized templates and the local engines, which are shared by all services that the bench starts. */
 export interface BenchSetup {
@@ -50,6 +51,8 @@ export interface Cost extends Units {
 interface ServiceOptions {
   /** Whether the relay publishes outbox rows in the background. */
   readonly streams: boolean;
+  /** If it is set, functions run in these processes instead of this one. */
+  readonly processes?: LambdaProcesses;
 }
 
 export interface BenchService {
@@ -72,7 +75,7 @@ export interface BenchService {
 /** Starts a service with its own table, organization, project and Read & Write key. */
 export async function openService(
   { assembly, engines }: BenchSetup,
-  { streams }: ServiceOptions = { streams: true },
+  { streams, processes }: ServiceOptions = { streams: true },
 ): Promise<BenchService> {
   const lines: string[] = [];
   const tableName = `bench-${crypto.randomUUID().slice(0, 8)}`;
@@ -85,6 +88,7 @@ export async function openService(
     schedules: false,
     streams,
     onLog: (line) => lines.push(line),
+    ...(processes ? { loadFunction: processes.load } : {}),
   });
   Object.assign(process.env, service.environment);
   const connected = services({ ...service.environment });
@@ -113,6 +117,15 @@ export async function openService(
     },
     close: service.close,
   };
+}
+
+/** Another organization of the service, with a project and a Read & Write key. */
+export async function anotherOrganization({ services: connected, origin }: BenchService) {
+  const { organizationId } = await createOrganization(connected, { name: 'Other', actor: OPERATOR });
+  const { projectId } = await createProject(connected, { organizationId, name: 'Other', actor: OPERATOR });
+  const key = { organizationId, label: 'other', level: 'readWrite', actor: OPERATOR } as const;
+  const { value } = await createApiKey(connected, key);
+  return { api: client(origin, value), projectId, recordKey: value };
 }
 
 export async function withService<Result>(

@@ -195,6 +195,20 @@ export const BUDGETS = {
     must: 3.3,
     target: 1.7,
   },
+  linksBesideTraces: {
+    label:
+      'p99 of announcing a trace beside 20 heavy traces of another organization, relative to as many computing processes',
+    unit: 'times',
+    must: 3,
+    target: 1.5,
+  },
+  importsBesideImports: {
+    label:
+      'p99 of a small import beside 10 large ones of another organization, relative to as many computing processes',
+    unit: 'times',
+    must: 3,
+    target: 1.5,
+  },
   fairness: {
     label: 'p99 delay of deliveries next to slow receivers of another organization, relative to alone',
     unit: 'times',

@@ -1,16 +1,11 @@
 /** Compares the delay of deliveries with and without slow receivers of another organization. */
 
-import { OPERATOR } from '#shared/access/actor.ts';
-import { createApiKey } from '#shared/organizations/create-api-key.ts';
-import { createOrganization } from '#shared/organizations/create-organization.ts';
-import { createProject } from '#shared/organizations/create-project.ts';
 import { WebhookBody } from '#shared/webhooks/body-wire.ts';
-import { client } from '#test/harness/client.ts';
-import type { BenchService } from './bench-service.ts';
+import { anotherOrganization, type BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { median, quantile } from './medians.ts';
 import { addWebhook, startLocalReceiver } from './receivers.ts';
-import { type Runner, startRun } from './recording.ts';
+import { startRun } from './recording.ts';
 import { suiteOf } from './suite.ts';
 
 const WEBHOOKS = 20;
@@ -58,14 +53,6 @@ export async function measureFairness(service: BenchService): Promise<Measuremen
     slow.close();
     fast.close();
   }
-}
-
-async function anotherOrganization({ services, origin }: BenchService): Promise<Runner> {
-  const { organizationId } = await createOrganization(services, { name: 'Slow', actor: OPERATOR });
-  const { projectId } = await createProject(services, { organizationId, name: 'Slow', actor: OPERATOR });
-  const key = { organizationId, label: 'slow', level: 'readWrite', actor: OPERATOR } as const;
-  const { value } = await createApiKey(services, key);
-  return { api: client(origin, value), projectId, recordKey: value };
 }
 
 async function inTurn<Result>(count: number, act: (number: number) => Promise<Result>): Promise<Result[]> {

@@ -63,7 +63,7 @@ export async function startRun(service: Runner, ciBuildId: string, suite: readon
   return Started.parse(await send(service, 'POST', '@/runs/v1', JSON.stringify(body), key)).runId;
 }
 
-export async function claim(service: BenchService, runId: string, { spec }: SuiteSpec): Promise<string> {
+export async function claim(service: Runner, runId: string, { spec }: SuiteSpec): Promise<string> {
   const body = { runId, groupId: GROUP, machineId: 'ci-machine-1', spec, worker: { workerIndex: 0, parallelIndex: 0 } };
   const path = `@/runs/${runId}/pw/instances/v1`;
   return Claimed.parse(await send(service, 'POST', path, JSON.stringify(body))).instanceId;
@@ -83,13 +83,13 @@ async function streamSpec(service: BenchService, runId: string, file: SuiteSpec)
 
 /** Sends the first message about a test. The returned function `end` sends the last one. */
 export async function beginTest(
-  service: BenchService,
+  service: Runner,
   of: { readonly runId: string; readonly instanceId: string; readonly spec: string },
   test: SuiteTest,
-): Promise<{ readonly end: () => Promise<unknown> }> {
+): Promise<{ readonly recordId: string; readonly end: () => Promise<unknown> }> {
   const { began, ended } = messagesOf(test, of);
   const { recordId } = Recorded.parse(await send(service, 'POST', '@/test-record', JSON.stringify(began)));
-  return { end: () => send(service, 'PUT', `@/test-record/${recordId}`, JSON.stringify(ended)) };
+  return { recordId, end: () => send(service, 'PUT', `@/test-record/${recordId}`, JSON.stringify(ended)) };
 }
 
 /** Announces a file of a failed attempt, as the reporter does for each failed attempt. */

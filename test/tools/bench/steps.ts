@@ -21,6 +21,7 @@ import { measureImports, measureLargeImport } from './imports.ts';
 import { measureProgress } from './live-progress.ts';
 import { measureLiveRecording } from './live-recording.ts';
 import { measureLoad } from './load-model.ts';
+import { measureNeighbours } from './neighbours.ts';
 import { measureNotifications } from './notifications.ts';
 import { measureOrchestration } from './orchestration.ts';
 import { measurePages } from './pages.ts';
@@ -114,6 +115,10 @@ export const STEPS: readonly BenchStep[] = [
   unrelayed('Notifying GitHub', measureNotifications),
   served('Waiting for RUN_FINISH', measureDelay),
   served('Delivering webhooks next to slow receivers', measureFairness),
+  {
+    title: 'Traces and imports of one organization beside another, each call in a process',
+    measure: (setup, options) => counted(measureNeighbours(setup, options)),
+  },
   unrelayed('Limiting a flood with one of 1,000 keys', measureFlood),
   {
     title: 'Reading analytics of 90 days',
