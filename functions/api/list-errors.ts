@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { errorsFile } from '#shared/analytics/metrics/csv-files.ts';
 import { ErrorsList, errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
-import { readAllErrors, readErrors } from '#shared/analytics/metrics/read-errors.ts';
+import { addLatestIds, readAllErrors, readErrors } from '#shared/analytics/metrics/read-errors.ts';
 import { okData, single } from '#shared/engine/http/envelope.ts';
 import { shorterErrors } from '#shared/mcp/shorter-analytics.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -21,7 +21,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it to find the errors that break the most tests, or to see since when an error has occurred. Default range: the last 30 days. Needs `projectId` from list_projects.',
+      'Use it to find the errors that break the most tests, since when an error has occurred, or where else it occurs: copy its text into `error_message`. Default range: the last 30 days. Needs `projectId` from list_projects.',
     rangeDays: 30,
     defaults: { limit: 10, top_n: 1 },
     without: {
@@ -30,11 +30,12 @@ export const handler = endpoint({
       top_n: 'Tools show no timeline',
     },
     answer: shorterErrors,
-    next: 'list_runs with `status: ["FAILED"]`, then get_context with `run_id` for an example of an error.',
+    next: 'get_context with the `instanceId` and `testId` of `latest` for an example of an error, get_test_results with a `signature` for the history of a test.',
   },
   async handle({ caller, query }, services) {
     const asked = { ...caller, query };
     if (query.format === 'csv') return errorsFile(await readAllErrors(services, asked), query);
-    return okData(await readErrors(services, asked));
+    const page = await readErrors(services, asked);
+    return okData({ ...page, list: await addLatestIds(services, caller, page.list) });
   },
 });

@@ -39,8 +39,9 @@ export interface Environment {
    */
   readonly organizationThrottle: RouteThrottle;
   /**
-   * What an organization may use, unless the operator sets other limits for it. In a minute, a key may send half of
-   * what `organizationThrottle` allows, except in dev, where one fast local client must not be refused.
+   * What an organization may use, unless the operator sets other limits for it. In a minute, a key may send at least
+   * what `organizationThrottle` allows, so that the results of one large build are not refused while the organization
+   * has room.
    */
   readonly usageLimits: UsageLimits;
 }
@@ -70,7 +71,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     tableMaximum: { readUnits: 7500, writeUnits: 5000 },
     throttle: { requestsPerSecond: 500, burstRequests: 1000 },
     organizationThrottle: { requestsPerSecond: 250, burstRequests: 500 },
-    usageLimits: { requestsPerMonth: 10_000_000, keyRequestsPerMinute: 7_500, storedBytes: 200 * GIGABYTE },
+    usageLimits: { requestsPerMonth: 10_000_000, keyRequestsPerMinute: 15_000, storedBytes: 200 * GIGABYTE },
   },
   prod: {
     name: 'prod',
@@ -83,7 +84,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     tableMaximum: { readUnits: 30_000, writeUnits: 20_000 },
     throttle: { requestsPerSecond: 2000, burstRequests: 4000 },
     organizationThrottle: { requestsPerSecond: 1000, burstRequests: 2000 },
-    usageLimits: { requestsPerMonth: 20_000_000, keyRequestsPerMinute: 30_000, storedBytes: 1000 * GIGABYTE },
+    usageLimits: { requestsPerMonth: 20_000_000, keyRequestsPerMinute: 60_000, storedBytes: 1000 * GIGABYTE },
   },
 };
 

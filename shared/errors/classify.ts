@@ -16,7 +16,7 @@ import {
   parseError,
   type ReportedError,
 } from './parsed-error.ts';
-import { normalizedHeadline, normalizedTarget } from './variable-parts.ts';
+import { normalizedHeadline, normalizedTarget, PLACEHOLDER } from './variable-parts.ts';
 
 // Recognizes failed calls of the Playwright API, such as `locator.click: Timeout 30000ms exceeded.`
 
@@ -162,7 +162,6 @@ function findingOf(error: ParsedError): Finding {
   return { category: 'Infra / Misc', action: null, target };
 }
 
-const PLACEHOLDER = /<(?:id|url|text|path|n)>/g;
 const IN_QUOTES = /^(["'`])(.{0,4096})\1$/;
 
 /**

@@ -20,6 +20,9 @@ const NUMBER: Replacement = [
  */
 const LONG_NUMBER: Replacement = [/(?<![:\d])\d{4,64}/g, '<n>'];
 
+/** What stands for the variable parts of a normalized text. */
+export const PLACEHOLDER = /<(?:id|url|text|path|n)>/g;
+
 const replaced = (text: string, parts: readonly Replacement[]): string =>
   parts.reduce((rest, [pattern, by]) => {
     return typeof by === 'string' ? rest.replaceAll(pattern, by) : rest.replaceAll(pattern, by);

@@ -8,7 +8,7 @@ import { mergedCounters, shownBuild } from '#shared/results/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
 import { comparedRun, SHOWN } from './compared.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
-import { countersOf, runText } from './run-text.ts';
+import { readCounts, runText } from './run-text.ts';
 
 export interface RunFacts {
   readonly origin: string;
@@ -42,7 +42,7 @@ export async function factsOf(services: Services, run: Run, tests: number): Prom
 /** The result of the run, or of all tries of its build if the run is the newest of them. */
 async function resultOf(services: Services, run: Run): Promise<string> {
   const build = await shownBuild(services, run);
-  if (!build) return runText(run, await countersOf(services, run));
+  if (!build) return runText(run, await readCounts(services, run));
   return `${runText(run, mergedCounters(build))}, after ${build.tries.length} tries`;
 }
 

@@ -23,24 +23,31 @@ export interface ErrorInRun {
   readonly run: Run;
 }
 
+/** The executions of the test in the run that have errors. Takes one query, with the limits of `errorsInRun`. */
+export async function failuresInRun(
+  { table, now }: WithClock,
+  { organizationId, signature, runId, createdAt }: Asked,
+): Promise<{ readonly instanceId: string; readonly testKey: string; readonly testId: string }[]> {
+  const span = historySpan({ organizationId, signature, list: 'notable' }, createdAt, now() + 1);
+  const { rows } = await table.query(history, span, { limit: RESULT_LIMITS.nextExecutions });
+  return rows
+    .filter(({ item }) => item.hasErrors)
+    .flatMap(({ item: { recordId, testId } }) => {
+      const parts = partsOfRecord(recordId);
+      return parts ? [{ ...parts, testId }] : [];
+    })
+    .filter(({ instanceId }) => runOfInstance(instanceId) === runId);
+}
+
 /**
  * Returns the displayed error of the test in each group of the run. Takes two round trips. The list is empty if the run
  * was deleted. It is also empty if concurrent runs recorded so many failures of the test that the failures of this run
  * are not among the rows that are read.
  */
-export async function errorsInRun(
-  { table, now }: WithClock,
-  { organizationId, signature, runId, createdAt }: Asked,
-): Promise<ErrorInRun[]> {
-  const span = historySpan({ organizationId, signature, list: 'notable' }, createdAt, now() + 1);
-  const [{ rows }, run] = await Promise.all([
-    table.query(history, span, { limit: RESULT_LIMITS.nextExecutions }),
-    table.get(runs, { organizationId, runId }),
-  ]);
-  const own = rows
-    .filter(({ item }) => item.hasErrors)
-    .flatMap(({ item }) => partsOfRecord(item.recordId) ?? [])
-    .filter(({ instanceId }) => runOfInstance(instanceId) === runId);
+export async function errorsInRun(services: WithClock, asked: Asked): Promise<ErrorInRun[]> {
+  const { table } = services;
+  const { organizationId, runId } = asked;
+  const [own, run] = await Promise.all([failuresInRun(services, asked), table.get(runs, { organizationId, runId })]);
   if (!run || own.length === 0) return [];
   const records = await table.getMany(
     testRecords,

@@ -103,7 +103,7 @@ export class Gauge implements AlsoRead {
     const now = services.now();
     const known = this.#known.get(nameOf(callerOf(actor)));
     if (!known) throw new Error('The counts of the credential were not read. Pass the gauge to verify() as alsoRead');
-    const excess = excessOf(known, action, now);
+    const excess = excessOf(known, { action, byDefault: this.#defaults, now });
     if (excess) {
       known.untilRefusedCounted = (known.untilRefusedCounted || firstCounted(services)) - 1;
       if (known.untilRefusedCounted === 0) {
@@ -172,8 +172,16 @@ const RANDOM_CHARACTERS = 8;
 const firstCounted = ({ randomId }: Services): number =>
   1 + (Number.parseInt(randomId(RANDOM_CHARACTERS), 16) % USAGE_LIMITS.sampleEvery);
 
-function excessOf({ limits, month, inMonth, window, inWindow }: Known, action: ApiAction, now: number) {
-  const { requestsPerMonth, keyRequestsPerMinute } = limits;
+function excessOf(
+  { limits, month, inMonth, window, inWindow }: Known,
+  { action, byDefault, now }: { readonly action: ApiAction; readonly byDefault: UsageLimits; readonly now: number },
+) {
+  const { requestsPerMonth } = limits;
+  // A reporter drops results after a few refusals, so a lower limit of the organization does not count for recording.
+  const keyRequestsPerMinute =
+    action === 'record'
+      ? Math.max(limits.keyRequestsPerMinute, byDefault.keyRequestsPerMinute)
+      : limits.keyRequestsPerMinute;
   const seconds = (end: number) => Math.max(1, Math.ceil((end - now) / 1000));
   // Recording has a higher limit, so that results are refused last.
   const allowed = action === 'record' ? requestsPerMonth * USAGE_LIMITS.recordingReserve : requestsPerMonth;

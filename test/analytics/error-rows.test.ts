@@ -15,10 +15,11 @@ const noonOf = (day: number) => Date.UTC(2026, 10, day, 12);
 const PERIOD = { from: Date.UTC(2026, 10, 2, 6), to: Date.UTC(2026, 10, 4, 6) };
 
 const TIMEOUT = { target: 'getByRole("button")', action: 'click', category: 'Action' };
+const PLACE = { spec: 'cart.spec.ts', title: ['sums'] };
 const ALL = [
-  occurrence('Timeout', { ...TIMEOUT, signature: 'a', branch: 'main', createdAt: noonOf(2) }),
-  occurrence('Timeout', { ...TIMEOUT, signature: 'b', branch: null, createdAt: noonOf(3) }),
-  occurrence('Timeout', { ...TIMEOUT, signature: 'b', branch: null, createdAt: noonOf(3) }),
+  occurrence('Timeout', { ...TIMEOUT, signature: 'a', branch: 'main', createdAt: noonOf(2), runId: 'first' }),
+  occurrence('Timeout', { ...TIMEOUT, signature: 'b', branch: null, createdAt: noonOf(3), runId: 'second' }),
+  occurrence('Timeout', { ...TIMEOUT, signature: 'b', branch: null, createdAt: noonOf(3), runId: 'second' }),
   occurrence('Not equal', {
     category: 'Assertion',
     action: 'toBe',
@@ -32,7 +33,7 @@ const ALL = [
 const list = (sent: Parameters<typeof options>[0] = {}) => listErrors(ALL, PERIOD, options(sent));
 
 describe('The rows of errors', () => {
-  test('Rows of errors count executions, distinct tests and distinct branches, where a missing branch counts as a branch', () => {
+  test('Rows of errors count executions and distinct tests, branches and runs, where a missing branch counts as a branch, and name the latest execution, runs and tests', () => {
     expect(list().rows).toEqual([
       {
         message: 'Timeout',
@@ -40,8 +41,15 @@ describe('The rows of errors', () => {
         count: 3,
         tests: 2,
         branches: 2,
+        runs: 2,
         firstSeen: '2026-11-02T12:00:00.000Z',
         lastSeen: '2026-11-03T12:00:00.000Z',
+        latest: { runId: 'second', signature: 'b', ...PLACE },
+        latestRuns: ['second', 'first'],
+        topTests: [
+          { signature: 'b', ...PLACE, count: 2 },
+          { signature: 'a', ...PLACE, count: 1 },
+        ],
       },
       expect.objectContaining({ message: 'Not equal', target: null, action: 'toBe', category: 'Assertion', count: 1 }),
       expect.objectContaining({ message: 'Unknown', target: null, action: null, category: null, count: 1 }),
@@ -60,8 +68,12 @@ describe('The rows of errors', () => {
       'count',
       'tests',
       'branches',
+      'runs',
       'firstSeen',
       'lastSeen',
+      'latest',
+      'latestRuns',
+      'topTests',
     ]);
   });
 

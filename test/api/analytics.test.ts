@@ -116,6 +116,26 @@ describe('GET /errors/{projectId}', () => {
     expect(JSON.stringify(data)).not.toContain(SECRET);
   });
 
+  test('An error is found by a text that is copied from an answer, and its row leads to the latest execution', async () => {
+    const { body } = await stage.reader.get(`/errors/${stage.projectId}?${RANGE}`);
+    const latest = body.data.list[0].latest;
+    const { data: context } = (
+      await stage.reader.get(`/context?instance_id=${latest.instanceId}&test_id=${encodeURIComponent(latest.testId)}`)
+    ).body;
+    const copied = context.data?.error?.message ?? context.error.message;
+    const found = await get(`/errors/${stage.projectId}?${RANGE}&error_message=${encodeURIComponent(copied)}`);
+    expect(found.list.map((row: { latest: object }) => row.latest)).toContainEqual(latest);
+    expect(latest.runId).toBe(latest.instanceId.slice(0, latest.runId.length));
+  });
+
+  test('A search for errors says how the text was compared, and why a number alone finds nothing', async () => {
+    const search = (text: string) =>
+      get(`/errors/${stage.projectId}?${RANGE}&error_message=${encodeURIComponent(text)}`);
+    expect((await search('no access to "shop"')).note).toContain('"no access to <text>"');
+    expect((await search('18.9')).note).toContain('this text alone finds nothing');
+    expect(await search('no access')).not.toHaveProperty('note');
+  });
+
   test('masks secrets in the CSV file of errors', async () => {
     const { body } = await stage.reader.get(`/errors/${stage.projectId}?${RANGE}&format=csv`);
     expect(body).toContain('[masked: ');

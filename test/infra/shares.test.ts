@@ -4,6 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { ENVIRONMENTS } from '#infra/build/environments.ts';
 import { GATEWAY_KEYS, gatewayKeyOf } from '#shared/access/gateway-key.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
 
@@ -44,6 +45,12 @@ describe.each(['dev', 'staging', 'prod'])('gateway keys in %s', (env) => {
       RateLimit: (ofMethod?.ThrottlingRateLimit ?? 0) / 2,
       BurstLimit: (ofMethod?.ThrottlingBurstLimit ?? 0) / 2,
     });
+  });
+
+  test('one key may send as much as its organization, so that one large build is not refused', () => {
+    const { RateLimit } = Limits.parse(plan().Properties['Throttle']);
+    const { usageLimits } = Object.values(ENVIRONMENTS).find(({ name }) => name === env) ?? ENVIRONMENTS.prod;
+    expect(usageLimits.keyRequestsPerMinute).toBeGreaterThanOrEqual(RateLimit * 60);
   });
 
   test('the usage plan belongs to the stage, and has every key that the authorizer can return', () => {

@@ -4,6 +4,7 @@ import { testNotification } from '#shared/notifications/change-notification.ts';
 import { HEAD, reply, TOKEN, troubleFor } from '#test/harness/code-host.ts';
 import { failed, flaky, passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
 import { ofPull, run, runAtOnce, type Stage, stage } from './stage.ts';
 
 deliverEvents();
@@ -55,6 +56,28 @@ describe('The status of a commit', () => {
     const told = await here.settled(2);
     expect(told.map(({ event }) => event).sort()).toEqual(['RunEnded', 'RunStarted']);
     expect(here.host.statuses.filter(({ state }) => state === 'success')).toHaveLength(1);
+  });
+
+  test('A run that timed out because results were lost fails the commit, and the status, the page and the API say how many tests are missing', async () => {
+    const here = await stage();
+    await here.save(ONLY_STATUS);
+    const { runId } = await run(here, 'build', {
+      retail: { tests: { 'a.spec.ts > a': passed(), 'b.spec.ts > b': undefined, 'b.spec.ts > c': undefined } },
+    });
+    clock.advance(24 * 60 * 60_000);
+    await here.runSchedule('timeOutRuns');
+    await here.settled(2);
+    expect(here.host.statuses.at(-1)).toMatchObject({
+      state: 'failure',
+      description: 'Timed out: 2 of 3 missing, 1 passed of 1',
+    });
+    const { data } = (await here.reader.get(`/runs/${runId}`)).body;
+    expect([data.status, data.completionState]).toEqual(['FAILED', 'TIMEOUT']);
+    expect(data.problems).toContainEqual(
+      expect.objectContaining({ kind: 'missingResults', message: expect.stringContaining('2 expected tests') }),
+    );
+    const page = await (await signedIn(here, 'member')).get(`/${here.organizationId}/${here.projectId}/runs/${runId}`);
+    expect(page.text).toContain('2 expected tests never reported a result');
   });
 
   test('If GitHub responds with an error, a retry writes the commit status', async () => {

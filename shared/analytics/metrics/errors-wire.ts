@@ -15,7 +15,10 @@ export const errorsQuery = {
   ...pageQuery(METRIC_LIMITS.errorsPage),
   tags_logical_operator: z.enum(['OR', 'AND']).default('OR').meta({ description: 'How `tags[]` are combined' }),
   error_target: searched('errors whose target contains this text'),
-  error_message: searched('errors whose message contains this text'),
+  error_message: z.string().min(1).max(METRIC_LIMITS.errorTextCharacters).optional().meta({
+    description:
+      'Only errors whose message contains this text. Case-insensitive. Messages are the first lines of errors, with `<n>`, `<id>`, `<url>`, `<path>` and `<text>` in place of what varies. A text that is copied from an error is compared in the same form',
+  }),
   error_action: searched('errors whose action contains this text'),
   error_category: searched('errors of this category'),
   order_by: z.enum(['count', 'tests', 'branches', 'error']).default('count').meta({
@@ -46,20 +49,43 @@ export type ErrorsQuery = z.output<z.ZodObject<typeof errorsQuery>>;
 const text = z.string().nullable().optional();
 const keys = { message: text, target: text, action: text, category: text };
 
+const test = { signature: z.string(), spec: z.string(), title: z.array(z.string()) };
+
 export const ErrorRow = z
   .object({
     ...keys,
     count: z.int().meta({ description: 'Failed and flaky executions with this error' }),
     tests: z.int().meta({ description: 'Distinct tests' }),
     branches: z.int().meta({ description: 'Distinct branches. All runs without a branch count as one branch' }),
+    runs: z.int().meta({ description: 'Distinct runs' }),
     firstSeen: dateTime,
     lastSeen: dateTime,
+    latest: z
+      .object({
+        ...test,
+        runId: z.string(),
+        instanceId: z.string().optional(),
+        testId: z.string().optional(),
+      })
+      .meta({
+        description:
+          'The latest execution with this error. Without `instanceId` and `testId` if its results have expired or were deleted',
+      }),
+    latestRuns: z
+      .array(z.string())
+      .meta({ description: `The ids of up to ${METRIC_LIMITS.namedOfError} runs with this error, newest first` }),
+    topTests: z
+      .array(z.object({ ...test, count: z.int() }))
+      .meta({ description: `Up to ${METRIC_LIMITS.namedOfError} tests with this error, most executions first` }),
   })
   .meta({ id: 'ErrorRow' });
 export type ErrorRow = z.infer<typeof ErrorRow>;
 
 export const ErrorsList = z.object({
   ...offsetPageOf(ErrorRow),
+  note: z.string().optional().meta({
+    description: 'How `error_message` was compared, if it was not compared as it was sent, or why it cannot match',
+  }),
   timeline: z
     .record(z.string(), z.array(z.object({ ...keys, value: z.int() })))
     .meta({ description: 'Keyed by the start of each UTC day, in milliseconds since the epoch' }),

@@ -4,6 +4,10 @@ export const METRIC_LIMITS = {
   page: { minimum: 1, maximum: 50, default: 50 },
   errorsPage: { minimum: 1, maximum: 100, default: 50 },
   lastPage: 1_000_000,
+  /** Maximum length of the text of an error to search for. */
+  errorTextCharacters: 4000,
+  /** How many runs and tests an error names. */
+  namedOfError: 5,
   /** A trend of up to this many days has one part per day. The parts of a longer trend are longer than a day. */
   trendParts: 16,
   /** Longest date range that can have hourly resolution, in days. */

@@ -1,10 +1,13 @@
 /** §4.4.5 Builds the rows of the list of errors: filtered, grouped and sorted. */
 
 import { isoTime } from '#shared/engine/http/date-time.ts';
-import { contains } from '#shared/results/contains.ts';
+import { searchOf } from '#shared/errors/search-text.ts';
+import { maskedText } from '#shared/masking/masking.ts';
+import { byText, contains } from '#shared/results/contains.ts';
 import type { Occurrence, Period } from '../read-model.ts';
 import { bucketOf, bucketsOf } from './buckets.ts';
 import type { ErrorKey, ErrorRow, ErrorsQuery, ErrorsTimeline } from './errors-wire.ts';
+import { METRIC_LIMITS } from './limits.ts';
 import { sorted } from './order.ts';
 
 export type ErrorsOptions = Pick<
@@ -32,8 +35,10 @@ export function listErrors(
   period: Period,
   options: ErrorsOptions,
 ): { readonly rows: ErrorRow[]; readonly timeline: ErrorsTimeline } {
+  const { error_message } = options;
+  const texts = error_message === undefined ? undefined : searchOf(maskedText(error_message)).texts;
   const groups = grouped(
-    occurrences.filter((one) => matches(one, options)),
+    occurrences.filter((one) => matches(one, options, texts)),
     options.group_by,
   );
   const [first = 'message'] = options.group_by;
@@ -50,9 +55,14 @@ const keyOrder = <Row>(names: readonly ErrorKey[], keysOf: (row: Row) => Keys) =
 const has = (text: string | null, part: string | undefined): boolean =>
   part === undefined || (text !== null && contains(text, part));
 
-const matches = (one: Occurrence, { error_target, error_message, error_action, error_category }: ErrorsOptions) =>
+/** `texts`: what the message must contain, one of them. */
+const matches = (
+  one: Occurrence,
+  { error_target, error_action, error_category }: ErrorsOptions,
+  texts: readonly string[] | undefined,
+) =>
   has(one.target, error_target) &&
-  has(one.message, error_message) &&
+  (texts === undefined || texts.some((text) => contains(one.message, text))) &&
   has(one.action, error_action) &&
   (error_category === undefined || one.category?.toLowerCase() === error_category.toLowerCase());
 
@@ -71,21 +81,38 @@ function grouped(occurrences: readonly Occurrence[], names: readonly ErrorKey[])
 }
 
 function rowOf({ keys, occurrences }: ErrorGroup): ErrorRow {
-  let first = Number.POSITIVE_INFINITY;
-  let last = 0;
-  for (const { createdAt } of occurrences) {
-    first = Math.min(first, createdAt);
-    last = Math.max(last, createdAt);
-  }
+  const newest = occurrences.toSorted(newestFirst);
+  const [last] = newest;
+  const first = newest.at(-1);
+  if (!last || !first) throw new Error('A group of errors has no occurrence');
+  const runs = [...new Set(newest.map(({ runId }) => runId))];
   return {
     ...keys,
     count: MEASURES.occurrence(occurrences),
     tests: MEASURES.test(occurrences),
     branches: MEASURES.branch(occurrences),
-    firstSeen: isoTime(first),
-    lastSeen: isoTime(last),
+    runs: runs.length,
+    firstSeen: isoTime(first.createdAt),
+    lastSeen: isoTime(last.createdAt),
+    latest: { runId: last.runId, signature: last.signature, spec: last.specFile, title: [...last.title] },
+    latestRuns: runs.slice(0, METRIC_LIMITS.namedOfError),
+    topTests: testsOf(newest).slice(0, METRIC_LIMITS.namedOfError),
   };
 }
+
+const newestFirst = (one: Occurrence, other: Occurrence): number =>
+  other.createdAt - one.createdAt || byText(one.runId, other.runId) || byText(one.signature, other.signature);
+
+/** The tests in which an error occurred, those with the most occurrences first, then those in which it is newest. */
+const testsOf = (newest: readonly Occurrence[]): ErrorRow['topTests'] =>
+  [...Map.groupBy(newest, ({ signature }) => signature)]
+    .map(([signature, own]) => ({
+      signature,
+      spec: own[0]?.specFile ?? '',
+      title: [...(own[0]?.title ?? [])],
+      count: own.length,
+    }))
+    .sort((one, other) => other.count - one.count);
 
 const MEASURES: Readonly<Record<ErrorsOptions['metric'], (occurrences: readonly Occurrence[]) => number>> = {
   occurrence: ({ length }) => length,

@@ -1,10 +1,14 @@
 /** §4.4.5 The errors of a project, grouped and over time. */
 import type * as z from 'zod';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { searchOf } from '#shared/errors/search-text.ts';
 import { findProject } from '#shared/find-project.ts';
-import { maskedWithin } from '#shared/masking/masking.ts';
-import type { Asked } from '../read-model.ts';
+import { maskedText, maskedWithin } from '#shared/masking/masking.ts';
+import { failuresInRun } from '#shared/results/errors-in-run.ts';
+import type { WithClock } from '#shared/services.ts';
+import type { AnalyticsScope, Asked } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';
 import type { ErrorRow, ErrorsList, ErrorsQuery } from './errors-wire.ts';
 import { listErrors } from './list-errors.ts';
@@ -31,8 +35,38 @@ export async function readAllErrors(services: WithTable, asked: Asked<ErrorsQuer
 export async function readErrors(services: WithTable, asked: Asked<ErrorsQuery>): Promise<z.infer<typeof ErrorsList>> {
   const { rows, timeline } = await readRows(services, asked);
   const { list, ...page } = offsetPage(rows, asked.query);
+  const note = noteOn(asked.query);
   const days = Object.entries(timeline).map(([day, values]) => [day, shown(values)]);
-  return { list: shown(list), ...page, timeline: Object.fromEntries(days) };
+  return { list: shown(list), ...page, ...(note === undefined ? {} : { note }), timeline: Object.fromEntries(days) };
+}
+
+/** Adds the ids with which the latest execution of each error can be read. Takes one query for each row. */
+export const addLatestIds = (
+  services: WithClock,
+  scope: AnalyticsScope,
+  rows: readonly ErrorRow[],
+): Promise<ErrorRow[]> =>
+  mapConcurrently(rows, async (row) => ({ ...row, latest: await withIds(services, scope, row) }));
+
+async function withIds(
+  services: WithClock,
+  { organizationId }: AnalyticsScope,
+  { latest, lastSeen }: ErrorRow,
+): Promise<ErrorRow['latest']> {
+  const createdAt = Date.parse(lastSeen);
+  const [execution] = await failuresInRun(services, { organizationId, createdAt, ...latest });
+  return execution ? { ...latest, instanceId: execution.instanceId, testId: execution.testId } : latest;
+}
+
+function noteOn({ error_message: text }: ErrorsQuery): string | undefined {
+  if (text === undefined) return undefined;
+  const { texts, isVariable } = searchOf(maskedText(text));
+  if (isVariable)
+    return 'Messages do not contain numbers, ids, URLs, paths and quoted texts, so this text alone finds nothing. Search for the words around it.';
+  const [, ...others] = texts;
+  if (others.length === 0) return undefined;
+  const forms = others.map((form) => JSON.stringify(form)).join(' or ');
+  return `Errors that differ only in numbers, ids, URLs, paths and quoted texts count as one, so the text was also compared as ${forms}.`;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { HostNotification } from '#shared/model/events/notification.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { countersOf, isFailedRun, runText } from '#shared/notifications/run-text.ts';
+import { isFailedRun, readCounts, runText } from '#shared/notifications/run-text.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
 import { type CommitState, commitState } from '#shared/results/commit-state.ts';
 import type { Services } from '#shared/services.ts';
@@ -51,7 +51,7 @@ async function statusOfOnly(services: Reading, known: Run): Promise<StatusOfRun>
   // The run may have ended, and its end may have been reported, before this delivery got its turn.
   const run = isUnderWay(known) ? ((await services.table.get(runs, known, { consistent: true })) ?? known) : known;
   if (isUnderWay(run)) return { runId, state: 'running', description: 'Tests are running' };
-  const description = beginningOf(runText(run, await countersOf(services, run)), NOTIFICATION_LIMITS.statusCharacters);
+  const description = beginningOf(runText(run, await readCounts(services, run)), NOTIFICATION_LIMITS.statusCharacters);
   return { runId, state: stateOf(run), description };
 }
 

@@ -20,7 +20,7 @@ import { sortedColumns } from './sorting.ts';
 
 interface Props extends InTime {
   readonly query: Pick<ErrorsQuery, 'order_by' | 'dir' | 'page'>;
-  readonly errors: OffsetPage<ErrorRow> & { readonly timeline: ErrorsTimeline };
+  readonly errors: OffsetPage<ErrorRow> & { readonly timeline: ErrorsTimeline; readonly note?: string | undefined };
   readonly issuesBy: IssueLookup;
 }
 
@@ -40,6 +40,7 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
       search={{ name: 'error_message', label: 'Message of an error' }}
       own={OWN}
     />
+    {errors.note !== undefined && <p class="soft">{errors.note}</p>}
     {errors.list.length === 0 ? (
       <EmptyState icon="bug" title="No errors">
         <p>

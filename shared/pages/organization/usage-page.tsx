@@ -161,7 +161,8 @@ const Limits = ({ visit, usage, isPrevious }: Pick<Props, 'visit' | 'usage' | 'i
         </li>
         <li>
           {countText(limits.keyRequestsPerMinute)} requests per minute with one key. Above it, requests with this key
-          are answered with 429 for up to {USAGE_LIMITS.windowMilliseconds / 1000} seconds. Other keys are not affected.
+          are answered with 429 for up to {USAGE_LIMITS.windowMilliseconds / 1000} seconds. Other keys are not affected,
+          and results are recorded as long as the organization has room.
         </li>
         <li>
           {sizeText(limits.storedBytes)} of stored files, {rateText(storedBytes / limits.storedBytes)} used. Above it,

@@ -21,6 +21,7 @@ export type ErrorRow = Readonly<Partial<Record<ErrorKey, string | null>>> & {
   readonly count: number;
   readonly tests: number;
   readonly branches: number;
+  readonly runs: number;
   readonly firstSeen: string;
   readonly lastSeen: string;
 };
@@ -75,6 +76,7 @@ function rowOf(found: readonly Occurrence[], keys: readonly ErrorKey[]): ErrorRo
     count: found.length,
     tests: testsOf(found),
     branches: branchesOf(found),
+    runs: distinct(found.map(({ run }) => run.runId)),
     firstSeen: new Date(Math.min(...times)).toISOString(),
     lastSeen: new Date(Math.max(...times)).toISOString(),
   };

@@ -85,10 +85,10 @@ describe('The oracle of lists and counts', () => {
     const times = { firstSeen: '2026-11-03T00:00:00.000Z', lastSeen: '2026-11-03T00:00:00.005Z' };
     const keys = { message: 'broken', target: null, action: 'click', category: 'Action' };
     const [first, second] = exploreErrors(runs, EVERYTHING);
-    expect(first).toEqual({ ...keys, count: 3, tests: 2, branches: 2, ...times });
+    expect(first).toEqual({ ...keys, count: 3, tests: 2, branches: 2, runs: 1, ...times });
     expect(second).toMatchObject({ message: 'gone', count: 1, tests: 1, branches: 1 });
     const byAction = exploreErrors(runs, { ...EVERYTHING, groupBy: ['action'] });
-    expect(byAction).toEqual([{ action: 'click', count: 3, tests: 2, branches: 2, ...times }]);
+    expect(byAction).toEqual([{ action: 'click', count: 3, tests: 2, branches: 2, runs: 1, ...times }]);
     const byTarget = exploreErrors(runs, { ...EVERYTHING, groupBy: ['target'] });
     expect(byTarget).toEqual([]);
     expect(exploreErrors(runs, { ...EVERYTHING, message: 'GON', category: 'action' })).toHaveLength(1);

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { classifyError } from '#shared/errors/classify.ts';
+import { searchOf } from '#shared/errors/search-text.ts';
+import { contains } from '#shared/results/contains.ts';
+import { EXAMPLES } from './examples.ts';
+
+/** Whether a search for `text` finds the error with this message. */
+const isFound = (text: string, message: string): boolean => {
+  const stored = classifyError({ message, stack: null }).message;
+  return searchOf(text).texts.some((one) => contains(stored, one));
+};
+
+const TIMEOUT = 'page.goto: Timeout 10000ms exceeded.\nCall log:\n  - navigating to "http://localhost:3000/"';
+
+describe('A search by the text of an error', () => {
+  test.each([
+    ['the whole error', TIMEOUT, TIMEOUT],
+    ['the whole error with its class', `Error: ${TIMEOUT}`, TIMEOUT],
+    ['its first line', 'page.goto: Timeout 10000ms exceeded.', TIMEOUT],
+    ['a part of its first line', 'Timeout 10000ms', TIMEOUT],
+    ['a part of its first line, with another number', 'timeout 30000MS exceeded', TIMEOUT],
+    ['its normalized text', 'Timeout <n>ms', TIMEOUT],
+    ['a part with a quoted text', 'expected "reserved"', 'Error: expected "reserved" to be "sold"'],
+    ['a part that ends within a quoted text', 'expected "reser', 'Error: expected "reserved" to be "sold"'],
+    [
+      'a part with an id',
+      'order 3f2504e0-4f89-11d3-9a0c-0305e82c3301',
+      'no order 9b2504e0-4f89-11d3-9a0c-0305e82c33ff',
+    ],
+    ['a part with a path', "open '/tmp/a/b.json'", "ENOENT: no such file, open '/var/c/d.json'"],
+    ['a line with blanks around it', '\n  page.goto: Timeout 10000ms exceeded.  \n', TIMEOUT],
+  ])('An error is found by %s', (_, text, message) => {
+    expect(isFound(text, message)).toBe(true);
+  });
+
+  test.each([
+    ['a number alone', '18.9'],
+    ['a quoted text alone', `"reserved"`],
+    ['an id alone', '3f2504e0-4f89-11d3-9a0c-0305e82c3301'],
+  ])('%s does not find every error in which something varies, and the search says why', (_, text) => {
+    expect(isFound(text, TIMEOUT)).toBe(false);
+    expect(isFound(text, 'expected "reserved" to be "sold"')).toBe(false);
+    expect(searchOf(text).isVariable).toBe(true);
+  });
+
+  test('Another error is not found', () => {
+    expect(isFound('page.goto: Timeout 10000ms exceeded.', 'page.click: Timeout 10000ms exceeded.')).toBe(false);
+    expect(isFound('expected "reserved"', 'received "reserved"')).toBe(false);
+  });
+
+  test('Each error of the examples is found by its own text and by its own first line', () => {
+    expect(EXAMPLES.length).toBeGreaterThan(20);
+    const missed = EXAMPLES.filter(([message, [, , , stored]]) => {
+      const [line = ''] = message.trim().split('\n', 1);
+      return (
+        stored !== '' &&
+        /\p{L}/u.test(stored.replaceAll(/<\w+>/g, '')) &&
+        !(isFound(message, message) && isFound(line, message))
+      );
+    });
+    expect(missed).toEqual([]);
+  });
+});
