@@ -124,6 +124,8 @@ export interface RunGroupFacts {
   readonly completionState: CompletionState;
   readonly status: RunStatus;
   readonly counters: Counters;
+  /** How long the tests of an imported run took, in milliseconds. `null` if that is not known. Absent for other runs. */
+  readonly ran?: number | null | undefined;
   /**
    * Number of spec files whose stored results are damaged. They are not part of any other total. Absent if there are
    * none.

@@ -4,6 +4,7 @@ import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import type { ImportCounts, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
 import type { StoredProblem } from '#shared/model/runs/run-problem.ts';
+import { busyTime, totalDuration } from '#shared/model/tests/attempt.ts';
 import type { ParsedFile, RenamedTest, ReportedFile } from '#shared/reports/report.ts';
 import { PROBLEMS } from '#shared/results/problem-wire.ts';
 import { IMPORT_LIMITS } from './limits.ts';
@@ -22,6 +23,8 @@ export interface ImportPlan {
   /** The spec files to record, grouped by machine. */
   readonly instances: readonly PlannedInstance[];
   readonly tests: number;
+  /** How long the tests took, in milliseconds. Absent if no report says it. */
+  readonly milliseconds: number | undefined;
   readonly attachments: readonly PlannedFile[];
   readonly files: readonly ImportedFile[];
   /** Tests whose former names no test of the reports has. */
@@ -44,6 +47,7 @@ export function planImport(
     parsed,
     instances,
     tests: instances.reduce((sum, { tests }) => sum + tests.length, 0),
+    milliseconds: durationOf(parsed, options.machineId),
     attachments,
     files: withWarnings(listed(parsed), instances.length === 0 ? [NO_TESTS] : []),
     renamed: renamedIn(parsed),
@@ -62,7 +66,23 @@ function renamedIn(parsed: readonly ParsedFile[]): RenamedTest[] {
 }
 
 const nameKey = ({ spec, title }: RenamedTest['from']): string => JSON.stringify([spec, ...title]);
+/** The time of the machine that took longest. A machine runs the tests of its files one after the other. */
+function durationOf(parsed: readonly ParsedFile[], machineId: string | undefined): number | undefined {
+  const machines = Map.groupBy(parsed, ({ machine, shard }) => machineId ?? JSON.stringify([machine, shard?.current]));
+  const times = [...machines.values()].map((files) => files.reduce((sum, file) => sum + millisecondsOf(file), 0));
+  return Math.max(0, ...times) || undefined;
+}
 
+/**
+ * The time that the report states, or else that of its tests: from the first start to the last end, or their sum if no
+ * start is known. No report takes less than its longest test.
+ */
+function millisecondsOf({ milliseconds, instances }: ParsedFile): number {
+  const tests = instances.flatMap((instance) => instance.tests);
+  const attempts = tests.flatMap((test) => test.attempts);
+  const longest = tests.reduce((most, test) => Math.max(most, totalDuration(test.attempts)), 0);
+  return Math.max(longest, milliseconds ?? busyTime(attempts) ?? totalDuration(attempts));
+}
 /** The problems that the run shows. A report has so few of each kind that those of an import fit into a row. */
 function problemsIn(parsed: readonly ParsedFile[], options: ImportOptions): StoredProblem[] {
   const all = parsed.flatMap(({ name: path, lost, truncated, runErrors, runWarnings }): StoredProblem[] => {

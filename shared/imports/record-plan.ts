@@ -12,7 +12,7 @@ import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { findInstancesOfTests, importSource, namedSource, type Source } from '#shared/ingest/sources.ts';
 import { settleImport } from '#shared/lifecycle/complete-run.ts';
-import { holdRun, noteImport } from '#shared/lifecycle/hold-run.ts';
+import { holdRun, noteDuration, noteImport } from '#shared/lifecycle/hold-run.ts';
 import { storeProblems } from '#shared/lifecycle/note-problems.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { type Commit, SentCommit } from '#shared/model/runs/commit.ts';
@@ -62,6 +62,7 @@ export async function recordPlan(
   const { jobFailed, problems } = plan;
   await storeProblems(services, run, { source: importId, problems });
   await noteImport(services, run, { importId, jobFailed, hasProblems: problems.length > 0, job: options.job });
+  await noteDuration(services, run, plan.milliseconds);
   let { recorded } = steps;
   for (const instances of stepsOf(plan.instances.slice(recorded))) {
     const { machineId } = instances[0];

@@ -47,6 +47,13 @@ export async function noteImport(
   await table.update(runs, run, { ...failed, set }, PRESENT);
 }
 
+/** Notes how long the tests of an import took, in milliseconds. The longest import counts, because jobs run in parallel. */
+export async function noteDuration({ table }: WithTable, run: Run, ran: number | undefined): Promise<void> {
+  if (!run.imported || ran === undefined || (run.ran ?? -1) >= ran) return;
+  const isLonger = { any: [{ absent: 'ran' }, { path: 'ran', atMost: ran }] } as const;
+  await table.update(runs, run, { set: [['ran', ran]] }, { all: [PRESENT, isLonger] });
+}
+
 /**
  * The changes that note the failure of a job. A run without named jobs gets no list. The list may name a job twice, if
  * two requests add it at the same time.

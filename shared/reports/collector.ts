@@ -209,6 +209,7 @@ export class Collector {
       shard: null,
       commit: {},
       ciBuildId: null,
+      milliseconds: null,
       ...facts,
       instances,
       files,

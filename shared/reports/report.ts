@@ -65,6 +65,8 @@ export interface ParsedFile {
   readonly files: readonly ReportedFile[];
   /** Start of the tests in epoch milliseconds. */
   readonly startedAt: number | null;
+  /** How long the tests took, in milliseconds, as the file itself says. */
+  readonly milliseconds: number | null;
   /** Whether the file is truncated, or was cut at a limit. */
   readonly truncated: boolean;
   /** Errors that belong to no test. */

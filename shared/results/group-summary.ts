@@ -5,7 +5,7 @@
 import { fitsWithin } from '#shared/engine/byte-budget.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Group } from '#shared/model/runs/group.ts';
-import type { GroupSummary } from '#shared/model/runs/run.ts';
+import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
 import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tests/instance.ts';
 import { sum } from '#shared/model/tests/outcomes.ts';
 
@@ -21,7 +21,7 @@ export const storable = (summary: readonly GroupSummary[]): readonly GroupSummar
  * milliseconds.
  */
 export function summarize(
-  run: { readonly endedAt?: number },
+  run: Pick<Run, 'endedAt' | 'imported' | 'ran'>,
   groups: readonly Group[],
   instances: readonly Instance[],
   until: number,
@@ -37,7 +37,7 @@ export function summarize(
       environment,
       coverageEnabled,
       specCount: own.length,
-      durationMs: durationOf(own, run.endedAt, until),
+      durationMs: run.imported ? importedDuration(run, groups) : durationOfGroup(own, run.endedAt, until),
       instances: instanceCounters(own),
       tests: { ...sum(counters), tests: own.reduce((total, instance) => total + testsOf(instance), 0) },
     };
@@ -56,11 +56,15 @@ function instanceCounters(instances: readonly Instance[]): GroupSummary['instanc
   };
 }
 
+/** An import does not say how long each of several groups took. */
+const importedDuration = ({ ran }: Pick<Run, 'ran'>, groups: readonly Group[]): number | null =>
+  groups.length === 1 ? (ran ?? null) : null;
+
 /**
  * The time in milliseconds from the first claim to the last completion. If an instance is not complete, the time until
  * the run ended, or until now if it is in progress. `null` before the first claim.
  */
-function durationOf(instances: readonly Instance[], endedAt: number | undefined, until: number): number | null {
+function durationOfGroup(instances: readonly Instance[], endedAt: number | undefined, until: number): number | null {
   const starts = instances.flatMap(({ claims }) => claims.map(({ at }) => at));
   if (starts.length === 0) return null;
   const ends = instances.every(isComplete)

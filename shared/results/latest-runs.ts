@@ -42,8 +42,9 @@ export const withRunsOfLastMinutes = (all: readonly ProjectWithRuns[], now: numb
   all
     .filter(({ runs: latest }) =>
       latest.some(
-        ({ createdAt, durationMs }) =>
-          durationMs !== null && Date.parse(createdAt) + durationMs > now - RESULT_LIMITS.lastMinutesMilliseconds,
+        ({ createdAt, durationMs, completionState }) =>
+          completionState !== 'IN_PROGRESS' &&
+          Date.parse(createdAt) + (durationMs ?? 0) > now - RESULT_LIMITS.lastMinutesMilliseconds,
       ),
     )
     .map(({ project }) => project);

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { isoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
+import { durationOf, type GroupSummary, type Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { Cancellation, RunFeedItem } from './run-wire.ts';
 import { presentBuild } from './tries-of-build.ts';
@@ -16,7 +16,7 @@ export function presentRun(run: Run, groups: readonly GroupSummary[]): z.infer<t
     runId: run.runId,
     projectId: run.projectId,
     createdAt: isoTime(run.createdAt),
-    durationMs: run.endedAt === undefined ? null : Math.max(0, run.endedAt - run.createdAt),
+    durationMs: durationOf(run) ?? null,
     tags: mergeTags(run.tags, run.groupTags),
     status: run.status,
     completionState: run.completionState,

@@ -36,15 +36,17 @@ export interface Timeline {
   readonly last: TimelineMachine | undefined;
 }
 
-type Timed = Pick<z.infer<typeof WholeRun>, 'createdAt' | 'durationMs' | 'specs'>;
+type Timed = Pick<z.infer<typeof WholeRun>, 'createdAt' | 'durationMs' | 'completionState' | 'specs'>;
 
 /**
  * Builds the timeline of a run. If the run is in progress, the timeline ends at the current time. Spec files that no
  * machine has claimed are left out.
  */
-export function timelineOf({ createdAt, durationMs, specs }: Timed, now: number): Timeline {
+export function timelineOf({ createdAt, durationMs, completionState, specs }: Timed, now: number): Timeline {
   const start = Date.parse(createdAt);
-  const length = Math.max(0, durationMs ?? now - start);
+  const ends = specs.flatMap(({ completedAt }) => (completedAt === null ? [] : Date.parse(completedAt) - start));
+  const recorded = completionState === 'IN_PROGRESS' ? now - start : Math.max(0, ...ends);
+  const length = Math.max(0, durationMs ?? recorded);
   const within = (time: number) => Math.min(Math.max(0, time), length);
   const bars = specs.flatMap((spec): TimelineBar[] => {
     if (spec.claimedAt === null) return [];

@@ -29,7 +29,7 @@ test('A timeline shows each claimed spec file once, with no overlap within a lan
   fc.assert(
     fc.property(fc.array(SPEC, { maxLength: 30 }), fc.nat(160), (drawn, length) => {
       const specs = specsOf(drawn);
-      const timeline = timelineOf({ createdAt: at(0), durationMs: length, specs }, START);
+      const timeline = timelineOf({ createdAt: at(0), durationMs: length, completionState: 'COMPLETE', specs }, START);
       const shown = timeline.machines.flatMap(({ lanes }) => lanes.flat().map(({ spec }) => spec.instanceId));
       expect(shown.toSorted()).toEqual(
         specs.flatMap(({ claimedAt, instanceId }) => (claimedAt === null ? [] : instanceId)).toSorted(),
@@ -54,7 +54,10 @@ test('A timeline shows each claimed spec file once, with no overlap within a lan
 
 test('The timeline of a run in progress ends at the current time', () => {
   const specs = specsOf([{ machineId: 'one', from: 10, lasts: null, isClaimed: true }]);
-  const timeline = timelineOf({ createdAt: at(0), durationMs: null, specs }, START + 50);
+  const timeline = timelineOf(
+    { createdAt: at(0), durationMs: null, completionState: 'IN_PROGRESS', specs },
+    START + 50,
+  );
   expect(timeline).toMatchObject({
     length: 50,
     machines: [{ busy: 40, lanes: [[{ from: 10, to: 50, isOpen: true }]] }],

@@ -27,7 +27,7 @@ const RunMetric = z
     timeouts: z.int(),
     failed: z.int().meta({ description: 'Complete and timed-out runs with a failure' }),
     passed: z.int().meta({ description: 'Complete runs without a failure' }),
-    avgDurationSeconds: z.number().meta({ description: 'Average of complete runs' }),
+    avgDurationSeconds: z.number().meta({ description: 'Average of complete runs with a known duration' }),
   })
   .meta({ id: 'RunMetric' });
 

@@ -29,11 +29,16 @@ export function insightsOf(
   };
 }
 
+/** How long the run took. Empty if that is not known. */
+const durationOf = ({ createdAt, endedAt, ran = Math.max(0, endedAt - createdAt) }: RunGroupFacts): number[] =>
+  ran === null ? [] : [ran];
+
 function metricsOf(groups: readonly RunGroupFacts[], open: readonly OpenRun[]): InsightMetrics {
   const runs = [...new Map(groups.map((group) => [group.runId, group])).values()];
   const count = (is: (run: RunGroupFacts) => boolean) => runs.filter(is).length;
   const complete = runs.filter(({ completionState }) => completionState === 'COMPLETE');
-  const milliseconds = complete.reduce((all, { createdAt, endedAt }) => all + Math.max(0, endedAt - createdAt), 0);
+  const durations = complete.flatMap(durationOf);
+  const milliseconds = durations.reduce((all, one) => all + one, 0);
   const tests = sum(groups.map(({ counters }) => counters));
   return {
     runs: {
@@ -44,7 +49,7 @@ function metricsOf(groups: readonly RunGroupFacts[], open: readonly OpenRun[]): 
       // A cancelled run has neither passed nor failed. A run that timed out may have failed, but has not passed.
       failed: count(({ status, completionState }) => completionState !== 'CANCELED' && status.startsWith('FAIL')),
       passed: complete.filter(({ status }) => status === 'PASSED').length,
-      avgDurationSeconds: ratio(milliseconds, complete.length) / 1000,
+      avgDurationSeconds: ratio(milliseconds, durations.length) / 1000,
     },
     tests: {
       total: tests.overall,

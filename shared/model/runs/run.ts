@@ -84,6 +84,11 @@ export interface Run {
   readonly pullRequest?: { readonly id: string; readonly title: string | null };
   /** Whether an import created the run. Such a run accepts further imports of its build even after it is complete. */
   readonly imported?: true;
+  /**
+   * How long the tests of an imported run took, in milliseconds: the time of the longest import. Absent if no report says
+   * it.
+   */
+  readonly ran?: number;
   /** The id of the latest import of the run. */
   readonly importId?: string;
   /** Whether the run stays open until an import or the last of its recording machines completes it. */
@@ -253,3 +258,17 @@ export const memberKey = (run: RunKey, kind: Member, id: string) => ({
 
 export const isUnderWay = ({ completionState }: Pick<Run, 'completionState'>): boolean =>
   completionState === 'IN_PROGRESS';
+
+/**
+ * How long an ended run took, in milliseconds. An imported run took as long as its tests, not as long as the import.
+ * `undefined` if the run is in progress, or if its reports do not say it.
+ */
+export function durationOf({
+  createdAt,
+  endedAt,
+  imported,
+  ran,
+}: Pick<Run, 'createdAt' | 'endedAt' | 'imported' | 'ran'>) {
+  if (endedAt === undefined) return undefined;
+  return imported ? ran : Math.max(0, endedAt - createdAt);
+}

@@ -94,7 +94,7 @@ const Overall = ({ current, before }: OverallProps): Html => {
       />
       <Tile
         label="Duration"
-        value={runs.completed === 0 ? '–' : durationText(runs.avgDurationSeconds * 1000)}
+        value={runs.avgDurationSeconds === 0 ? '–' : durationText(runs.avgDurationSeconds * 1000)}
         note={
           <>
             average of complete runs
@@ -130,7 +130,7 @@ const Overall = ({ current, before }: OverallProps): Html => {
 type Compared = (metrics: InsightMetrics) => number | undefined;
 const rateOf = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole);
 const passedRate: Compared = ({ runs }) => rateOf(runs.passed, runs.passed + runs.failed);
-const averageSeconds: Compared = ({ runs }) => (runs.completed === 0 ? undefined : runs.avgDurationSeconds);
+const averageSeconds: Compared = ({ runs }) => (runs.avgDurationSeconds === 0 ? undefined : runs.avgDurationSeconds);
 const failedRate: Compared = ({ tests }) => rateOf(tests.failed + tests.skipped, tests.total);
 const flakyRate: Compared = ({ tests }) => rateOf(tests.flaky, tests.total);
 
@@ -217,7 +217,7 @@ function Charts({ at: here, buckets, resolution }: ChartsProps): Html {
           textOf={durationText}
           buckets={buckets.map(({ at, runs }) => ({
             name: nameOf(at, resolution),
-            values: [runs.completed === 0 ? null : runs.avgDurationSeconds * 1000],
+            values: [runs.avgDurationSeconds === 0 ? null : runs.avgDurationSeconds * 1000],
             href: runsIn(at),
           }))}
         />
@@ -266,7 +266,9 @@ const Numbers = ({ buckets, resolution }: Omit<ChartsProps, 'at'>): Html => (
           <td class="number">{runs.failed}</td>
           <td class="number wide">{runs.cancelled}</td>
           <td class="number wide">{runs.timeouts}</td>
-          <td class="number wide">{runs.completed === 0 ? '–' : durationText(runs.avgDurationSeconds * 1000)}</td>
+          <td class="number wide">
+            {runs.avgDurationSeconds === 0 ? '–' : durationText(runs.avgDurationSeconds * 1000)}
+          </td>
           <td class="number wide">{tests.total}</td>
           <td class="number">{tests.failed}</td>
           <td class="number">{tests.flaky}</td>

@@ -333,7 +333,7 @@ function ProjectNumbers({
       />
       <Tile
         label="Duration"
-        value={runs.completed > 0 ? durationText(runs.avgDurationSeconds * 1000) : '–'}
+        value={runs.avgDurationSeconds > 0 ? durationText(runs.avgDurationSeconds * 1000) : '–'}
         note="on average"
       />
       <Tile

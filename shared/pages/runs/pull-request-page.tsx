@@ -9,7 +9,7 @@ import { OutcomeBadge, runOutcome } from '#shared/pages/design/outcome.tsx';
 import { Notice, PageHead, Panel, Summary, Tile, TitleOfTest } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { runHref, runsHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
-import { isNewestTry, RunRow } from '#shared/pages/shell/run-row.tsx';
+import { isNewestTry, RunRow, runDurationText } from '#shared/pages/shell/run-row.tsx';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -114,7 +114,7 @@ export function PullRequestPage({
         <Tile label="Flaky" value={totalOf('flaky')} tone={totalOf('flaky') > 0 ? 'flaky' : undefined} />
         <Tile
           label="Duration"
-          value={newest.durationMs === null ? 'running' : durationText(newest.durationMs)}
+          value={runDurationText(newest)}
           note={newest.durationMs !== null && baseDuration !== undefined && `${durationText(baseDuration)} on the base`}
         />
       </Summary>

@@ -240,7 +240,8 @@ const SAME = 0.1;
 
 function DurationTile({ run, compared, baseDuration }: Props): Html {
   const { durationMs } = run;
-  if (durationMs === null) return <></>;
+  if (run.completionState === 'IN_PROGRESS') return <></>;
+  if (durationMs === null) return <Tile label="Duration" value="–" note="not in the report" />;
   const noteFor = (base: number) => {
     const difference = durationMs - base;
     if (Math.abs(difference) < SAME * base) return 'as long as the base run';

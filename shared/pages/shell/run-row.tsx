@@ -24,7 +24,7 @@ interface Props {
 }
 
 export function RunRow({ visit, run, title, project, href, now }: Props): Html {
-  const { meta, progress, durationMs } = run;
+  const { meta, progress } = run;
   const merged = mergedOf(run)?.tests;
   const counts = merged ? { ...merged, tests: merged.overall } : (progress?.tests ?? totalsOfGroups(run));
   return (
@@ -46,7 +46,7 @@ export function RunRow({ visit, run, title, project, href, now }: Props): Html {
         <OtherReason run={run} counts={counts} />
       </div>
       <div class="run-time number">
-        <b>{durationMs === null ? 'running' : durationText(durationMs)}</b>
+        <b>{runDurationText(run)}</b>
         <span>
           <Ago at={run.createdAt} now={now} />
         </span>
@@ -54,6 +54,12 @@ export function RunRow({ visit, run, title, project, href, now }: Props): Html {
       </div>
     </li>
   );
+}
+
+/** How long the run took. Imported reports do not always say it. */
+export function runDurationText({ durationMs, completionState }: Pick<Run, 'durationMs' | 'completionState'>): string {
+  if (completionState === 'IN_PROGRESS') return 'running';
+  return durationMs === null ? 'time not known' : durationText(durationMs);
 }
 
 /** Says that a run failed although none of its tests did, so that a red mark never stands beside green counts alone. */

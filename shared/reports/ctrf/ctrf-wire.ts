@@ -59,3 +59,7 @@ export const CtrfEnvironment = z.object({
   repositoryUrl: id,
 });
 export type CtrfEnvironment = z.output<typeof CtrfEnvironment>;
+
+/** When the run of the tests began and ended, in epoch milliseconds. */
+export const CtrfSummary = z.object({ start: numberField, stop: numberField });
+export type CtrfSummary = z.output<typeof CtrfSummary>;

@@ -18,13 +18,14 @@ import type { ParsedFile } from '#shared/reports/report.ts';
 import { keptSteps } from '#shared/reports/steps-wire.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { epochIn, millisecondsOf } from '#shared/reports/times.ts';
-import { type CtrfAttempt, CtrfEnvironment, CtrfTest, CtrfTool } from './ctrf-wire.ts';
+import { type CtrfAttempt, CtrfEnvironment, CtrfSummary, CtrfTest, CtrfTool } from './ctrf-wire.ts';
 
 export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
   const collector = new Collector(hints, DEFAULT_GROUP);
   const { warnings } = collector;
   let tool = { name: '', version: '' };
   let environment: unknown;
+  let summary: CtrfSummary | undefined;
   let tests = 0;
   const sameName = () => SAME_NAME.get(tool.name.toLowerCase());
   const add = (value: unknown) => {
@@ -56,10 +57,15 @@ export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput)
       if (cut.has(value)) return;
       if (path === 'results.tool') tool = CtrfTool.safeParse(value).data ?? tool;
       else if (path === 'results.environment') environment = value;
+      else if (path === 'results.summary') summary = CtrfSummary.safeParse(value).data;
       else add(value);
     },
   };
-  const reader = new PieceReader(['results.tool', 'results.environment', 'results.tests.*'], taker, hints);
+  const reader = new PieceReader(
+    ['results.tool', 'results.environment', 'results.summary', 'results.tests.*'],
+    taker,
+    hints,
+  );
   await reader.read(text);
   const { whole } = reader;
   if (!whole && tests === 0)
@@ -70,6 +76,7 @@ export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput)
     format: 'ctrf',
     dialect: tool.name === '' ? null : ownCopy(tool.name),
     framework: { type: tool.name || 'ctrf', version: tool.version || null },
+    milliseconds: millisecondsOf((summary?.stop ?? 0) - (summary?.start ?? 0)) || null,
     truncated: !whole,
     ...(facts && { commit: commitOf(facts), ciBuildId: buildOf(facts) }),
   });

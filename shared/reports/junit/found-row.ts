@@ -98,6 +98,19 @@ function annotationsOf(row: JunitRow, expectedStatus: string): Annotation[] {
 }
 
 /**
+ * When a test began that has no time stamp of its own: after the tests before it in its suite. Most writers give a time
+ * stamp to suites only, and their tests ran one after the other.
+ */
+function startInSuite({ suite, attributes }: JunitRow, { zone, now }: DialectContext): number | null {
+  if (!suite) return null;
+  const start = timeIn(suite.attributes.get('timestamp'), zone, now);
+  if (start === null) return null;
+  const startedAt = start + suite.read.milliseconds;
+  suite.read.milliseconds += secondsIn(attributes.get('time'));
+  return startedAt;
+}
+
+/**
  * A flaky test has one attempt per `flakyFailure` before the pass. A failed test has one attempt per `rerunFailure`
  * after its first attempt. If a testcase element has several `failure` or `error` elements, these are several errors of
  * one attempt.
@@ -116,8 +129,7 @@ function attemptsOf(
   const own: FoundAttempt = {
     state,
     rawStatus: raw,
-    startedAt:
-      timeIn(row.attributes.get('timestamp'), zone, now) ?? timeIn(row.suite?.attributes.get('timestamp'), zone, now),
+    startedAt: timeIn(row.attributes.get('timestamp'), zone, now) ?? startInSuite(row, context),
     duration: secondsIn(row.attributes.get('time')),
     errors: [...failures, ...skips].flatMap((problem) => (problem ? errorIn(problem, spec) : [])),
     // Only the output of a test that failed or was flaky is kept.

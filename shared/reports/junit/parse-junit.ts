@@ -9,7 +9,7 @@ import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
+import { secondsIn, timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
 import type { Dialect, DialectContext, Sample } from './dialect.ts';
 import { type FormerDialect, formerDialect } from './former-places.ts';
 import { foundTest, shownTitle } from './found-row.ts';
@@ -123,6 +123,7 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
     dialect: dialect.name,
     framework: { type: dialect.framework ?? dialect.name, version: version?.split(' ', 1)[0] ?? null },
     startedAt: timeIn(root.attributes.get('timestamp'), context.zone, context.now),
+    milliseconds: secondsIn(root.attributes.get('time')) || null,
     truncated: reader.truncated,
     runErrors: runErrors.map((error) => keptBeginning(withoutAnsi(error), REPORT_LIMITS.runErrorCharacters)),
     runWarnings: runWarnings.map((warning) => visibleLine(warning)),

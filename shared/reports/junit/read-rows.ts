@@ -203,6 +203,7 @@ const suiteOf = (
   parent,
   latestFile,
   properties: new Map(),
+  read: { milliseconds: 0 },
 });
 
 /** A suite that is being read. */

@@ -8,6 +8,8 @@ export interface JunitSuite {
   readonly latestFile: string;
   /** Properties of the suite. Some tools write their version here. */
   readonly properties: Map<string, string>;
+  /** The time of the tests of the suite that have been read, in milliseconds. */
+  readonly read: { milliseconds: number };
 }
 
 /** The elements that say how an execution ended. */

@@ -53,6 +53,7 @@ export class BlobEvents {
   shard: ParsedFile['shard'] = null;
   metadata: unknown;
   startedAt: number | null = null;
+  milliseconds: number | null = null;
 
   constructor(input: ParserInput, warnings: Warnings) {
     this.#input = input;
@@ -122,7 +123,9 @@ export class BlobEvents {
       'onEnd',
       (params) => {
         this.ended = true;
-        this.startedAt = epochIn(BlobEnd.safeParse(params).data?.result.startTime, this.#input.now);
+        const { result } = BlobEnd.safeParse(params).data ?? {};
+        this.startedAt = epochIn(result?.startTime, this.#input.now);
+        this.milliseconds = millisecondsOf(result?.duration ?? 0) || null;
       },
     ],
   ]);

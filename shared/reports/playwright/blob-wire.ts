@@ -77,4 +77,4 @@ export type TestEnd = z.output<typeof TestEnd>;
 
 export const RunError = z.object({ error: PlaywrightError });
 
-export const BlobEnd = z.object({ result: z.object({ startTime: z.number() }) });
+export const BlobEnd = z.object({ result: z.object({ startTime: z.number(), duration: numberField }) });

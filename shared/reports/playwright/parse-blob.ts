@@ -45,6 +45,7 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
     format: 'playwright-blob',
     framework: { type: 'playwright', version: events.frameworkVersion },
     startedAt: events.startedAt,
+    milliseconds: events.milliseconds,
     truncated: !events.ended || damaged || events.tests.tooDeep,
     runErrors: events.runErrors.map((message) => withoutAnsi(message).slice(0, REPORT_LIMITS.messageCharacters)),
     shard: events.shard,

@@ -40,6 +40,7 @@ export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: Pa
   const testDirs = new Map<string, string>();
   const input = { now: hints.now, fileAt: collector.findFiles(NAMED_ONLY) };
   let suites = 0;
+  let duration: unknown;
   const addProject = (value: unknown) => {
     const project = JsonProject.safeParse(value).data;
     if (project && testDirs.size < REPORT_LIMITS.testsPerFile) testDirs.set(project.id, project.testDir);
@@ -85,10 +86,19 @@ export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: Pa
       if (path === 'suites.*') addFile(value, cut);
       else if (path === 'errors.*') addError(value);
       else if (path === 'config.projects.*') addProject(value);
+      else if (path === 'stats.duration') duration = value;
       else settings[path.slice('config.'.length)] = value;
     },
   };
-  const paths = ['config.version', 'config.shard', 'config.rootDir', 'config.projects.*', 'suites.*', 'errors.*'];
+  const paths = [
+    'config.version',
+    'config.shard',
+    'config.rootDir',
+    'config.projects.*',
+    'suites.*',
+    'errors.*',
+    'stats.duration',
+  ];
   const reader = new PieceReader(paths, taker, hints);
   await reader.read(text);
   const { whole, tooLarge, tooDeep } = reader;
@@ -105,6 +115,7 @@ export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: Pa
     truncated: !whole || tooLarge || tooDeep,
     runErrors,
     shard: config?.shard ?? null,
+    milliseconds: typeof duration === 'number' ? millisecondsOf(duration) || null : null,
   });
 }
 
