@@ -15,7 +15,8 @@ export interface MessageSearch {
  * first line of an error, and as the text of a whole error. `text` must not contain secrets that are masked in messages.
  */
 export function searchOf(text: string): MessageSearch {
-  const [line = ''] = text.trim().split(/\s*[\r\n\u2028\u2029]/, 1);
+  const [first = ''] = text.trim().split(/[\r\n\u2028\u2029]/, 1);
+  const line = first.trimEnd();
   const part = normalizedHeadline(withoutUnclosedQuote(line));
   const whole = classifyError({ message: text, stack: null }).message;
   const texts = new Set([text, ...[part, whole].filter(hasWords)]);
