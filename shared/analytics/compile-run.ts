@@ -175,7 +175,7 @@ export function factsRows(
     completionState,
     status,
     counters,
-    ran: run.imported ? (run.ran ?? null) : undefined,
+    ran: run.imported && run.ran !== undefined ? run.ran || null : undefined,
     digest: factsDigest,
     sizes: { tests: sizeOf(own), rest: sizeOf(others) },
     endsAt: expiry.results,

@@ -23,8 +23,8 @@ export interface ImportPlan {
   /** The spec files to record, grouped by machine. */
   readonly instances: readonly PlannedInstance[];
   readonly tests: number;
-  /** How long the tests took, in milliseconds. Absent if no report says it. */
-  readonly milliseconds: number | undefined;
+  /** How long the tests took, in milliseconds. 0 if no report says it. */
+  readonly milliseconds: number;
   readonly attachments: readonly PlannedFile[];
   readonly files: readonly ImportedFile[];
   /** Tests whose former names no test of the reports has. */
@@ -67,10 +67,10 @@ function renamedIn(parsed: readonly ParsedFile[]): RenamedTest[] {
 
 const nameKey = ({ spec, title }: RenamedTest['from']): string => JSON.stringify([spec, ...title]);
 /** The time of the machine that took longest. A machine runs the tests of its files one after the other. */
-function durationOf(parsed: readonly ParsedFile[], machineId: string | undefined): number | undefined {
+function durationOf(parsed: readonly ParsedFile[], machineId: string | undefined): number {
   const machines = Map.groupBy(parsed, ({ machine, shard }) => machineId ?? JSON.stringify([machine, shard?.current]));
   const times = [...machines.values()].map((files) => files.reduce((sum, file) => sum + millisecondsOf(file), 0));
-  return Math.max(0, ...times) || undefined;
+  return Math.max(0, ...times);
 }
 
 /**

@@ -48,8 +48,8 @@ export async function noteImport(
 }
 
 /** Notes how long the tests of an import took, in milliseconds. The longest import counts, because jobs run in parallel. */
-export async function noteDuration({ table }: WithTable, run: Run, ran: number | undefined): Promise<void> {
-  if (!run.imported || ran === undefined || (run.ran ?? -1) >= ran) return;
+export async function noteDuration({ table }: WithTable, run: Run, ran: number): Promise<void> {
+  if (!run.imported || (run.ran ?? -1) >= ran) return;
   const isLonger = { any: [{ absent: 'ran' }, { path: 'ran', atMost: ran }] } as const;
   await table.update(runs, run, { set: [['ran', ran]] }, { all: [PRESENT, isLonger] });
 }

@@ -21,7 +21,7 @@ export const storable = (summary: readonly GroupSummary[]): readonly GroupSummar
  * milliseconds.
  */
 export function summarize(
-  run: Pick<Run, 'endedAt' | 'imported' | 'ran'>,
+  run: Pick<Run, 'endedAt' | 'ran'>,
   groups: readonly Group[],
   instances: readonly Instance[],
   until: number,
@@ -37,7 +37,7 @@ export function summarize(
       environment,
       coverageEnabled,
       specCount: own.length,
-      durationMs: run.imported ? importedDuration(run, groups) : durationOfGroup(own, run.endedAt, until),
+      durationMs: run.ran === undefined ? durationOfGroup(own, run.endedAt, until) : importedDuration(run.ran, groups),
       instances: instanceCounters(own),
       tests: { ...sum(counters), tests: own.reduce((total, instance) => total + testsOf(instance), 0) },
     };
@@ -57,8 +57,8 @@ function instanceCounters(instances: readonly Instance[]): GroupSummary['instanc
 }
 
 /** An import does not say how long each of several groups took. */
-const importedDuration = ({ ran }: Pick<Run, 'ran'>, groups: readonly Group[]): number | null =>
-  groups.length === 1 ? (ran ?? null) : null;
+const importedDuration = (ran: number, groups: readonly Group[]): number | null =>
+  groups.length === 1 && ran > 0 ? ran : null;
 
 /**
  * The time in milliseconds from the first claim to the last completion. If an instance is not complete, the time until

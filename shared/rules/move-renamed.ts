@@ -5,6 +5,7 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { same } from '#shared/engine/table/update.ts';
 import { ABSENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { findProjectInUse } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { issueQuarantines } from '#shared/model/tests/issue-automation.ts';
 import { issueIdOf, issuesOfTest, knownIssues } from '#shared/model/tests/known-issue.ts';
@@ -21,6 +22,7 @@ type MoveRequest = OrganizationRequest & ProjectKey & { readonly signature: stri
 /** `signature`: that of the test under its former name. */
 export async function moveRenamedTest(services: CoreServices, request: MoveRequest): Promise<void> {
   const { organizationId, projectId, signature, actor } = request;
+  await findProjectInUse(services, { organizationId, projectId });
   const listed = await listRenamedTests(services, { organizationId, projectId });
   const test = listed.find((one) => one.signature === signature) ?? refuse(notFound('Test'));
   const { from, to } = test;
@@ -61,6 +63,7 @@ async function moveIssues(services: CoreServices, request: MoveRequest, { from, 
     const [first] = issues;
     return {
       result: undefined,
+      inProject: of,
       writes: [...writes.flat(), ...ofQuarantine],
       record: { action: 'issue moved', subject: projectId, label: first?.key ?? nameText(from), detail: nameText(to) },
     };

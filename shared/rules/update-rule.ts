@@ -51,6 +51,7 @@ export const moveRule = (services: CoreServices, { from, to, ...ref }: RuleRef &
     const name = rule.name === quarantineName(from.title) ? quarantineName(to.title) : rule.name;
     return {
       to: { matcher, name, updatedAt: at, updatedBy: by },
+      needsProject: true,
       record: { action: 'action changed', detail: name === rule.name ? 'matcher' : 'name, matcher' },
     };
   });

@@ -80,7 +80,9 @@ describe('§5 Operations', () => {
           seen(await send(stage.origin, authorized(declaration, request, credential))),
         ] as const;
       });
-      attack(rights.is === 'nobody' ? 'unusable credentials' : 'permissions', tried.length - served.length);
+      const refusals = tried.length - served.length;
+      if (rights.is === 'nobody') attack('unusable credentials', refusals);
+      else attack('permissions', refusals);
       const expected = tried.map(({ operationId }) => [operationId, expectedOf(rights, operationId)]);
       expect(Object.fromEntries(await Promise.all(cells))).toEqual(Object.fromEntries(expected));
     },

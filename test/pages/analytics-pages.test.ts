@@ -161,7 +161,8 @@ describe('The pages of a project over time', () => {
     const { open } = await sharedStage();
     const { text } = await open('/insights?date_start=2026-11-04&date_end=2026-11-06');
     expect(text).toMatch(/Runs that passed\s*0 %\s*0 of 2, 75 points less than before/);
-    expect(text).toMatch(/Duration.*average of complete runs, same as in the period before/);
+    // These runs took no time, because the clock of the test stood still.
+    expect(text).toMatch(/Duration\s*–/);
     // Nothing ran before the first run, so there is nothing to compare with.
     expect((await open('/insights')).text).not.toContain('than before');
   });

@@ -101,7 +101,9 @@ function rowOf({ keys, occurrences }: ErrorGroup): ErrorRow {
 }
 
 const newestFirst = (one: Occurrence, other: Occurrence): number =>
-  other.createdAt - one.createdAt || byText(one.runId, other.runId) || byText(one.signature, other.signature);
+  other.createdAt - one.createdAt || byText(nameOf(one), nameOf(other)) || byText(one.runId, other.runId);
+
+const nameOf = ({ specFile, title }: Occurrence): string => JSON.stringify([specFile, ...title]);
 
 /** The tests in which an error occurred, those with the most occurrences first, then those in which it is newest. */
 const testsOf = (newest: readonly Occurrence[]): ErrorRow['topTests'] =>

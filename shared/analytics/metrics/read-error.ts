@@ -4,6 +4,7 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { maskedText } from '#shared/masking/masking.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
+import type { StoredError } from '../entry.ts';
 import type { AnalyticsScope, Occurrence } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';
 import { storedErrorOf } from '../stored-error.ts';
@@ -28,8 +29,7 @@ export async function readError(
 
 /** Whether these keys identify the error in lists, where secrets are masked. */
 export function isErrorOf(error: AttemptError, keys: ErrorKeys): boolean {
-  const [message, target, action, category] = storedErrorOf(error);
-  const shown = [maskedText(message), target === null ? null : maskedText(target), action, category];
+  const shown = shownErrorOf(error);
   return [keys.message, keys.target, keys.action, keys.category].every((key, index) => key === shown[index]);
 }
 
@@ -46,4 +46,10 @@ function masked(occurrences: readonly Occurrence[]): Occurrence[] {
     message: mask(one.message),
     target: one.target === null ? null : mask(one.target),
   }));
+}
+
+/** The message, target, action and category of an error as lists show them, with masked secrets. */
+export function shownErrorOf(error: AttemptError): StoredError {
+  const [message, target, action, category] = storedErrorOf(error);
+  return [maskedText(message), target === null ? null : maskedText(target), action, category];
 }

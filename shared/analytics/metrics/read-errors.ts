@@ -6,14 +6,16 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { searchOf } from '#shared/errors/search-text.ts';
 import { findProject } from '#shared/find-project.ts';
 import { maskedText, maskedWithin } from '#shared/masking/masking.ts';
-import { failuresInRun } from '#shared/results/errors-in-run.ts';
+import { byText } from '#shared/results/contains.ts';
+import { type ErrorInRun, errorsInRun, failuresInRun } from '#shared/results/errors-in-run.ts';
 import type { WithClock } from '#shared/services.ts';
 import type { AnalyticsScope, Asked } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';
-import type { ErrorRow, ErrorsList, ErrorsQuery } from './errors-wire.ts';
+import { ErrorKey, type ErrorRow, type ErrorsList, type ErrorsQuery } from './errors-wire.ts';
 import { listErrors } from './list-errors.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
+import { shownErrorOf } from './read-error.ts';
 
 /** Returns the rows of all pages, and the timeline. The caller must mask the texts in both. */
 async function readRows(
@@ -51,11 +53,23 @@ export const addLatestIds = (
 async function withIds(
   services: WithClock,
   { organizationId }: AnalyticsScope,
-  { latest, lastSeen }: ErrorRow,
+  row: ErrorRow,
 ): Promise<ErrorRow['latest']> {
-  const createdAt = Date.parse(lastSeen);
-  const [execution] = await failuresInRun(services, { organizationId, createdAt, ...latest });
-  return execution ? { ...latest, instanceId: execution.instanceId, testId: execution.testId } : latest;
+  const { latest, lastSeen } = row;
+  const asked = { organizationId, createdAt: Date.parse(lastSeen), ...latest };
+  const failures = await failuresInRun(services, asked);
+  // The same test may have failed with another error in another group of the run. Their records say which.
+  const alike =
+    failures.length > 1 ? (await errorsInRun(services, asked)).filter((one) => hasError(one, row)) : failures;
+  const [first] = alike.toSorted((one, other) => byText(one.instanceId, other.instanceId));
+  return first ? { ...latest, instanceId: first.instanceId, testId: first.testId } : latest;
+}
+
+/** Compares only the values by which the rows are grouped. */
+function hasError({ error }: ErrorInRun, row: ErrorRow): boolean {
+  const [message, target, action, category] = shownErrorOf(error);
+  const values = { message, target, action, category };
+  return ErrorKey.options.every((key) => row[key] === undefined || row[key] === values[key]);
 }
 
 function noteOn({ error_message: text }: ErrorsQuery): string | undefined {

@@ -85,8 +85,8 @@ export interface Run {
   /** Whether an import created the run. Such a run accepts further imports of its build even after it is complete. */
   readonly imported?: true;
   /**
-   * How long the tests of an imported run took, in milliseconds: the time of the longest import. Absent if no report says
-   * it.
+   * How long the tests of an imported run took, in milliseconds: the time of the longest import. 0 if no report says it.
+   * Absent for runs that an earlier release imported.
    */
   readonly ran?: number;
   /** The id of the latest import of the run. */
@@ -261,7 +261,7 @@ export const isUnderWay = ({ completionState }: Pick<Run, 'completionState'>): b
 
 /**
  * How long an ended run took, in milliseconds. An imported run took as long as its tests, not as long as the import.
- * `undefined` if the run is in progress, or if its reports do not say it.
+ * Runs that an earlier release imported keep the time of the import. `undefined` if the run is in progress, or if its reports do not say it.
  */
 export function durationOf({
   createdAt,
@@ -270,5 +270,5 @@ export function durationOf({
   ran,
 }: Pick<Run, 'createdAt' | 'endedAt' | 'imported' | 'ran'>) {
   if (endedAt === undefined) return undefined;
-  return imported ? ran : Math.max(0, endedAt - createdAt);
+  return imported && ran !== undefined ? ran || undefined : Math.max(0, endedAt - createdAt);
 }

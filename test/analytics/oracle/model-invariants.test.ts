@@ -39,9 +39,18 @@ async function mergeAll(stage: Stage): Promise<void> {
  * Makes responses about two projects comparable. Drops properties that identify the project or depend on when a run
  * ended. Sorts rows again, because ties are ordered by signature, and signatures differ between projects.
  */
+const IDENTIFYING = new Set([
+  'signature',
+  'projectId',
+  'orgId',
+  'runId',
+  'instanceId',
+  'latestRuns',
+  'avgDurationSeconds',
+]);
 const comparable = (found: Awaited<ReturnType<typeof answers>>): unknown =>
   JSON.parse(JSON.stringify(found), (name, value) => {
-    if (['signature', 'projectId', 'orgId', 'avgDurationSeconds'].includes(name)) return undefined;
+    if (IDENTIFYING.has(name)) return undefined;
     return name === 'list' ? value.map((row: object) => JSON.stringify(row)).sort() : value;
   });
 
