@@ -80,9 +80,9 @@ describe('§5 Operations', () => {
           seen(await send(stage.origin, authorized(declaration, request, credential))),
         ] as const;
       });
-      const refusals = tried.length - served.length;
-      if (rights.is === 'nobody') attack('unusable credentials', refusals);
-      else attack('permissions', refusals);
+      const attempts = tried.length - served.length;
+      if (rights.is === 'nobody') attack('unusable credentials', attempts);
+      else attack('permissions', attempts);
       const expected = tried.map(({ operationId }) => [operationId, expectedOf(rights, operationId)]);
       expect(Object.fromEntries(await Promise.all(cells))).toEqual(Object.fromEntries(expected));
     },
