@@ -14,7 +14,7 @@ export interface Budget {
 export const BUDGETS = {
   // The function that delivers notifications contains the code that parses errors and the clients of two code hosts.
   functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 490, target: 280 },
-  authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 242, target: 160 },
+  authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 250, target: 160 },
   importKilobytes: {
     label: 'Larger import function, with all parsers, minified',
     unit: 'KB',
@@ -29,10 +29,11 @@ export const BUDGETS = {
   },
   pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 760, target: 450 },
   // Includes the instructions for recording results with each framework.
-  settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 565, target: 350 },
+  // Includes the confirmation of members (3 KB).
+  settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 580, target: 350 },
   contextsKilobytes: { label: 'Function of the Markdown contexts, minified', unit: 'KB', must: 480, target: 350 },
   // Includes the clients of four issue trackers, and the forms that create and link issues.
-  issuesKilobytes: { label: 'Function of the pages of issues, minified', unit: 'KB', must: 560, target: 400 },
+  issuesKilobytes: { label: 'Function of the pages of issues, minified', unit: 'KB', must: 580, target: 400 },
   sharesKilobytes: { label: 'Function of shared results and badges, minified', unit: 'KB', must: 510, target: 350 },
   clientKilobytes: {
     label: 'Function of the packed clients, minified, per served version',
@@ -42,10 +43,10 @@ export const BUDGETS = {
   },
   // Includes the guides and the changelog.
   docsKilobytes: { label: 'Function of the documentation, minified', unit: 'KB', must: 500, target: 350 },
-  runFormsKilobytes: { label: 'Function of the forms of runs, minified', unit: 'KB', must: 560, target: 350 },
+  runFormsKilobytes: { label: 'Function of the forms of runs, minified', unit: 'KB', must: 575, target: 350 },
   // Includes 6 KB of forms that delete and restore a project, and 19 KB of the one that moves rules and issues of a renamed test.
   formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 685, target: 350 },
-  signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
+  signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 435, target: 350 },
   // Includes the search and the code that parses errors (25 KB), and the issue trackers with their tools (75 KB).
   mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_070, target: 600 },
   agentCalls: { label: 'Calls of an agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
