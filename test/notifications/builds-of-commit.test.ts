@@ -61,6 +61,8 @@ describe('The status of a commit with several builds', () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const { runId } = await runAtOnce(here, 'unit', { 'a.spec.ts > a': failed() });
+    // The statuses of two commits may be written in any order.
+    await here.settled(2);
     await runAtOnce(here, 'other', { 'a.spec.ts > a': passed() }, { ...COMMIT, sha: 'b'.repeat(40) });
     await here.settled(4);
     expect(here.host.statuses.at(-1)).toMatchObject({ sha: 'b'.repeat(40), description: '1 passed of 1' });
