@@ -44,7 +44,7 @@ const RenamedTest = ({ visit, test }: { readonly visit: ProjectVisit; readonly t
         </div>
         <div class="meta">
           <span>
-            before: <a href={testHref(visit, signature)}>{from.title.join(' › ')}</a>
+            Before: <a href={testHref(visit, signature)}>{from.title.join(' › ')}</a>
           </span>
           <code>{from.spec}</code>
         </div>
