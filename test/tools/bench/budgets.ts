@@ -198,14 +198,14 @@ export const BUDGETS = {
   },
   linksBesideTraces: {
     label:
-      'p99 of announcing a trace beside 20 heavy traces of another organization, relative to as many computing processes',
+      'p99 of announcing a trace beside 20 heavy traces of another organization, relative to those of another deployment',
     unit: 'times',
     must: 3,
     target: 1.5,
   },
   importsBesideImports: {
     label:
-      'p99 of a small import beside 10 large ones of another organization, relative to as many computing processes',
+      'p99 of a small import beside 10 large ones of another organization, relative to those of another deployment',
     unit: 'times',
     must: 3,
     target: 1.5,
