@@ -21,7 +21,7 @@ let tests: string;
 
 beforeAll(async () => {
   const files = await filesIn(FOLDERS);
-  const markdown = files.filter((file) => file.endsWith('README.md') && !file.startsWith('test/samples/'));
+  const markdown = files.filter((file) => file.endsWith('.md') && !file.startsWith('test/samples/'));
   documents = await Promise.all([...AT_THE_TOP, ...markdown].map(document));
   const sources = files.filter((file) => /\.test\.tsx?$/.test(file) && file !== 'test/readme.test.ts');
   tests = (await Promise.all(sources.map(document))).map(({ text }) => text).join('\n');

@@ -95,7 +95,7 @@ async function restore(): Promise<void> {
   stopAdvice();
   printLine(`Rundown-${environment.name} serves requests again, with the table ${target}.`);
   printLine(
-    'Read infra/README.md, "After a restore": credentials that were revoked after the restored time are valid again. Then compare the files with the table:',
+    'Read infra/operate/README.md, "After a restore": credentials that were revoked after the restored time are valid again. Then compare the files with the table:',
   );
   printLine(`  npm run admin -- files reconcile --table ${target} --bucket <ArtifactsBucket>`);
 }

@@ -101,7 +101,7 @@ export const RECORDING = checksOf('Recording', [
   },
   {
     name: 'The file is confirmed, and its link works',
-    fix: 'Read the log /aws/lambda/rundown-<env>-confirmArtifact, and look for messages in the queue rundown-<env>-confirmArtifact-dead-letters. If both are empty, the bucket does not notify the queue (see Decisions in infra/README.md)',
+    fix: 'Read the log /aws/lambda/rundown-<env>-confirmArtifact, and look for messages in the queue rundown-<env>-confirmArtifact-dead-letters. If both are empty, the bucket does not notify the queue (see Decisions in infra/stacks/README.md)',
     run: async (deployment, found) => {
       const { runId } = reported(found.run);
       const [{ instanceId }] = (await stateOf(deployment, runId)).specs;

@@ -14,7 +14,7 @@ const PROJECT = join(import.meta.dirname, '../../..');
 /** The parts that each document must have, by its path. */
 const DOCUMENTS = {
   'README.md': ['key', 'months'],
-  'infra/README.md': ['assumptions', 'live tests', 'months', 'besides', 'concurrency'],
+  'infra/costs.md': ['assumptions', 'live tests', 'months', 'besides', 'concurrency'],
 } as const;
 
 type Part = (typeof DOCUMENTS)[keyof typeof DOCUMENTS][number];
