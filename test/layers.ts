@@ -361,6 +361,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/tools/examples',
   'test/tools/frameworks',
   'test/tools/mutation',
+  'test/tools/names',
   'test/tools/regular-expressions',
   'test/tools/release',
   'test/tools/resources',
