@@ -1,5 +1,5 @@
 import { actorName } from '#shared/access/actor.ts';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { cancelGithubRun } from '#shared/lifecycle/cancel-run.ts';
 import { CancelGithubRunBody, CancelledGithubRun } from '#shared/lifecycle/cancel-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -16,6 +16,6 @@ export const handler = endpoint({
   refuses: ['notFound', 'runHasEnded'],
   tool: 'none',
   async handle({ caller, body }, services) {
-    return okData(await cancelGithubRun(services, { ...caller, actor: actorName(caller.actor), body }));
+    return wrapData(await cancelGithubRun(services, { ...caller, actor: actorName(caller.actor), body }));
   },
 });

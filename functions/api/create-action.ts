@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { oneAction } from '#shared/mcp/shorter-actions.ts';
 import { projectId } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -29,6 +29,6 @@ export const handler = endpoint({
     next: 'disable_action with `actionId` turns it off.',
   },
   async handle({ caller, body }, services) {
-    return okData(await createRule(services, { ...caller, input: body }));
+    return wrapData(await createRule(services, { ...caller, input: body }));
   },
 });

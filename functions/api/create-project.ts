@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { Project, presentProject, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
@@ -19,6 +19,6 @@ export const handler = endpoint({
   tool: 'none',
   async handle({ caller, body }, services) {
     const project = await createProject(services, { ...body, ...caller });
-    return okData(presentProject(project, services.defaultRetention));
+    return wrapData(presentProject(project, services.defaultRetention));
   },
 });

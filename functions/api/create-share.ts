@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
@@ -28,6 +28,6 @@ export const handler = endpoint({
     without: { ...NOT_FOR_AGENTS, projectId: 'The project follows from `runId` or `instanceId`' },
   },
   async handle({ caller, body }, services) {
-    return okData(await createShare(services, { ...caller, input: body }));
+    return wrapData(await createShare(services, { ...caller, input: body }));
   },
 });

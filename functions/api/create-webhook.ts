@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { oneWebhook } from '#shared/mcp/shorter-webhooks.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { projectId } from '#shared/model/names.ts';
@@ -30,6 +30,6 @@ export const handler = endpoint({
     next: 'test_webhook with `hookId` sends a test event.',
   },
   async handle({ caller, body }, services) {
-    return okData(await createWebhook(services, { ...caller, input: body }));
+    return wrapData(await createWebhook(services, { ...caller, input: body }));
   },
 });

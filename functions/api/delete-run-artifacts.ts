@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { deleteArtifacts } from '#shared/lifecycle/delete-artifacts.ts';
 import { DeletedRun } from '#shared/lifecycle/delete-wire.ts';
 import { dueDeletions } from '#shared/model/due.ts';
@@ -26,6 +26,6 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: 'none',
   async handle({ caller, path }, services) {
-    return okData(await deleteArtifacts(services, { ...caller, ...path }));
+    return wrapData(await deleteArtifacts(services, { ...caller, ...path }));
   },
 });

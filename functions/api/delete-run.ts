@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { DeletedRun } from '#shared/lifecycle/delete-wire.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -19,6 +19,6 @@ export const handler = endpoint({
     hints: { destructiveHint: true, idempotentHint: true },
   },
   async handle({ caller, path }, services) {
-    return okData(await deleteRun(services, { ...caller, ...path }));
+    return wrapData(await deleteRun(services, { ...caller, ...path }));
   },
 });

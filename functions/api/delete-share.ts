@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -18,6 +18,6 @@ export const handler = endpoint({
   tool: 'none',
   async handle({ caller, path: { shareId } }, services) {
     await revokeShare(services, { ...caller, shareId });
-    return okData({ shareId });
+    return wrapData({ shareId });
   },
 });

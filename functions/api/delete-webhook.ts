@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
@@ -21,6 +21,6 @@ export const handler = endpoint({
     hints: { destructiveHint: true, idempotentHint: true },
   },
   async handle({ caller, path }, services) {
-    return okData(await deleteWebhook(services, { ...caller, ...path }));
+    return wrapData(await deleteWebhook(services, { ...caller, ...path }));
   },
 });

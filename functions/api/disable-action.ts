@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { oneAction } from '#shared/mcp/shorter-actions.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
@@ -22,6 +22,6 @@ export const handler = endpoint({
     answer: oneAction,
   },
   async handle({ caller, path }, services) {
-    return okData(await disableRule(services, { ...caller, ...path }));
+    return wrapData(await disableRule(services, { ...caller, ...path }));
   },
 });

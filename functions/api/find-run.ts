@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shorterRunWithSpecs } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { findRun } from '#shared/results/find-run.ts';
@@ -26,6 +26,6 @@ export const handler = endpoint({
     next: 'get_context with `run_id` for the errors, get_run_comparison with `runId` for new failures.',
   },
   async handle({ caller, query }, services) {
-    return okData(await findRun(services, { ...caller, query }));
+    return wrapData(await findRun(services, { ...caller, query }));
   },
 });

@@ -7,8 +7,8 @@ import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
 import { shownContext } from '#shared/context/shown-context.ts';
 import { prefersMarkdown } from '#shared/engine/http/accept.ts';
-import { markdown } from '#shared/engine/http/content.ts';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { makeMarkdownContent } from '#shared/engine/http/content.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { requireAiConsent } from '#shared/organizations/sharing-settings.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -45,8 +45,8 @@ export const handler = endpoint({
     if (isMarkdown) {
       if (!isTool) await requireAiConsent(services, { organizationId });
       const pageState = isTool ? await readPageState(services, context) : undefined;
-      return markdown(contextText(context, query, { now: services.now(), forTools: isTool, pageState }));
+      return makeMarkdownContent(contextText(context, query, { now: services.now(), forTools: isTool, pageState }));
     }
-    return okData(shownContext(context, query));
+    return wrapData(shownContext(context, query));
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { nothing, ok } from '#shared/engine/http/envelope.ts';
-import { release } from '#shared/engine/release.ts';
+import { nothing, wrapOk } from '#shared/engine/http/envelope.ts';
+import { getRelease } from '#shared/engine/release.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** Checks API Gateway and Lambda, but not DynamoDB. */
@@ -16,5 +16,5 @@ export const handler = endpoint({
     commit: z.string().optional().meta({ description: 'The commit that was deployed' }),
   }),
   tool: 'none',
-  handle: () => ok(release()),
+  handle: () => wrapOk(getRelease()),
 });

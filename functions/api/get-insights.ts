@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { timelineFile } from '#shared/analytics/metrics/csv-files.ts';
 import { Insights, insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
 import { readInsights } from '#shared/analytics/metrics/read-insights.ts';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shorterInsights } from '#shared/mcp/shorter-analytics.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -28,6 +28,6 @@ export const handler = endpoint({
   },
   async handle({ caller, query }, services) {
     const insights = await readInsights(services, { ...caller, query });
-    return query.format === 'csv' ? timelineFile(insights) : okData(insights);
+    return query.format === 'csv' ? timelineFile(insights) : wrapData(insights);
   },
 });

@@ -1,5 +1,5 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shorterInstance } from '#shared/mcp/shorter-results.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { presentInstance, testsOn } from '#shared/results/instance.ts';
@@ -32,6 +32,6 @@ export const handler = endpoint({
     const loaded = (await loadInstance(services, { ...caller, ...path })) ?? refuse(notFound('Instance'));
     const tests = testsOn(loaded.details, query);
     const files = await linkFiles(services.artifacts, filesOfTests(tests, loaded.artifacts));
-    return okData(presentInstance(loaded.details, tests, files));
+    return wrapData(presentInstance(loaded.details, tests, files));
   },
 });

@@ -1,6 +1,6 @@
 import { readMe } from '#shared/access/me.ts';
 import { Me } from '#shared/access/me-wire.ts';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §5.4 Refuses API keys, because an API key does not belong to a person. */
@@ -14,6 +14,6 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: 'none',
   async handle({ actor }, services) {
-    return okData(await readMe(services, actor));
+    return wrapData(await readMe(services, actor));
   },
 });

@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { OpenApiDocument, openApiFor } from '#shared/platform/openapi-document.ts';
+import { getOpenApiDocument, OpenApiDocument } from '#shared/platform/openapi-document.ts';
 
 export const handler = endpoint({
   operationId: 'getOpenapi',
@@ -9,5 +9,5 @@ export const handler = endpoint({
   summary: 'Get this API description (OpenAPI 3.1)',
   response: OpenApiDocument,
   tool: 'none',
-  handle: (_request, services) => openApiFor(services),
+  handle: (_request, services) => getOpenApiDocument(services),
 });

@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { findProject } from '#shared/find-project.ts';
 import { Project, presentProject } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -15,6 +15,6 @@ export const handler = endpoint({
   tool: 'none',
   async handle({ caller }, services) {
     const project = await findProject(services, caller);
-    return okData(presentProject(project, services.defaultRetention));
+    return wrapData(presentProject(project, services.defaultRetention));
   },
 });

@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shorterRunWithSpecs } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { readRun, tooManySpecFiles } from '#shared/results/read-run.ts';
@@ -21,6 +21,6 @@ export const handler = endpoint({
     next: 'get_context with `run_id`, or with `run_id` and `instance_id` for one spec file.',
   },
   async handle({ caller, path }, services) {
-    return okData(await readRun(services, { ...caller, ...path }));
+    return wrapData(await readRun(services, { ...caller, ...path }));
   },
 });

@@ -4,8 +4,8 @@ import { contextText } from '#shared/context/markdown/context-text.ts';
 import { shorterContext } from '#shared/context/query.ts';
 import { shownContext } from '#shared/context/shown-context.ts';
 import { prefersMarkdown } from '#shared/engine/http/accept.ts';
-import { markdown } from '#shared/engine/http/content.ts';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { makeMarkdownContent } from '#shared/engine/http/content.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shares } from '#shared/model/organizations/share.ts';
 import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -39,8 +39,8 @@ export const handler = endpoint({
     const isMarkdown = format === undefined ? prefersMarkdown(header('accept') ?? '') : format === 'md';
     if (isMarkdown) {
       refuseAi(share);
-      return markdown(contextText(context, query, { now: services.now(), isShared: true }));
+      return makeMarkdownContent(contextText(context, query, { now: services.now(), isShared: true }));
     }
-    return okData(shownContext(context, query));
+    return wrapData(shownContext(context, query));
   },
 });

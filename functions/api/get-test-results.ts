@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
-import { cursorQuery, instant, smallerPage } from '#shared/engine/http/pagination.ts';
+import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
+import { cursorQuery, instant, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { shorterResults } from '#shared/mcp/shorter-results.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { filterQuery } from '#shared/results/filter-wire.ts';
@@ -22,7 +22,7 @@ export const handler = endpoint({
     ...filterQuery,
   }),
   response: cursorPageOf(TestResult),
-  limit: smallerPage,
+  limit: suggestSmallerPage,
   tool: {
     description:
       'Use it for the history of one test: when it started to fail, and on which branches and commits. Needs `signature` from get_context, list_tests, list_flaky_tests, get_run_comparison or get_test_signature. Default range: the last 90 days.',
@@ -32,6 +32,6 @@ export const handler = endpoint({
     next: 'get_context with `instance_id` and `test_id` of a result for its error.',
   },
   async handle({ caller, path, query }, services) {
-    return ok(await listTestResults(services, { ...caller, ...path, query }));
+    return wrapOk(await listTestResults(services, { ...caller, ...path, query }));
   },
 });

@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { getWebhook } from '#shared/webhooks/find-webhook.ts';
 import { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
@@ -14,6 +14,6 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: 'none',
   async handle({ caller, path }, services) {
-    return okData(await getWebhook(services, { ...caller, ...path }));
+    return wrapData(await getWebhook(services, { ...caller, ...path }));
   },
 });

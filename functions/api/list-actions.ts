@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, okData } from '#shared/engine/http/envelope.ts';
+import { listOf, wrapData } from '#shared/engine/http/envelope.ts';
 import { allActions } from '#shared/mcp/shorter-actions.ts';
 import { projectId } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -23,6 +23,6 @@ export const handler = endpoint({
     next: 'disable_action with `actionId` turns a rule off.',
   },
   async handle({ caller, query }, services) {
-    return okData(await listRules(services, { ...caller, ...query }));
+    return wrapData(await listRules(services, { ...caller, ...query }));
   },
 });

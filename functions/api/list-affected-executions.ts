@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
-import { smallerPage } from '#shared/engine/http/pagination.ts';
+import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
+import { suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { AffectedExecution, executionsOfTestQuery } from '#shared/rules/affected-wire.ts';
 import { listExecutionsOfTest } from '#shared/rules/list-executions.ts';
@@ -15,9 +15,9 @@ export const handler = endpoint({
   query: z.object(executionsOfTestQuery),
   response: cursorPageOf(AffectedExecution),
   refuses: ['notFound'],
-  limit: smallerPage,
+  limit: suggestSmallerPage,
   tool: 'none',
   async handle({ caller, path, query }, services) {
-    return ok(await listExecutionsOfTest(services, { ...caller, ...path, query }));
+    return wrapOk(await listExecutionsOfTest(services, { ...caller, ...path, query }));
   },
 });

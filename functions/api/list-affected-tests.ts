@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { okData, single } from '#shared/engine/http/envelope.ts';
-import { smallerPage } from '#shared/engine/http/pagination.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
+import { suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { AffectedTestsPage, affectedTestsQuery } from '#shared/rules/affected-wire.ts';
 import { listAffectedTests } from '#shared/rules/list-affected-tests.ts';
@@ -17,7 +17,7 @@ export const handler = endpoint({
   query: z.object(affectedTestsQuery),
   response: single(AffectedTestsPage),
   refuses: ['notFound'],
-  limit: smallerPage,
+  limit: suggestSmallerPage,
   tool: {
     description:
       'Use it to see which tests are skipped, quarantined or tagged by rules, and how those tests end. Needs `projectId` from list_projects.',
@@ -27,6 +27,6 @@ export const handler = endpoint({
     next: 'list_actions with `projectId` for the rules.',
   },
   async handle({ caller, query }, services) {
-    return okData(await listAffectedTests(services, { ...caller, query }));
+    return wrapData(await listAffectedTests(services, { ...caller, query }));
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
+import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
-import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
+import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { shorterDeliveries } from '#shared/mcp/shorter-webhooks.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
@@ -16,7 +16,7 @@ export const handler = endpoint({
   summary: 'List the deliveries of a webhook, newest first',
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
   response: cursorPageOf(DeliveryWire),
-  limit: smallerPage,
+  limit: suggestSmallerPage,
   refuses: ['notFound'],
   tool: {
     description:
@@ -26,6 +26,6 @@ export const handler = endpoint({
     next: 'test_webhook with `hookId` sends a test event.',
   },
   async handle({ caller, path, query }, services) {
-    return ok(await listDeliveries(services, { ...caller, ...path, query }));
+    return wrapOk(await listDeliveries(services, { ...caller, ...path, query }));
   },
 });

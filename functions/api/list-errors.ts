@@ -3,7 +3,7 @@ import { errorsFile } from '#shared/analytics/metrics/csv-files.ts';
 import { ErrorsList, errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { addLatestIds, readAllErrors, readErrors } from '#shared/analytics/metrics/read-errors.ts';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shorterErrors } from '#shared/mcp/shorter-analytics.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -36,6 +36,6 @@ export const handler = endpoint({
     const asked = { ...caller, query };
     if (query.format === 'csv') return errorsFile(await readAllErrors(services, asked), query);
     const page = await readErrors(services, asked);
-    return okData({ ...page, list: await addLatestIds(services, caller, page.list) });
+    return wrapData({ ...page, list: await addLatestIds(services, caller, page.list) });
   },
 });

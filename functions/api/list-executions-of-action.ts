@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
-import { smallerPage } from '#shared/engine/http/pagination.ts';
+import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
+import { suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { AffectedExecution, executionsQuery } from '#shared/rules/affected-wire.ts';
 import { listExecutionsOfRule } from '#shared/rules/list-executions.ts';
@@ -16,9 +16,9 @@ export const handler = endpoint({
   query: z.object(executionsQuery),
   response: cursorPageOf(AffectedExecution),
   refuses: ['notFound'],
-  limit: smallerPage,
+  limit: suggestSmallerPage,
   tool: 'none',
   async handle({ caller, path, query }, services) {
-    return ok(await listExecutionsOfRule(services, { ...caller, ...path, query }));
+    return wrapOk(await listExecutionsOfRule(services, { ...caller, ...path, query }));
   },
 });

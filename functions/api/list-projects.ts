@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
+import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
-import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
+import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { Project } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listProjects } from '#shared/results/list-projects.ts';
@@ -15,13 +15,13 @@ export const handler = endpoint({
   summary: 'List the projects of the organization, newest first',
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
   response: cursorPageOf(Project),
-  limit: smallerPage,
+  limit: suggestSmallerPage,
   tool: {
     description:
       'Start here: other tools need a `projectId`. Also shows the default branch and retention of each project.',
     next: 'list_runs or find_run for runs, list_flaky_tests, list_errors or get_insights for trends, all with `projectId`.',
   },
   async handle({ caller, query }, services) {
-    return ok(await listProjects(services, { ...caller, query }));
+    return wrapOk(await listProjects(services, { ...caller, query }));
   },
 });

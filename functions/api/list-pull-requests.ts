@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { pageFormat } from '#shared/engine/http/csv.ts';
-import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
+import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
-import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
+import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { shorterPullRequests } from '#shared/mcp/shorter-results.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pullRequestsFile } from '#shared/results/csv-files.ts';
@@ -20,7 +20,7 @@ export const handler = endpoint({
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery, format: pageFormat() }),
   response: cursorPageOf(PullRequestWire).extend({ total: TOTAL }),
   content: ['csv'],
-  limit: smallerPage,
+  limit: suggestSmallerPage,
   refuses: ['notFound'],
   tool: {
     description:
@@ -33,6 +33,6 @@ export const handler = endpoint({
   async handle({ caller, query }, services) {
     const { format, ...asked } = query;
     const page = await listPullRequests(services, { ...caller, query: asked });
-    return format === 'csv' ? pullRequestsFile(page) : ok(page);
+    return format === 'csv' ? pullRequestsFile(page) : wrapOk(page);
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
+import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
-import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
+import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { shorterRuns } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { runsFilterQuery } from '#shared/results/filter-wire.ts';
@@ -17,7 +17,7 @@ export const handler = endpoint({
   summary: 'List the runs of a project, newest first',
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...runsFilterQuery }),
   response: cursorPageOf(RunFeedItem),
-  limit: smallerPage,
+  limit: suggestSmallerPage,
   refuses: ['notFound'],
   tool: {
     description:
@@ -27,6 +27,6 @@ export const handler = endpoint({
     next: 'get_context with `run_id` for the errors of a run, get_run_comparison with `runId` for new failures.',
   },
   async handle({ caller, query }, services) {
-    return ok(await listRuns(services, { ...caller, query }));
+    return wrapOk(await listRuns(services, { ...caller, query }));
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, okData } from '#shared/engine/http/envelope.ts';
+import { listOf, wrapData } from '#shared/engine/http/envelope.ts';
 import { projectId } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listShares } from '#shared/shares/list-shares.ts';
@@ -18,6 +18,6 @@ export const handler = endpoint({
   tool: 'none',
   async handle({ caller }, services) {
     const found = await listShares(services, caller);
-    return okData(found.map(presentShare));
+    return wrapData(found.map(presentShare));
   },
 });

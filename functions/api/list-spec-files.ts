@@ -3,7 +3,7 @@ import { specFilesFile } from '#shared/analytics/metrics/csv-files.ts';
 import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { readAllSpecFiles, readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
 import { SpecFilesList, specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4.5 */
@@ -29,6 +29,6 @@ export const handler = endpoint({
   async handle({ caller, query }, services) {
     const asked = { ...caller, query };
     if (query.format === 'csv') return specFilesFile(await readAllSpecFiles(services, asked));
-    return okData(await readSpecFiles(services, asked));
+    return wrapData(await readSpecFiles(services, asked));
   },
 });

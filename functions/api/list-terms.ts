@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { pageFormat } from '#shared/engine/http/csv.ts';
-import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
-import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
+import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
+import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { termsFile } from '#shared/results/csv-files.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
@@ -23,7 +23,7 @@ export const handler = endpoint({
     }),
   }),
   content: ['csv'],
-  limit: smallerPage,
+  limit: suggestSmallerPage,
   refuses: ['notFound'],
   tool: {
     description:
@@ -34,6 +34,6 @@ export const handler = endpoint({
   async handle({ caller, path: { termType }, query }, services) {
     const type = TermTypeName.parse(termType);
     const page = await listTerms(services, { ...caller, termType: type, query });
-    return query.format === 'csv' ? termsFile(page) : ok(page);
+    return query.format === 'csv' ? termsFile(page) : wrapOk(page);
   },
 });

@@ -3,7 +3,7 @@ import { testsFile } from '#shared/analytics/metrics/csv-files.ts';
 import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { readAllTests, readTests } from '#shared/analytics/metrics/read-tests.ts';
 import { TestsList, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shorterTests } from '#shared/mcp/shorter-analytics.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -35,6 +35,6 @@ export const handler = endpoint({
   async handle({ caller, query }, services) {
     const asked = { ...caller, query };
     if (query.format === 'csv') return testsFile(await readAllTests(services, asked));
-    return okData(await readTests(services, asked));
+    return wrapData(await readTests(services, asked));
   },
 });

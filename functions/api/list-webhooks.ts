@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, okData } from '#shared/engine/http/envelope.ts';
+import { listOf, wrapData } from '#shared/engine/http/envelope.ts';
 import { allWebhooks } from '#shared/mcp/shorter-webhooks.ts';
 import { projectId } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -23,6 +23,6 @@ export const handler = endpoint({
     next: 'list_deliveries with `hookId` for sent events and errors.',
   },
   async handle({ caller }, services) {
-    return okData(await listWebhooks(services, caller));
+    return wrapData(await listWebhooks(services, caller));
   },
 });

@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { ResetRun, ResetRunBody } from '#shared/lifecycle/reset-wire.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
@@ -22,6 +22,6 @@ export const handler = endpoint({
   },
   async handle({ caller, path, body: { machineId } }, services) {
     const reset = { ...caller, ...path, machineIds: machineId, which: 'all' } as const;
-    return okData(await resetMachines(services, reset));
+    return wrapData(await resetMachines(services, reset));
   },
 });

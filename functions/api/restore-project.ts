@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { dueProjects } from '#shared/model/due.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { Project, presentProject, projects } from '#shared/model/organizations/project.ts';
@@ -18,6 +18,6 @@ export const handler = endpoint({
   tool: 'none',
   async handle({ caller }, services) {
     const project = await restoreProject(services, caller);
-    return okData(presentProject(project, services.defaultRetention));
+    return wrapData(presentProject(project, services.defaultRetention));
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { searchProject } from '#shared/search/search-project.ts';
 import { SearchResults, searchQuery } from '#shared/search/search-wire.ts';
@@ -22,6 +22,6 @@ export const handler = endpoint({
     next: 'get_test_results with `signature`, get_run with `runId`.',
   },
   async handle({ caller, query }, services) {
-    return okData(await searchProject(services, { ...caller, query }));
+    return wrapData(await searchProject(services, { ...caller, query }));
   },
 });

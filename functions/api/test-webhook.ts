@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { oneDelivery } from '#shared/mcp/shorter-webhooks.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -23,6 +23,6 @@ export const handler = endpoint({
     next: 'list_deliveries with `hookId` shows the attempts.',
   },
   async handle({ caller, path }, services) {
-    return okData(await sendTest(services, { ...caller, ...path }));
+    return wrapData(await sendTest(services, { ...caller, ...path }));
   },
 });

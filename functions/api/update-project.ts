@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { Project, presentProject, projects } from '#shared/model/organizations/project.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
@@ -19,6 +19,6 @@ export const handler = endpoint({
   tool: 'none',
   async handle({ caller, body: settings }, services) {
     const project = await changeProjectSettings(services, { ...caller, settings });
-    return okData(presentProject(project, services.defaultRetention));
+    return wrapData(presentProject(project, services.defaultRetention));
   },
 });

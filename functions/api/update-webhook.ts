@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { oneWebhook } from '#shared/mcp/shorter-webhooks.ts';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
@@ -27,6 +27,6 @@ export const handler = endpoint({
     next: 'test_webhook with `hookId` sends a test event.',
   },
   async handle({ caller, path, body }, services) {
-    return okData(await updateWebhook(services, { ...caller, ...path, input: body }));
+    return wrapData(await updateWebhook(services, { ...caller, ...path, input: body }));
   },
 });

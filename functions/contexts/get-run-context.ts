@@ -1,7 +1,7 @@
 import { contextText } from '#shared/context/markdown/context-text.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
-import { plainText } from '#shared/engine/http/content.ts';
+import { makeTextContent } from '#shared/engine/http/content.ts';
 import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
@@ -17,6 +17,6 @@ export const handler = page({
     refuseAi(visit);
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });
     const context = await readContext(services, organizationId, ContextQuery.parse({ ...query, run_id: runId }));
-    return plainText(contextText(context, query, { now: services.now() }));
+    return makeTextContent(contextText(context, query, { now: services.now() }));
   },
 });

@@ -1,7 +1,7 @@
 import { contextText } from '#shared/context/markdown/context-text.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
-import { plainText } from '#shared/engine/http/content.ts';
+import { makeTextContent } from '#shared/engine/http/content.ts';
 import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { page } from '#shared/platform/page.ts';
 import { requireInstanceOfProject } from '#shared/results/run-of-project.ts';
@@ -20,6 +20,6 @@ export const handler = page({
     await requireInstanceOfProject(services, { ...visit, instanceId });
     const asked = ContextQuery.parse({ ...query, instance_id: instanceId });
     const context = await readContext(services, visit.organizationId, asked);
-    return plainText(contextText(context, asked, { now: services.now() }));
+    return makeTextContent(contextText(context, asked, { now: services.now() }));
   },
 });

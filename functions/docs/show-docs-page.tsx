@@ -6,7 +6,7 @@ import { GUIDES, isGuide } from '#shared/pages/docs/guides.ts';
 import { ReferencePage } from '#shared/pages/docs/reference-page.tsx';
 import { referenceOf } from '#shared/pages/docs/reference-wire.ts';
 import { docsHref } from '#shared/pages/shell/hrefs.ts';
-import { openApiFor } from '#shared/platform/openapi-document.ts';
+import { getOpenApiDocument } from '#shared/platform/openapi-document.ts';
 import { page } from '#shared/platform/page.ts';
 
 const REFERENCE = 'reference/';
@@ -28,7 +28,7 @@ export const handler = page({
       return { title, breadcrumbs: [start, { name: title }], body: <GuidePage {...props} name={name} /> };
     }
     const area = name.slice(REFERENCE.length);
-    const reference = referenceOf(openApiFor(services));
+    const reference = referenceOf(getOpenApiDocument(services));
     if (!name.startsWith(REFERENCE) || !reference.areas.has(area)) throw notFound('Page');
     return {
       title: `/${area}`,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { listOwnProjects } from '#shared/organizations/own-organizations.ts';
 import { chosenProject, DocsStart } from '#shared/pages/docs/docs-page.tsx';
 import { referenceOf } from '#shared/pages/docs/reference-wire.ts';
-import { openApiFor } from '#shared/platform/openapi-document.ts';
+import { getOpenApiDocument } from '#shared/platform/openapi-document.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -14,6 +14,9 @@ export const handler = page({
   async show({ visit, query: { project } }, services) {
     const projects = 'account' in visit ? await listOwnProjects(services, visit.person) : [];
     const props = { visit, origin: services.origin, projects, chosen: chosenProject(projects, project) };
-    return { title: 'Documentation', body: <DocsStart {...props} reference={referenceOf(openApiFor(services))} /> };
+    return {
+      title: 'Documentation',
+      body: <DocsStart {...props} reference={referenceOf(getOpenApiDocument(services))} />,
+    };
   },
 });

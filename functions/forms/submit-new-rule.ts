@@ -8,7 +8,7 @@ import { bodyOf, draftIn } from '#shared/pages/rules/rule-fields.ts';
 import { ruleFields } from '#shared/pages/rules/rule-form-wire.ts';
 import { rulesHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
-import { validated } from '#shared/platform/request.ts';
+import { validatePart } from '#shared/platform/request.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
 import { NewAction } from '#shared/rules/rule-wire.ts';
 
@@ -22,8 +22,8 @@ export const handler = form({
   fields: ruleFields,
   page: 'showNewRule',
   async submit({ visit, caller, fields }, services) {
-    const input = validated(NewAction, bodyOf(draftIn(fields)));
-    const { formId } = validated(FormId, fields);
+    const input = validatePart(NewAction, bodyOf(draftIn(fields)));
+    const { formId } = validatePart(FormId, fields);
     const creation = { ...caller, formId, input };
     const { actionId } = await createRule(services, creation);
     return redirect(rulesHref(visit, actionId));

@@ -6,7 +6,7 @@ import { ruleFields } from '#shared/pages/rules/rule-form-wire.ts';
 import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
 import { rulesHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
-import { validated } from '#shared/platform/request.ts';
+import { validatePart } from '#shared/platform/request.ts';
 import { NewAction } from '#shared/rules/rule-wire.ts';
 import { updateRule } from '#shared/rules/update-rule.ts';
 
@@ -19,7 +19,7 @@ export const handler = form({
   page: 'showEditRule',
   async submit({ visit, caller, path: { actionId }, fields }, services) {
     const before = await ruleOfVisit(services, visit, actionId);
-    const input = withSameEnd(validated(NewAction, bodyOf(draftIn(fields))), before);
+    const input = withSameEnd(validatePart(NewAction, bodyOf(draftIn(fields))), before);
     await updateRule(services, { ...caller, actionId, input });
     return redirect(rulesHref(visit, actionId));
   },

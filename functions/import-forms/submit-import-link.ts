@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { json } from '#shared/engine/http/content.ts';
+import { makeJsonContent } from '#shared/engine/http/content.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -22,6 +22,6 @@ export const handler = form({
     };
     const wanted = { ...caller, options, action: 'runs:write' } as const;
     const { importId, uploadUrl } = await requestLink(services, wanted);
-    return json({ uploadUrl, place: importsHref(visit, importId) });
+    return makeJsonContent({ uploadUrl, place: importsHref(visit, importId) });
   },
 });

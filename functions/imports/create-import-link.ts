@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { ImportLink, LinkQuery } from '#shared/imports/import-wire.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -19,6 +19,6 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   async handle({ caller, query: options }, services) {
     const link = await requestLink(services, { ...caller, options, action: 'record' });
-    return okData(link);
+    return wrapData(link);
   },
 });

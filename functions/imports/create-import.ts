@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { ImportAnswer, ImportQuery } from '#shared/imports/import-wire.ts';
 import { presentImport, type ShownImport } from '#shared/imports/present-import.ts';
 import { endBuild, endsBuild, previewImport, startImport } from '#shared/imports/start-import.ts';
@@ -23,7 +23,7 @@ export const handler = endpoint({
     services,
   ) {
     const sent = { organizationId, projectId, options, file: body };
-    const answer = (shown: ShownImport) => okData(presentImport(services.origin, shown));
+    const answer = (shown: ShownImport) => wrapData(presentImport(services.origin, shown));
     if (dryRun) return answer(await previewImport(services, sent));
     return answer(endsBuild(sent) ? await endBuild(services, sent) : await startImport(services, sent));
   },

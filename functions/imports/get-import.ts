@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { findImport } from '#shared/imports/find-import.ts';
 import { ImportAnswer } from '#shared/imports/import-wire.ts';
 import { presentImport } from '#shared/imports/present-import.ts';
@@ -13,6 +13,6 @@ export const handler = endpoint({
   response: single(ImportAnswer),
   refuses: ['notFound'],
   async handle({ caller, path }, services) {
-    return okData(presentImport(services.origin, await findImport(services, { ...caller, ...path })));
+    return wrapData(presentImport(services.origin, await findImport(services, { ...caller, ...path })));
   },
 });

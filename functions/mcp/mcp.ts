@@ -39,8 +39,8 @@ import { handler as listIssueTypes } from '#functions/trackers/list-issue-types.
 import { handler as listTrackerProjects } from '#functions/trackers/list-tracker-projects.ts';
 import { definedTools, serveMcp } from '#shared/mcp/serve-mcp.ts';
 import type { ToolDefinition } from '#shared/mcp/tool.ts';
-import { asTool } from '#shared/platform/as-tool.ts';
-import { joinedAccess } from '#shared/platform/joined-access.ts';
+import { toTool } from '#shared/platform/as-tool.ts';
+import { joinAccess } from '#shared/platform/joined-access.ts';
 import { routes } from '#shared/platform/routes.ts';
 
 /** The entries of `tools/list` by operation id, built from the declarations at bundle time. */
@@ -97,9 +97,9 @@ export const handler = routes({
   name: 'mcp',
   routes: ['POST /mcp', 'GET /mcp', 'DELETE /mcp'],
   credential: { action: 'mcp:use', resource: 'mcp' },
-  access: joinedAccess(OPERATIONS.map(({ declaration }) => declaration.access)),
+  access: joinAccess(OPERATIONS.map(({ declaration }) => declaration.access)),
   memoryMegabytes: 1024,
   summary: 'The MCP server: operations as tools for agents',
   handle: (event, services, actor) =>
-    serveMcp(definedTools(OPERATIONS.map(asTool), BUILT_TOOLS), { event, services, actor }),
+    serveMcp(definedTools(OPERATIONS.map(toTool), BUILT_TOOLS), { event, services, actor }),
 });

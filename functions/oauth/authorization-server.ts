@@ -7,7 +7,7 @@ import { sessions } from '#shared/model/organizations/session.ts';
 import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
 import { AuthorizationServer } from '#shared/oauth/server.ts';
 import { connectSigningKeys } from '#shared/platform/connect.ts';
-import { problemAnswer } from '#shared/platform/page-answer.ts';
+import { answerProblem } from '#shared/platform/page-answer.ts';
 import { routes } from '#shared/platform/routes.ts';
 
 const server = new AuthorizationServer(connectSigningKeys());
@@ -38,6 +38,6 @@ export const handler = routes({
   summary: 'Authorization server (OAuth 2.0)',
   async handle(event, services) {
     const result = await server.answer(event, services);
-    return 'answer' in result ? result.answer : problemAnswer(services, event, result.problem);
+    return 'answer' in result ? result.answer : answerProblem(services, event, result.problem);
   },
 });

@@ -1,4 +1,4 @@
-import { bytes } from '#shared/engine/http/content.ts';
+import { makeBytesContent } from '#shared/engine/http/content.ts';
 import { timelineSvg } from '#shared/pages/runs/timeline-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { presentWhole, readRunRows } from '#shared/results/read-run.ts';
@@ -19,6 +19,6 @@ export const handler = page({
     runOfProject(run, visit);
     const svg = timelineSvg({ run, timeline: timelineOf(run, services.now()) });
     const headers = { 'Content-Disposition': `attachment; filename="timeline-${runId}.svg"` };
-    return bytes(Buffer.from(svg), 'image/svg+xml', { headers });
+    return makeBytesContent(Buffer.from(svg), 'image/svg+xml', { headers });
   },
 });

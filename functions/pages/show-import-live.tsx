@@ -1,4 +1,4 @@
-import { html } from '#shared/engine/http/content.ts';
+import { makeHtmlContent } from '#shared/engine/http/content.ts';
 import { findImport } from '#shared/imports/find-import.ts';
 import { ImportState } from '#shared/pages/imports/import-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -11,6 +11,6 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { importId } }, services) {
     const found = await findImport(services, { ...caller, importId });
-    return html(String(<ImportState visit={visit} found={found} />));
+    return makeHtmlContent(String(<ImportState visit={visit} found={found} />));
   },
 });

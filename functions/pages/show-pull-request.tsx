@@ -4,7 +4,7 @@ import { readShownError } from '#shared/context/shown-error.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { durationOf } from '#shared/model/runs/run.ts';
+import { computeRunDuration } from '#shared/model/runs/run.ts';
 import { PullRequestPage } from '#shared/pages/runs/pull-request-page.tsx';
 import { pullRequestsHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
@@ -48,7 +48,7 @@ export const handler = page({
       runs: [newest, ...earlier] as const,
       most,
       comparison: shownComparison({ ...comparison, sections }),
-      baseDuration: baseRun && durationOf(baseRun),
+      baseDuration: baseRun && computeRunDuration(baseRun),
       readingOf: (test: Parameters<typeof errorOf>[0]) => {
         const error = errorOf(test);
         return error && readShownError(error);

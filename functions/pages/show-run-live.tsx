@@ -1,4 +1,4 @@
-import { html } from '#shared/engine/http/content.ts';
+import { makeHtmlContent } from '#shared/engine/http/content.ts';
 import { RunHead } from '#shared/pages/runs/run-head.tsx';
 import { polledPart } from '#shared/platform/page.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
@@ -13,6 +13,6 @@ export const handler = polledPart({
   async show({ visit, path: { runId } }, services) {
     const progress = await readProgress(services, { organizationId: visit.organizationId, runId });
     runOfProject(progress, visit);
-    return html(String(<RunHead visit={visit} runId={runId} progress={progress} />));
+    return makeHtmlContent(String(<RunHead visit={visit} runId={runId} progress={progress} />));
   },
 });

@@ -3,7 +3,7 @@ import { shownComparison, shownTests } from '#shared/context/shown-comparison.ts
 import { readShownError } from '#shared/context/shown-error.ts';
 import { shownProblems } from '#shared/context/shown-problems.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { durationOf } from '#shared/model/runs/run.ts';
+import { computeRunDuration } from '#shared/model/runs/run.ts';
 import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
 import { runTitle } from '#shared/pages/design/outcome.tsx';
@@ -82,7 +82,7 @@ export const handler = page({
       body: (
         <RunPage
           {...{ visit, run, compared, query, evidence, refused, nameOf, quarantined, importId, problems }}
-          baseDuration={baseRun && durationOf(baseRun)}
+          baseDuration={baseRun && computeRunDuration(baseRun)}
           now={services.now()}
         />
       ),

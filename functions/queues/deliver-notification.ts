@@ -1,6 +1,6 @@
 import { GatheredMessages } from '#shared/engine/outbox/gathered-messages.ts';
 import { CallSlotsByCall } from '#shared/fair-shares/call-slots.ts';
-import { withSlot } from '#shared/fair-shares/with-slot.ts';
+import { runWithSlot } from '#shared/fair-shares/with-slot.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
 import { dueNotifications } from '#shared/model/due.ts';
 import { notifications } from '#shared/model/events/notification.ts';
@@ -62,6 +62,6 @@ export const handler = consumer({
   message: QueuedJob,
   handle: (job, services, call) => {
     const sender = { ...services, queue, connections, secrets: secrets() };
-    return withSlot({ ...sender, slots: slots.of(call) }, job, job, () => deliverNotification(job, sender));
+    return runWithSlot({ ...sender, slots: slots.of(call) }, job, job, () => deliverNotification(job, sender));
   },
 });

@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { announceRecordedFiles } from '#shared/recording/record-machine.ts';
 import { FileLinks, FilesBody } from '#shared/recording/recording-wire.ts';
@@ -14,6 +14,6 @@ export const handler = endpoint({
   response: single(FileLinks),
   refuses: ['notFound', 'runTakesNoMore'],
   async handle({ actor: { organizationId }, path: { runId }, body }, services) {
-    return okData(await announceRecordedFiles(services, { organizationId, runId, body }));
+    return wrapData(await announceRecordedFiles(services, { organizationId, runId, body }));
   },
 });

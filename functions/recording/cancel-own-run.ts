@@ -1,5 +1,5 @@
 import { actorName } from '#shared/access/actor.ts';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { cancelOwnRun } from '#shared/lifecycle/cancel-run.ts';
 import { CancelOwnRunAnswer, CancelOwnRunBody } from '#shared/lifecycle/cancel-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -18,6 +18,6 @@ export const handler = endpoint({
   response: single(CancelOwnRunAnswer),
   async handle({ actor, body }, services) {
     const { organizationId } = actor;
-    return okData(await cancelOwnRun(services, { organizationId, actor: actorName(actor), body }));
+    return wrapData(await cancelOwnRun(services, { organizationId, actor: actorName(actor), body }));
   },
 });

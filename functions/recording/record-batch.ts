@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { recordBatch } from '#shared/recording/record-machine.ts';
 import { BatchBody, StoredBatch } from '#shared/recording/recording-wire.ts';
@@ -15,6 +15,6 @@ export const handler = endpoint({
   response: single(StoredBatch),
   refuses: ['notFound', 'runTakesNoMore'],
   async handle({ actor: { organizationId }, path: { runId }, body }, services) {
-    return okData(await recordBatch(services, { organizationId, runId, body }));
+    return wrapData(await recordBatch(services, { organizationId, runId, body }));
   },
 });

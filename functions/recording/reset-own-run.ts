@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { ResetRun } from '#shared/lifecycle/reset-wire.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { ResetMachinesBody } from '#shared/orchestration/session-wire.ts';
@@ -18,6 +18,6 @@ export const handler = endpoint({
   refuses: ['notFound', 'runHasEnded'],
   async handle({ actor: { organizationId }, path: { runId }, body: { machineId, runId: sent } }, services) {
     refuseContradictions({ runId: sent }, { runId });
-    return okData(await resetMachines(services, { organizationId, runId, machineIds: machineId, which: 'current' }));
+    return wrapData(await resetMachines(services, { organizationId, runId, machineIds: machineId, which: 'current' }));
   },
 });

@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { startRecording } from '#shared/recording/record-machine.ts';
 import { StartedRecording, StartRecordingBody } from '#shared/recording/recording-wire.ts';
@@ -21,6 +21,6 @@ export const handler = endpoint({
   async handle({ actor: { organizationId }, path: { projectId }, body }, services) {
     const started = await startRecording(services, { organizationId, projectId, body });
     const { rules } = await serveRules(services, { organizationId, projectId });
-    return okData({ ...started, rules });
+    return wrapData({ ...started, rules });
   },
 });

@@ -1,4 +1,4 @@
-import { nothing, ok } from '#shared/engine/http/envelope.ts';
+import { nothing, wrapOk } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { updateTestRecord } from '#shared/recording/record-test.ts';
 import { UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
@@ -15,6 +15,6 @@ export const handler = endpoint({
   refuses: ['notFound'],
   async handle({ actor: { organizationId }, path: { recordId }, body, sent }, services) {
     await updateTestRecord(services, { organizationId, recordId, body, sent });
-    return ok({});
+    return wrapOk({});
   },
 });

@@ -1,4 +1,4 @@
-import { retryAll } from '#shared/events/retry-deliveries.ts';
+import { retryAllDeliveries } from '#shared/events/retry-deliveries.ts';
 import { dueDeliveries, dueNotifications } from '#shared/model/due.ts';
 import { connectDeliveryQueue, connectNotificationQueue } from '#shared/platform/connect.ts';
 import { schedule } from '#shared/platform/schedule.ts';
@@ -15,5 +15,5 @@ export const handler = schedule({
   timeoutSeconds: 50,
   retrySeconds: 60,
   metrics: ['due', 'failed', 'lateSeconds'],
-  handle: (services, run) => retryAll({ ...services, queue: queue(), notifications: notifications() }, run),
+  handle: (services, run) => retryAllDeliveries({ ...services, queue: queue(), notifications: notifications() }, run),
 });

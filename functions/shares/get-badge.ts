@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { readBadge } from '#shared/badges/badges.ts';
 import { BADGE_LIMITS } from '#shared/badges/limits.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { picture } from '#shared/engine/http/content.ts';
+import { makePictureContent } from '#shared/engine/http/content.ts';
 import { badges } from '#shared/model/organizations/badge.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { projects } from '#shared/model/organizations/project.ts';
@@ -17,6 +17,6 @@ export const handler = page({
   path: { file: z.string() },
   async show({ path: { file } }, services) {
     const badgeId = /^([0-9a-f]{1,64})\.svg$/.exec(file)?.[1] ?? refuse(notFound('Badge'));
-    return picture(badgeSvg(await readBadge(services, badgeId)), BADGE_LIMITS.cacheSeconds);
+    return makePictureContent(badgeSvg(await readBadge(services, badgeId)), BADGE_LIMITS.cacheSeconds);
   },
 });

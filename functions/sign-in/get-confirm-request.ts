@@ -1,4 +1,4 @@
-import { json } from '#shared/engine/http/content.ts';
+import { makeJsonContent } from '#shared/engine/http/content.ts';
 import { challengeSecret } from '#shared/model/organizations/challenge.ts';
 import { page } from '#shared/platform/page.ts';
 import { passkeyRequestOptions } from '#shared/sign-in/use-passkey.ts';
@@ -9,5 +9,5 @@ export const handler = page({
   needs: 'account',
   access: { table: 'readWrite', writes: [challengeSecret], artifacts: 'none' },
   show: async ({ visit: { account } }, services) =>
-    json(await passkeyRequestOptions(services, { kind: 'confirm', accountId: account.accountId })),
+    makeJsonContent(await passkeyRequestOptions(services, { kind: 'confirm', accountId: account.accountId })),
 });

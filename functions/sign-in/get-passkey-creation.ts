@@ -1,4 +1,4 @@
-import { json } from '#shared/engine/http/content.ts';
+import { makeJsonContent } from '#shared/engine/http/content.ts';
 import { challengeSecret } from '#shared/model/organizations/challenge.ts';
 import { page } from '#shared/platform/page.ts';
 import { passkeyCreationOptions } from '#shared/sign-in/register-passkey.ts';
@@ -9,5 +9,5 @@ export const handler = page({
   needs: 'account',
   fresh: 'add a passkey',
   access: { table: 'readWrite', writes: [challengeSecret], artifacts: 'none' },
-  show: async ({ visit }, services) => json(await passkeyCreationOptions(services, visit.account)),
+  show: async ({ visit }, services) => makeJsonContent(await passkeyCreationOptions(services, visit.account)),
 });

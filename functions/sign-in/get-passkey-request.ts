@@ -1,4 +1,4 @@
-import { json } from '#shared/engine/http/content.ts';
+import { makeJsonContent } from '#shared/engine/http/content.ts';
 import { challengeSecret } from '#shared/model/organizations/challenge.ts';
 import { page } from '#shared/platform/page.ts';
 import { passkeyRequestOptions } from '#shared/sign-in/use-passkey.ts';
@@ -8,5 +8,5 @@ export const handler = page({
   route: 'GET /sign-in/passkey/options',
   needs: 'visitor',
   access: { table: 'readWrite', writes: [challengeSecret], artifacts: 'none' },
-  show: async (_, services) => json(await passkeyRequestOptions(services, { kind: 'signIn' })),
+  show: async (_, services) => makeJsonContent(await passkeyRequestOptions(services, { kind: 'signIn' })),
 });

@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { CREATES_ISSUES } from '#shared/issues/access.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
 import { inPath, KnownIssueWire, NewIssue, presentIssue } from '#shared/issues/issue-wire.ts';
@@ -29,6 +29,6 @@ export const handler = endpoint({
   },
   async handle({ caller, body: input }, services) {
     const { issue } = await createIssue({ ...services, ...trackers() }, { ...caller, input });
-    return okData(presentIssue(issue));
+    return wrapData(presentIssue(issue));
   },
 });

@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { CREATES_ISSUES } from '#shared/issues/access.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
 import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
@@ -23,6 +23,6 @@ export const handler = endpoint({
   async handle({ caller, body }, services) {
     const asked = { ...caller, kind: 'jira' as const, input: fromJira(body) };
     const { issue } = await createIssue({ ...services, ...trackers() }, asked);
-    return okData(presentIssue(issue));
+    return wrapData(presentIssue(issue));
   },
 });

@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { LINKS_ISSUES } from '#shared/issues/access.ts';
 import { inPath, KnownIssueWire, LinkedIssue, presentIssue } from '#shared/issues/issue-wire.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
@@ -29,6 +29,6 @@ export const handler = endpoint({
   },
   async handle({ caller, body: input }, services) {
     const { issue } = await linkIssue({ ...services, ...trackers() }, { ...caller, input });
-    return okData(presentIssue(issue));
+    return wrapData(presentIssue(issue));
   },
 });

@@ -1,4 +1,4 @@
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { LINKS_ISSUES } from '#shared/issues/access.ts';
 import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
 import { fromJira, LinkedJiraIssue } from '#shared/issues/jira-wire.ts';
@@ -23,6 +23,6 @@ export const handler = endpoint({
   async handle({ caller, path: { issueKey }, body }, services) {
     const asked = { ...caller, kind: 'jira' as const, input: { ...fromJira(body), issueKey } };
     const { issue } = await linkIssue({ ...services, ...trackers() }, asked);
-    return okData(presentIssue(issue));
+    return wrapData(presentIssue(issue));
   },
 });

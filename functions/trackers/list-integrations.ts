@@ -1,4 +1,4 @@
-import { listOf, okData } from '#shared/engine/http/envelope.ts';
+import { listOf, wrapData } from '#shared/engine/http/envelope.ts';
 import { listIntegrations } from '#shared/issues/find-integration.ts';
 import { IntegrationWire, presentIntegration } from '#shared/issues/issue-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -16,6 +16,6 @@ export const handler = endpoint({
     next: 'list_tracker_projects with `integrationId`.',
   },
   async handle({ actor }, services) {
-    return okData((await listIntegrations(services, actor)).map(presentIntegration));
+    return wrapData((await listIntegrations(services, actor)).map(presentIntegration));
   },
 });

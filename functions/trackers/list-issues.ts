@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, okData } from '#shared/engine/http/envelope.ts';
+import { listOf, wrapData } from '#shared/engine/http/envelope.ts';
 import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
 import { listIssues } from '#shared/issues/list-issues.ts';
 import { id } from '#shared/model/names.ts';
@@ -24,6 +24,6 @@ export const handler = endpoint({
   tool: 'none',
   async handle({ caller, query: { signature, state: states } }, services) {
     const found = await listIssues(services, { ...caller, signature, states });
-    return okData(found.map(presentIssue));
+    return wrapData(found.map(presentIssue));
   },
 });

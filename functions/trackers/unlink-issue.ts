@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { okData, single } from '#shared/engine/http/envelope.ts';
+import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { inPath } from '#shared/issues/issue-wire.ts';
 import { unlinkIssue } from '#shared/issues/link-issue.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -19,6 +19,6 @@ export const handler = endpoint({
   tool: 'none',
   async handle({ caller, path: { issueId } }, services) {
     await unlinkIssue(services, { ...caller, issueId });
-    return okData({ issueId });
+    return wrapData({ issueId });
   },
 });

@@ -13,7 +13,7 @@ import { scopeFor } from '#shared/access/actions.ts';
 import { SCOPE_MEANINGS } from '#shared/access/scope-meanings.ts';
 import type { ContentKind } from '#shared/engine/http/content.ts';
 import { FORM_TYPE } from '#shared/engine/http/form.ts';
-import { deprecatedSpellings, parameterKind } from '#shared/engine/http/query.ts';
+import { getDeprecatedSpellings, getParameterKind } from '#shared/engine/http/query.ts';
 import { BASE_PATH, type Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
@@ -228,7 +228,7 @@ function describedPath({ pathParameters }: Declaration) {
 }
 
 /** The name of a parameter in a request. Array parameters are sent as `name[]`. */
-const sentName = (name: string, schema: unknown): string => (parameterKind(schema) === 'array' ? `${name}[]` : name);
+const sentName = (name: string, schema: unknown): string => (getParameterKind(schema) === 'array' ? `${name}[]` : name);
 
 /** The query parameters as requests send them, including deprecated aliases. */
 function sentQuery(declaration: Declaration) {
@@ -240,7 +240,7 @@ function sentQuery(declaration: Declaration) {
 function aliasesOf({ query }: Declaration) {
   return Object.fromEntries(
     Object.entries(query.shape).flatMap(([name, schema]) =>
-      deprecatedSpellings(schema).map((spelling) => [
+      getDeprecatedSpellings(schema).map((spelling) => [
         sentName(spelling, schema),
         schema.meta({ description: `Use \`${sentName(name, schema)}\``, param: { deprecated: true } }),
       ]),

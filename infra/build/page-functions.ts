@@ -5,7 +5,7 @@
 
 import { sessions } from '#shared/model/organizations/session.ts';
 import type { Access } from '#shared/platform/declaration.ts';
-import { joinedAccess } from '#shared/platform/joined-access.ts';
+import { joinAccess } from '#shared/platform/joined-access.ts';
 import type { Form, PageDeclaration, PageView } from '#shared/platform/page.ts';
 
 export interface DeclaredPage {
@@ -64,5 +64,5 @@ const OWN_SESSION: Access = { table: 'readUpdate', writes: [sessions], artifacts
 export function accessOf({ pages }: PageFunction): Access {
   const own = pages.map(({ declaration }) => declaration.access);
   const isPublic = pages.every(({ declaration }) => declaration.needs === 'public');
-  return joinedAccess(isPublic ? own : [OWN_SESSION, ...own]);
+  return joinAccess(isPublic ? own : [OWN_SESSION, ...own]);
 }

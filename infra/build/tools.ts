@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Arguments, ToolDefinition, ToolSpecification } from '#shared/mcp/tool.ts';
 import { isScope, isWrite } from '#shared/model/organizations/permissions.ts';
-import { argumentNames } from '#shared/platform/argument-names.ts';
+import { listArgumentNames } from '#shared/platform/argument-names.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import { applyDescription, requireWhatIsRequired } from './openapi-schemas.ts';
@@ -71,7 +71,7 @@ const RANGE = ['date_start', 'date_end'];
 function inputSchemaOf(file: string, declaration: Declaration, tool: ToolSpecification<never>): object {
   const { pathParameters, query, body } = declaration;
   const { defaults = {}, without = {}, rangeDays } = tool;
-  const names = argumentNames(declaration);
+  const names = listArgumentNames(declaration);
   const all = [...names.path, ...names.query, ...names.body];
   const twice = repeated(all);
   if (twice !== undefined)

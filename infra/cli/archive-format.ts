@@ -10,7 +10,7 @@ import { createGunzip } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
 import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
-import { fromStreamed } from '#shared/engine/table/attributes.ts';
+import { parseStreamImage } from '#shared/engine/table/attributes.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import PROJECT from '../../package.json' with { type: 'json' };
 import type { ArchiveStore } from './archive-store.ts';
@@ -129,7 +129,7 @@ const RowLine = z.strictObject({
 
 export function rowOfLine(line: string): Row {
   const { Item } = RowLine.parse(JSON.parse(line));
-  return { ...fromStreamed(Item), pk: Item.pk.S, sk: Item.sk.S };
+  return { ...parseStreamImage(Item), pk: Item.pk.S, sk: Item.sk.S };
 }
 
 /** The archive cannot be imported. The message says why. */

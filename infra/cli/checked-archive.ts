@@ -3,9 +3,9 @@
  * changed by others, so nothing in it may lead outside of the organization.
  */
 
-import { parsedJson } from '#shared/engine/json.ts';
+import { parseJson } from '#shared/engine/json.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
-import { artifactOfObject } from '#shared/model/tests/artifact.ts';
+import { parseObjectKey } from '#shared/model/tests/artifact.ts';
 import {
   BadArchive,
   FileLine,
@@ -32,7 +32,7 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
     throw new BadArchive(
       `${store.place} has no ${MANIFEST}: either it is not an archive, or its export is unfinished. Check --from, or repeat the export`,
     );
-  const document = parsedJson(bytes.toString('utf8'));
+  const document = parseJson(bytes.toString('utf8'));
   if (document === undefined)
     throw new BadArchive(
       `${MANIFEST} is not JSON. Copy the archive again, or export the organization again to an empty folder or prefix`,
@@ -97,7 +97,7 @@ export const readFiles = (
     onFiles,
     (line) => FileLine.parse(JSON.parse(line)),
     ({ key }) =>
-      FILE_KEY.test(key) && artifactOfObject(key)?.organizationId === organizationId
+      FILE_KEY.test(key) && parseObjectKey(key)?.organizationId === organizationId
         ? undefined
         : `${JSON.stringify(key)} is not the name of a file of the organization`,
   );

@@ -8,11 +8,11 @@ import { once } from 'node:events';
 import { createGzip, type Gzip } from 'node:zlib';
 import { parsedJson } from '#infra/local/host/data-directory.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { itemOf, keyOf } from '#shared/engine/table/writes.ts';
+import { buildItem, getRowKey } from '#shared/engine/table/writes.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
-import { memberships, membersSpan } from '#shared/model/organizations/membership.ts';
+import { getMembersSpan, memberships } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import { artifactOfObject } from '#shared/model/tests/artifact.ts';
+import { parseObjectKey } from '#shared/model/tests/artifact.ts';
 import type { CoreServices } from '#shared/services.ts';
 import {
   contentName,
@@ -132,7 +132,7 @@ class Export {
     const manifest: Manifest = {
       ...exported,
       release: RELEASE,
-      organization: typedRow(archivedOrganization(itemOf(organizations, organization))),
+      organization: typedRow(archivedOrganization(buildItem(organizations, organization))),
       finishedAt: new Date(services.now()).toISOString(),
       wasInUse: organization.deactivatedAt === undefined,
     };
@@ -223,7 +223,7 @@ class Export {
       typeof after === 'string' ? after : undefined,
     )) {
       const lines = await mapConcurrently(page, async ({ key, bytes }): Promise<FileLine | undefined> => {
-        if (!artifactOfObject(key)) return undefined;
+        if (!parseObjectKey(key)) return undefined;
         const object = await bucket.open(key);
         // The file may have been deleted after the bucket was listed.
         if (!object) return undefined;
@@ -245,13 +245,13 @@ class Export {
     const { services, organization } = this.#given;
     const { table } = services;
     const writer = partWriter('people');
-    for (const member of await table.queryAll(memberships, membersSpan(organization))) {
+    for (const member of await table.queryAll(memberships, getMembersSpan(organization))) {
       const stored = await table.get(accounts, member);
       if (!stored) continue;
       const { accountId, email, name, createdAt } = stored;
       const account = { accountId, email, name, createdAt, passkeys: 0 };
-      for (const row of [itemOf(accounts, account), itemOf(accountsByEmail, account)])
-        await writer.add(rowLine({ ...row, ...keyOf(row) }));
+      for (const row of [buildItem(accounts, account), buildItem(accountsByEmail, account)])
+        await writer.add(rowLine({ ...row, ...getRowKey(row) }));
     }
     await this.#save({ parts: await this.#flush([writer]), step: 'manifest' });
   }

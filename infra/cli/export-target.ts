@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Artifacts } from '#shared/engine/aws/artifacts.ts';
-import { type DayOfProject, dayOfPath, partitionPath, projectFolder } from '#shared/model/analytics/exported-day.ts';
+import {
+  type DayOfProject,
+  getExportPath,
+  getProjectFolder,
+  parseExportPath,
+} from '#shared/model/analytics/exported-day.ts';
 import { Bucket } from './bucket.ts';
 import { withCredentials } from './store.ts';
 import { UsageError } from './usage-error.ts';
@@ -46,13 +51,13 @@ export function exportTarget(to: string): ExportTarget {
 }
 
 function folderTarget(folder: string): ExportTarget {
-  const fileOf = (of: DayOfProject) => join(folder, partitionPath(of));
+  const fileOf = (of: DayOfProject) => join(folder, getExportPath(of));
   return {
     open: () => mkdir(folder, { recursive: true }),
     days: async (project) => {
-      const path = projectFolder(project);
+      const path = getProjectFolder(project);
       const names = await namesIn(join(folder, path));
-      return names.flatMap((name) => dayOfPath(`${path}/${name}/part-0.parquet`)?.day ?? []);
+      return names.flatMap((name) => parseExportPath(`${path}/${name}/part-0.parquet`)?.day ?? []);
     },
     write: async (of, make) => {
       const path = fileOf(of);
@@ -91,13 +96,13 @@ async function removeIfEmpty(folder: string): Promise<void> {
 
 function bucketTarget(name: string, prefix: string): ExportTarget {
   const bucket = new Bucket(name);
-  const keyOf = (of: DayOfProject) => prefix + partitionPath(of);
+  const keyOf = (of: DayOfProject) => prefix + getExportPath(of);
   return {
     open: () => bucket.pages(prefix).next(),
     days: async (project) => {
       const days: string[] = [];
-      for await (const page of bucket.pages(`${prefix}${projectFolder(project)}/`))
-        days.push(...page.flatMap(({ key }) => dayOfPath(key.slice(prefix.length))?.day ?? []));
+      for await (const page of bucket.pages(`${prefix}${getProjectFolder(project)}/`))
+        days.push(...page.flatMap(({ key }) => parseExportPath(key.slice(prefix.length))?.day ?? []));
       return days;
     },
     write: async (of, make) => {

@@ -7,16 +7,21 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { fromStreamed } from '#shared/engine/table/attributes.ts';
+import { parseStreamImage } from '#shared/engine/table/attributes.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
-import { ABSENT, itemOf, keyOf, type Put, put, remove } from '#shared/engine/table/writes.ts';
+import { ABSENT, buildItem, getRowKey, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
 import { type Account, accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
-import { apiKeysOfOrganization, apiKeysSpan } from '#shared/model/organizations/api-key.ts';
-import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
-import { memberships, membershipsOfAccount, membersSpan, type Role } from '#shared/model/organizations/membership.ts';
+import { apiKeysOfOrganization, getApiKeysSpan } from '#shared/model/organizations/api-key.ts';
+import { auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
+import {
+  getMembersSpan,
+  memberships,
+  membershipsOfAccount,
+  type Role,
+} from '#shared/model/organizations/membership.ts';
 import { allOrganizations, type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import { getProjectsSpan, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import type { UsageLimits, UsageLimitsSetting } from '#shared/model/organizations/usage-limits.ts';
 import { change } from '#shared/organizations/change.ts';
 import { newCursorSecret } from '#shared/organizations/create-organization.ts';
@@ -89,7 +94,7 @@ export async function importOrganization(
 ): Promise<Imported> {
   const { manifest, bytes } = await readManifest(targets.archive);
   const { organizationId } = manifest;
-  const { data: archived } = ArchivedOrganization.safeParse(fromStreamed(manifest.organization));
+  const { data: archived } = ArchivedOrganization.safeParse(parseStreamImage(manifest.organization));
   if (archived?.organizationId !== organizationId)
     throw new BadArchive(
       'The manifest does not describe the organization of the archive. Export the organization again to an empty folder or prefix',
@@ -173,10 +178,10 @@ async function beginning(importing: Importing): Promise<number> {
     );
   }
   const lists = [
-    table.query(projectsOfOrganization, projectsSpan(organization), { limit: 1 }),
-    table.query(memberships, membersSpan(organization), { limit: 1 }),
-    table.query(apiKeysOfOrganization, apiKeysSpan(organization), { limit: 1 }),
-    table.query(auditRecords, auditSpan(organization), { limit: 1 }),
+    table.query(projectsOfOrganization, getProjectsSpan(organization), { limit: 1 }),
+    table.query(memberships, getMembersSpan(organization), { limit: 1 }),
+    table.query(apiKeysOfOrganization, getApiKeysSpan(organization), { limit: 1 }),
+    table.query(auditRecords, getAuditSpan(organization), { limit: 1 }),
   ];
   if ((await Promise.all(lists)).some(({ rows }) => rows.length > 0))
     throw new Refused(
@@ -290,7 +295,7 @@ async function compare(importing: Importing, existing: Organization): Promise<vo
       `The organization ${existing.name} (${existing.organizationId}) exists here with other content: ${what}. Nothing was imported`,
     );
   // The import sets neither the limits nor the number of Admins that an archive states.
-  const { limits: _, admins: __, ...here } = archivedOrganization(itemOf(organizations, existing));
+  const { limits: _, admins: __, ...here } = archivedOrganization(buildItem(organizations, existing));
   const { admins: ___, ...there } = organization;
   if (canonical(here) !== canonical(there)) throw differing('its settings differ');
   // Work and people are not compared: the work may be done by now, and people may have changed their accounts.
@@ -312,7 +317,7 @@ async function missingRows(
   rows: readonly Row[],
   differing: (what: string) => Error,
 ): Promise<Row[]> {
-  const lookups = rows.map((row) => ({ row, key: keyOf(row), load: (found: Attributes) => found }));
+  const lookups = rows.map((row) => ({ row, key: getRowKey(row), load: (found: Attributes) => found }));
   const found = await services.table.getTogether(lookups, { consistent: true });
   return lookups.flatMap((lookup) => {
     const { row } = lookup;

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import type { ServerMetadata } from 'openid-client';
 import * as z from 'zod';
 import { ChooseService } from '#infra/local/host/running-services.ts';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { CannotLogin } from './cannot-login.ts';
 import { type LoginTarget, targetFrom } from './login-target.ts';
@@ -130,7 +130,7 @@ function showTokens({ target, server, tokens, scope, granted, expiresAt }: Obtai
   const use = isApi ? `${resource}/v1/${granted.includes('projects:read') ? 'projects' : 'me'}` : resource;
   const denied = scope.split(' ').filter((name) => name && !granted.includes(name) && !IDENTITY.includes(name));
   const client = `-d client_id=${target.clientId}`;
-  printLine(`${strong('Signed in as')}   ${visibleLine(holder)}`);
+  printLine(`${strong('Signed in as')}   ${makeVisibleLine(holder)}`);
   printLine(`${strong('Scopes')}         ${granted.join(' ')}`);
   if (denied.length > 0)
     printLine(

@@ -3,7 +3,7 @@
 import { secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { DueOrganization } from '#shared/model/due.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { UsageLimitsSetting } from '#shared/model/organizations/usage-limits.ts';
@@ -79,7 +79,7 @@ const countsOf = (manifest: Manifest, state: string): CommandRow => ({
 
 const listOf = (secrets: readonly SetAgain[]): string =>
   [
-    ...secrets.slice(0, 20).map(({ what, name, id }) => `  ${visibleLine(`${what}: ${name} (${id})`)}`),
+    ...secrets.slice(0, 20).map(({ what, name, id }) => `  ${makeVisibleLine(`${what}: ${name} (${id})`)}`),
     ...(secrets.length > 20 ? ['  ... manifest.json lists all of them under setAgain'] : []),
   ].join('\n');
 

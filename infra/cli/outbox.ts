@@ -1,5 +1,5 @@
 /** §6 The commands for events and deliveries that could not be sent. */
-import { listParked, resendParked } from '#shared/events/parked.ts';
+import { listParkedRows, resendParkedRows } from '#shared/events/parked.ts';
 import type { DomainEvent } from '#shared/model/events/domain-event.ts';
 import type { OutboxRetry } from '#shared/model/events/outbox-retry.ts';
 import { type CommandRow, command } from './command.ts';
@@ -26,12 +26,12 @@ export const OUTBOX = [
     name: 'outbox list',
     does: 'list parked events and deliveries, which are not retried anymore, oldest first',
     options: {},
-    run: async ({ services, actor }) => (await listParked(services, { actor })).map(parkedRow),
+    run: async ({ services, actor }) => (await listParkedRows(services, { actor })).map(parkedRow),
   }),
   command({
     name: 'outbox resend',
     does: 'retry all parked events and deliveries within a minute',
     options: {},
-    run: async ({ services, actor }) => (await resendParked(services, { actor })).map(parkedRow),
+    run: async ({ services, actor }) => (await resendParkedRows(services, { actor })).map(parkedRow),
   }),
 ];

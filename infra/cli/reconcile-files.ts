@@ -8,21 +8,21 @@
  * costs nothing.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type Lookup, lookup } from '#shared/engine/table/found.ts';
+import { type Lookup, makeLookup } from '#shared/engine/table/found.ts';
 import { showFile } from '#shared/ingest/show-file.ts';
-import { dayOfExport, exportedDays } from '#shared/model/analytics/exported-day.ts';
+import { exportedDays, parseExportKey } from '#shared/model/analytics/exported-day.ts';
 import { allOrganizations, allOrganizationsSpan } from '#shared/model/organizations/organization.ts';
-import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import { getProjectsSpan, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
-import { importOfKey, imports } from '#shared/model/runs/import.ts';
-import { type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { imports, parseImportKey } from '#shared/model/runs/import.ts';
+import { getRunMembersSpan, getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import {
   type Artifact,
-  artifactOfObject,
-  artifactOfUpload,
   artifacts,
-  artifactsOfInstance,
-  objectKey,
+  getInstanceArtifactsSpan,
+  getObjectKey,
+  parseObjectKey,
+  parseUploadKey,
 } from '#shared/model/tests/artifact.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -88,10 +88,13 @@ const RUNS_AT_ONCE = 4;
 
 async function* pagesOfRuns({ table, now }: CoreServices): AsyncGenerator<readonly Run[]> {
   for (const organization of await table.queryAll(allOrganizations, allOrganizationsSpan)) {
-    for (const project of await table.queryAll(projectsOfOrganization, projectsSpan(organization))) {
+    for (const project of await table.queryAll(projectsOfOrganization, getProjectsSpan(organization))) {
       let after: string | undefined;
       do {
-        const { rows, lastRead } = await table.query(runsOfProject, runsSpan(project), { limit: RUNS_PER_PAGE, after });
+        const { rows, lastRead } = await table.query(runsOfProject, getRunsSpan(project), {
+          limit: RUNS_PER_PAGE,
+          after,
+        });
         const found = await table.getMany(
           runs,
           rows.map(({ item }) => item),
@@ -112,9 +115,9 @@ async function compareRun(comparing: Comparing, run: Run): Promise<void> {
   const { organizationId, runId } = run;
   const there = new Map<string, StoredObject>();
   for await (const page of bucket.pages(`${organizationId}/${runId}`)) for (const one of page) there.set(one.key, one);
-  await mapConcurrently(await table.queryAll(instances, runMembersSpan(run, 'INSTANCE')), async (instance) => {
-    for (const file of await table.queryAll(artifacts, artifactsOfInstance(instance))) {
-      const object = there.get(objectKey(file));
+  await mapConcurrently(await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE')), async (instance) => {
+    for (const file of await table.queryAll(artifacts, getInstanceArtifactsSpan(instance))) {
+      const object = there.get(getObjectKey(file));
       if (!object && file.bytes !== undefined) await bringBack(comparing, file);
       if (object && file.bytes === undefined && now() - file.createdAt >= safeAge)
         await confirm(comparing, file, object);
@@ -123,7 +126,7 @@ async function compareRun(comparing: Comparing, run: Run): Promise<void> {
 }
 
 async function bringBack({ bucket, repair, onProblem }: Comparing, file: Artifact): Promise<void> {
-  const key = objectKey(file);
+  const key = getObjectKey(file);
   const { bytes } = file;
   // The file may have been confirmed after the bucket was listed.
   if (await bucket.has(key)) return;
@@ -170,10 +173,10 @@ async function compareObjects(
 
 /** The row that an object belongs to. `undefined` if Rundown does not create keys of this form. */
 function rowOf(key: string): Lookup<unknown> | undefined {
-  const file = artifactOfObject(key) ?? artifactOfUpload(key);
-  if (file) return lookup(artifacts, file);
-  const day = dayOfExport(key);
-  if (day) return lookup(exportedDays, day);
-  const report = importOfKey(key);
-  return report && lookup(imports, report);
+  const file = parseObjectKey(key) ?? parseUploadKey(key);
+  if (file) return makeLookup(artifacts, file);
+  const day = parseExportKey(key);
+  if (day) return makeLookup(exportedDays, day);
+  const report = parseImportKey(key);
+  return report && makeLookup(imports, report);
 }

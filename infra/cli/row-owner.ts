@@ -5,8 +5,8 @@
  */
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
 import type { Attributes, RowKind } from '#shared/engine/table/entity.ts';
-import { segment, type TableKey } from '#shared/engine/table/keys.ts';
-import { contentOf } from '#shared/model/events/outbox-content.ts';
+import { encodeSegment, type TableKey } from '#shared/engine/table/keys.ts';
+import { unpackContent } from '#shared/model/events/outbox-content.ts';
 
 /** Kinds of rows whose key does not contain the organization, but that have it as an attribute. */
 const BY_ATTRIBUTE = new Set(['API key', 'badge', 'invitation, by secret', 'OAuth grant', 'personal token', 'share']);
@@ -105,8 +105,8 @@ function matching(pattern: string, isWhole: boolean): Matches {
 function ownership(type: string, pk: string, sk: string): Place['belongsTo'] {
   const inPartition = pk.split('#').indexOf(ORGANIZATION);
   const inSort = sk.split('#').indexOf(ORGANIZATION);
-  if (inPartition > 0) return (row, id) => row.pk.split('#')[inPartition] === segment(id);
-  if (inSort > 0) return (row, id) => row.sk.split('#')[inSort] === segment(id);
+  if (inPartition > 0) return (row, id) => row.pk.split('#')[inPartition] === encodeSegment(id);
+  if (inSort > 0) return (row, id) => row.sk.split('#')[inSort] === encodeSegment(id);
   if (BY_ATTRIBUTE.has(type)) return (row, id) => row['organizationId'] === id;
   if (BY_TEXT.has(type)) return (row, id) => textOf(row).includes(id);
   if (OUTSIDE.has(type)) return () => false;
@@ -117,5 +117,5 @@ function ownership(type: string, pk: string, sk: string): Place['belongsTo'] {
 
 const textOf = (row: Attributes): string => {
   const packed = row['packed'];
-  return JSON.stringify(packed instanceof Uint8Array ? [contentOf(packed), row] : row);
+  return JSON.stringify(packed instanceof Uint8Array ? [unpackContent(packed), row] : row);
 };

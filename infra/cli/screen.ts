@@ -1,13 +1,13 @@
 /** Prints rows as a table. */
 
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { ShownRow } from './command.ts';
 import { printLine, quiet, TERMINAL } from './terminal.ts';
 
 export function show(rows: readonly ShownRow[], advice?: string, terminal = TERMINAL): void {
   const names = Object.keys(rows[0] ?? {});
   // Names come from people, so control and directional characters are spelled out.
-  const cells = rows.map((row) => names.map((name) => visibleLine(row[name] ?? '')));
+  const cells = rows.map((row) => names.map((name) => makeVisibleLine(row[name] ?? '')));
   const widths = names.map((name, column) => Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row

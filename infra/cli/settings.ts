@@ -2,7 +2,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, invalidRequest, refuse } from '#shared/engine/errors.ts';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, command, type Report } from './command.ts';
 import { confirm } from './confirm.ts';
@@ -149,7 +149,7 @@ async function apply(
   let done = 0;
   const onSecret = (created: CreatedSecret) => {
     secrets.push(created);
-    const of = `${subjectText({ kind: 'webhook', name: created.webhook })} of ${visibleLine(created.project)}`;
+    const of = `${subjectText({ kind: 'webhook', name: created.webhook })} of ${makeVisibleLine(created.project)}`;
     if (!json) printLine(`The signing secret of ${of} is shown only once: ${created.secret}`, terminal);
   };
   const onDone = () => {

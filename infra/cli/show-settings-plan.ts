@@ -1,5 +1,5 @@
 /** Shows the plan of a settings file to people, and describes it for scripts. */
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { SETTINGS_FILE_LIMITS } from './settings-file/limits.ts';
 import { type Change, type FieldChange, type Json, type Manual, subjectText } from './settings-file/plan.ts';
 import type { PlannedPart } from './settings-file/plan-settings.ts';
@@ -25,7 +25,7 @@ export function linesOfPlan(parts: readonly PlannedPart[], terminal: Terminal): 
 const titleOf = ({ project }: PlannedPart): string => {
   if (project === undefined) return 'Organization';
   const { name, projectId } = project;
-  return `Project ${visibleLine(name)}${projectId === undefined ? '' : ` (${projectId})`}`;
+  return `Project ${makeVisibleLine(name)}${projectId === undefined ? '' : ` (${projectId})`}`;
 };
 
 function changeLines(change: Change, terminal: Terminal): string[] {
@@ -47,7 +47,7 @@ const fieldLine = ({ name, from, to }: FieldChange): string[] =>
     : [`      ${name}: ${from === undefined ? '' : `${valueText(from)} → `}${valueText(to)}`];
 
 function valueText(value: Json): string {
-  const text = visibleLine(JSON.stringify(value));
+  const text = makeVisibleLine(JSON.stringify(value));
   const { shownCharacters } = SETTINGS_FILE_LIMITS;
   return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…`;
 }

@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { parsedJson, readIfThere } from '#infra/local/host/data-directory.ts';
 import { ChooseService, dataOfService } from '#infra/local/host/running-services.ts';
-import { administration, connectSecrets, connectTrackers } from '#shared/platform/connect.ts';
+import { connectSecrets, connectTrackers, makeCoreServices } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices, PrivateReceivers } from '#shared/services.ts';
 
@@ -30,12 +30,12 @@ export interface Store {
 export async function openStore(table: string | undefined): Promise<Store> {
   if (table) {
     const environment = { ...process.env, [ENVIRONMENT.tableName]: table };
-    return { services: administration(environment), environment, isDeployed: true };
+    return { services: makeCoreServices(environment), environment, isDeployed: true };
   }
   const environment = await localEnvironment();
   // The SDK finds endpoint and credentials in the environment of its process.
   Object.assign(process.env, environment);
-  return { services: administration(environment), environment, isDeployed: false };
+  return { services: makeCoreServices(environment), environment, isDeployed: false };
 }
 
 /**

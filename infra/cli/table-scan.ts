@@ -6,13 +6,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
-import { documentClient } from '#shared/engine/table/table.ts';
-import { keyOf } from '#shared/engine/table/writes.ts';
+import { makeDocumentClient } from '#shared/engine/table/table.ts';
+import { getRowKey } from '#shared/engine/table/writes.ts';
 
 export type Row = Attributes & TableKey;
 
 export class TableScan {
-  readonly #client = documentClient();
+  readonly #client = makeDocumentClient();
   readonly #name: string;
   readonly #pace: Pace;
   readonly #pageRows: number | undefined;
@@ -38,8 +38,8 @@ export class TableScan {
         ReturnConsumedCapacity: 'TOTAL',
       });
       const { Items = [], LastEvaluatedKey, ConsumedCapacity } = await this.#client.send(scan);
-      start = LastEvaluatedKey && keyOf(LastEvaluatedKey);
-      yield { rows: Items.map((row) => ({ ...row, ...keyOf(row) })), lastRead: start };
+      start = LastEvaluatedKey && getRowKey(LastEvaluatedKey);
+      yield { rows: Items.map((row) => ({ ...row, ...getRowKey(row) })), lastRead: start };
       await this.#pace.spend(ConsumedCapacity?.CapacityUnits ?? 0);
     } while (start);
   }

@@ -1,6 +1,6 @@
 /** Output to the terminal. Colors appear only if the terminal supports them. */
 import { styleText } from 'node:util';
-import { visible } from '#shared/engine/plain-text.ts';
+import { makeVisible } from '#shared/engine/plain-text.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Terminal {
@@ -35,7 +35,7 @@ export function printLine(line: string, { output } = TERMINAL): void {
 
 /** The message may contain names from people or answers from elsewhere, so invisible characters are spelled out. */
 export function printError(message: string, { errors } = TERMINAL): void {
-  errors.write(`${bad('Error:', { output: errors })} ${visible(message)}\n`);
+  errors.write(`${bad('Error:', { output: errors })} ${makeVisible(message)}\n`);
 }
 
 /** Runs a step, and prints its name and duration. */

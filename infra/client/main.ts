@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
-import { visible, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { CommandImports } from './answers.ts';
 import { asksForJson, type Given, given, help } from './options.ts';
 import PACKAGE from './package/package.json' with { type: 'json' };
@@ -104,7 +104,7 @@ async function sendSpooled(asked: Given): Promise<Result> {
   if (asked.operands.length === 0)
     for (const path of growing) notes.push(`${path} was left out, because its test process is still running`);
   if (asked.has('json')) return { output: spoolsAsJson(sent, notes, refused), refused };
-  const lines = [...sent.flatMap(({ recorded }) => terminalLines(recorded)), ...notes.map(visibleLine)];
+  const lines = [...sent.flatMap(({ recorded }) => terminalLines(recorded)), ...notes.map(makeVisibleLine)];
   return { output: lines.length > 0 ? lines.join('\n') : `No results are waiting in ${settings.spool}`, refused };
 }
 
@@ -166,7 +166,7 @@ const LOSS = { upload: 'Results of this job are missing in Rundown', complete: '
 function annotate(title: string, error: unknown): void {
   if (process.env['GITHUB_ACTIONS'] !== 'true') return;
   const { message, next } = problemOf(error);
-  const line = visibleLine(`${message}. ${next}.`).replaceAll('%', '%25');
+  const line = makeVisibleLine(`${message}. ${next}.`).replaceAll('%', '%25');
   process.stderr.write(`::error title=${title}::${line}\n`);
 }
 
@@ -181,7 +181,7 @@ function tell(error: unknown, asJsonText: boolean): void {
   const { message, next } = problemOf(error);
   if (asJsonText) process.stdout.write(`${JSON.stringify({ status: 'FAILED', error: message, next })}\n`);
   process.stderr.write(
-    `${styleText('red', 'Error:', { stream: process.stderr })} ${visible(`${message}. ${next}`)}.\n`,
+    `${styleText('red', 'Error:', { stream: process.stderr })} ${makeVisible(`${message}. ${next}`)}.\n`,
   );
 }
 
@@ -221,7 +221,7 @@ async function why(given: Given): Promise<string> {
 /** Spells out invisible characters. If the output is a terminal, headings become bold and code becomes dim. */
 function readable(markdown: string): string {
   let inCode = false;
-  return visible(markdown)
+  return makeVisible(markdown)
     .split('\n')
     .map((line) => {
       const isFence = /^\s*(```|~~~)/.test(line);

@@ -1,6 +1,6 @@
 /** Requests to the service. */
 import { setTimeout } from 'node:timers/promises';
-import { parsedJson } from '#shared/engine/json.ts';
+import { parseJson } from '#shared/engine/json.ts';
 import type { Given } from './options.ts';
 import { serviceAddress } from './settings/dsn.ts';
 import { CommandFailure, networkProblem, RefusedFile } from './settings/failure.ts';
@@ -121,7 +121,7 @@ async function refusal(answer: Response, isPresigned: boolean): Promise<CommandF
   const text = await answer.text();
   const Kind = REFUSED_FILES.includes(answer.status) ? RefusedFile : CommandFailure;
   return new Kind(
-    textIn(parsedJson(text), 'error') ?? `The service answered ${answer.status}`,
+    textIn(parseJson(text), 'error') ?? `The service answered ${answer.status}`,
     NEXT[answer.status] ?? 'Solve the problem, and try again',
   );
 }

@@ -2,7 +2,7 @@
  * Formats the result of an upload for people: as text for the terminal, and as Markdown for the summary of a CI job.
  */
 import { styleText } from 'node:util';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { errorLine } from '#shared/errors/error-line.ts';
 import type { CommandImports, FailedTests, ReceivedFile, ReceivedImport } from './answers.ts';
 
@@ -42,7 +42,7 @@ const problemsOf = ({ runErrors, warnings }: ReceivedFile): string[] =>
   [
     ...runErrors.map((message) => `error outside tests: ${message}`),
     ...warnings.map(({ line, message }) => `${line === null ? '' : `line ${line}: `}${message}`),
-  ].map(visibleLine);
+  ].map(makeVisibleLine);
 
 /** Whether the run of this report fails. */
 const hasFailed = ({ tests, runErrors, truncated }: ReceivedFile): boolean =>
@@ -51,20 +51,20 @@ const hasFailed = ({ tests, runErrors, truncated }: ReceivedFile): boolean =>
 export function terminalSummary({ runUrl, imports }: CommandImports): string {
   const lines = imports.flatMap(({ files }) =>
     files.flatMap((file) => [
-      `${hasFailed(file) ? styled('red', '✗') : styled('green', '✓')} ${visibleLine(file.name)}  ${countsText(shownCounts(file.tests))}${file.truncated ? styled('yellow', '  ends early') : ''}`,
+      `${hasFailed(file) ? styled('red', '✗') : styled('green', '✓')} ${makeVisibleLine(file.name)}  ${countsText(shownCounts(file.tests))}${file.truncated ? styled('yellow', '  ends early') : ''}`,
       ...problemsOf(file).map((problem) => styled('dim', `  ${problem}`)),
     ]),
   );
   return [...lines, ...(runUrl ? [styled('bold', runUrl)] : [])].join('\n');
 }
 
-const cell = (text: string): string => visibleLine(text).replaceAll('|', '\\|');
+const cell = (text: string): string => makeVisibleLine(text).replaceAll('|', '\\|');
 
 /**
  * Formats text as inline code. Messages may contain text of the tested application, which must not be interpreted as
  * Markdown.
  */
-const codeOf = (text: string): string => `\`${visibleLine(text).replaceAll('`', "'")}\``;
+const codeOf = (text: string): string => `\`${makeVisibleLine(text).replaceAll('`', "'")}\``;
 
 function problemList(imports: readonly ReceivedImport[]): string[] {
   const problems = imports.flatMap(({ files }) =>

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { escapePath, glob } from 'tinyglobby';
-import { ciJobIn, ciVariablesIn } from '#shared/model/runs/ci-job.ts';
+import { findCiJob, readCiVariables } from '#shared/model/runs/ci-job.ts';
 import {
   answerIn,
   type CommandImports,
@@ -139,7 +139,7 @@ function queryOf(given: Given, files: number): Query {
 
 /** The CI job, and which try of its build the reports belong to. */
 function readJob(given: Given): Query {
-  const { name, attempt, id, build: common } = ciJobIn(ciVariablesIn(process.env)) ?? {};
+  const { name, attempt, id, build: common } = findCiJob(readCiVariables(process.env)) ?? {};
   const jobAttempt = attempt === undefined ? undefined : String(attempt);
   return { job: name, jobAttempt, jobId: id, jobBuild: common, try: given.text('try') };
 }

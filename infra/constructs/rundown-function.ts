@@ -16,8 +16,8 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { type Bundles, bundleOf } from '#infra/build/bundles.ts';
 import { secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
-import { usageLimitsText } from '#shared/model/organizations/usage-limits.ts';
-import { retentionText } from '#shared/model/runs/retention.ts';
+import { formatUsageLimits } from '#shared/model/organizations/usage-limits.ts';
+import { formatRetention } from '#shared/model/runs/retention.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Outlet } from '#shared/platform/outlets.ts';
@@ -192,8 +192,8 @@ const environmentOf = (props: RundownFunctionProps): Record<string, string> => {
     [ENVIRONMENT.artifactsBucket]: data.artifacts.bucketName,
     [ENVIRONMENT.publicOrigin]: props.publicOrigin,
     ...(settings.oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: settings.oauthIssuer }),
-    [ENVIRONMENT.retention]: retentionText(environment.retention),
-    [ENVIRONMENT.limits]: usageLimitsText(environment.usageLimits),
+    [ENVIRONMENT.retention]: formatRetention(environment.retention),
+    [ENVIRONMENT.limits]: formatUsageLimits(environment.usageLimits),
     ...(settings.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
     ...(access.secrets ? { [ENVIRONMENT.secretsPrefix]: secretsPrefix(environment) } : {}),
     ...(access.trackers ? { [ENVIRONMENT.trackersPrefix]: trackersPrefix(environment) } : {}),

@@ -6,7 +6,7 @@ import type { LocalFile, OauthFile } from '#infra/demo/demo-organization.ts';
 import { tellStory } from '#infra/demo/tell-story.ts';
 import { IssuerUrl } from '#infra/stacks/settings.ts';
 import { digestOfSources } from '#infra/synthesis-cache.ts';
-import { visible, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { PATHS } from '#shared/oauth/paths.ts';
 import { type LocalAssembly, prepareAssembly } from './build/prepare-assembly.ts';
@@ -101,10 +101,10 @@ async function start({ empty, watch, 'local-clients': localClients }: StartOptio
   undo.push(engines.close);
   const assembly = await preparing;
   const { RUNDOWN_LOG } = process.env;
-  const printVisible = (line: string) => printLine(visibleLine(line));
+  const printVisible = (line: string) => printLine(makeVisibleLine(line));
   const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? printVisible : () => {};
   const onLog = RUNDOWN_LOG === 'all' ? printVisible : () => {};
-  const onFault = (line: string) => void process.stderr.write(`${visible(formatFault(line) ?? line)}\n`);
+  const onFault = (line: string) => void process.stderr.write(`${makeVisible(formatFault(line) ?? line)}\n`);
   const service = await step(`Serving the template on ${server.origin}`, () =>
     startService({ ...assembly, engines, server, localClients, onRequest, onLog, onFault }),
   );
@@ -155,11 +155,11 @@ async function synthesizeTemplate(
 
 /** The modules of the demo, which take longer to load than the stores to start. */
 async function loadDemo() {
-  const [{ services }, { writeLocalFile }] = await Promise.all([
+  const [{ makeServices }, { writeLocalFile }] = await Promise.all([
     import('#shared/platform/connect.ts'),
     import('#infra/demo/demo-organization.ts'),
   ]);
-  return { services, writeLocalFile };
+  return { makeServices, writeLocalFile };
 }
 
 async function demo(
@@ -167,13 +167,13 @@ async function demo(
   { path: dataDirectory }: DataDirectory,
   oauth: OauthFile,
   story: boolean,
-  { services, writeLocalFile }: Awaited<ReturnType<typeof loadDemo>>,
+  { makeServices, writeLocalFile }: Awaited<ReturnType<typeof loadDemo>>,
 ) {
   // The AWS SDK reads endpoints and credentials from the environment, in this process as in a function.
   Object.assign(process.env, environment);
   // Lets `npm run admin` use the stores of this service.
   await replaceFile(join(dataDirectory, 'store.json'), environment);
-  const connected = services(environment);
+  const connected = makeServices(environment);
   const store = storeName();
   const file = await writeLocalFile({ services: connected, dataDirectory, origin, baseUrl, store, oauth, story });
   return { file, services: connected };
@@ -193,7 +193,7 @@ function report(
   line('REST API', baseUrl);
   line('Recording', recordUrl);
   line('MCP server', mcpUrl);
-  line('Project', `${project?.projectId} ${quiet(visibleLine(project?.name ?? ''))}`);
+  line('Project', `${project?.projectId} ${quiet(makeVisibleLine(project?.name ?? ''))}`);
   line('API key', `${apiKeys.readWrite} ${quiet('read and write; also the record key')}`);
   line('Read-only key', apiKeys.readOnly);
   line('Personal token', `${personalAccessToken} ${quiet('of the demo Admin; read-only')}`);

@@ -3,7 +3,7 @@
  * database reads, so the response time does not reveal the reason for the refusal. Database errors are thrown and never
  * become a 401.
  */
-import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
+import { type Lookup, type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
 import type { Table } from '#shared/engine/table/table.ts';
 import { type ApiKey, apiKeys } from '#shared/model/organizations/api-key.ts';
 import { type Membership, memberships } from '#shared/model/organizations/membership.ts';
@@ -37,7 +37,7 @@ interface StoredCredential<Credential> {
   readonly credential: Credential | undefined;
   readonly organization: Organization | undefined;
   readonly owner: Owner;
-  readonly found: Found;
+  readonly found: LookupResult;
 }
 
 interface CredentialQuery<Credential> {
@@ -57,11 +57,11 @@ class StoredCredentials {
   async apiKey(table: Table, hash: string, also: RowsOfOwner): Promise<StoredCredential<ApiKey>> {
     const { credential, owner, found } = await this.#read(table, {
       hash,
-      credential: lookup(apiKeys, { hash }),
+      credential: makeLookup(apiKeys, { hash }),
       ownerOf: ({ organizationId, keyId }) => ({ ...NOBODY, organizationId, credentialId: keyId }),
-      rowsOf: (of) => [lookup(organizations, of), ...also(of)],
+      rowsOf: (of) => [makeLookup(organizations, of), ...also(of)],
     });
-    return { credential, organization: found.of(lookup(organizations, owner)), owner, found };
+    return { credential, organization: found.of(makeLookup(organizations, owner)), owner, found };
   }
 
   async personalToken(
@@ -71,12 +71,12 @@ class StoredCredentials {
   ): Promise<StoredCredential<PersonalToken> & { readonly membership: Membership | undefined }> {
     const { credential, owner, found } = await this.#read(table, {
       hash,
-      credential: lookup(personalTokens, { hash }),
+      credential: makeLookup(personalTokens, { hash }),
       ownerOf: ({ organizationId, accountId, tokenId }) => ({ organizationId, accountId, credentialId: tokenId }),
-      rowsOf: (of) => [lookup(organizations, of), lookup(memberships, of), ...also(of)],
+      rowsOf: (of) => [makeLookup(organizations, of), makeLookup(memberships, of), ...also(of)],
     });
-    const organization = found.of(lookup(organizations, owner));
-    return { credential, organization, membership: found.of(lookup(memberships, owner)), owner, found };
+    const organization = found.of(makeLookup(organizations, owner));
+    return { credential, organization, membership: found.of(makeLookup(memberships, owner)), owner, found };
   }
 
   async #read<Credential extends { readonly hash: string }>(table: Table, query: CredentialQuery<Credential>) {
@@ -97,14 +97,14 @@ class StoredCredentials {
 
 function readCredential<Credential extends { readonly hash: string }>(
   query: CredentialQuery<Credential>,
-  found: Found,
+  found: LookupResult,
 ) {
   const stored = found.of(query.credential);
   const credential = stored && sameHash(stored.hash, query.hash) ? stored : undefined;
   return { credential, owner: credential ? query.ownerOf(credential) : NOBODY };
 }
 
-const together = (table: Table, rows: readonly Lookup<unknown>[]): Promise<Found> =>
+const together = (table: Table, rows: readonly Lookup<unknown>[]): Promise<LookupResult> =>
   table.getTogether(rows, { consistent: true });
 
 type Caller = Pick<Owner, 'organizationId' | 'credentialId'>;
@@ -116,7 +116,7 @@ export interface AlsoRead {
    * Takes the rows. Called only for valid credentials, with the same time as `rowsOf`, so that both agree on whether the
    * rows were needed.
    */
-  readonly take: (caller: Caller, organization: Organization, found: Found, now: number) => void;
+  readonly take: (caller: Caller, organization: Organization, found: LookupResult, now: number) => void;
 }
 
 interface Options {
@@ -188,8 +188,8 @@ export class Verifier {
     const { table, now } = services;
     const token = await this.#accessTokens.verify(services, value, resource);
     if (!token) return undefined;
-    const organizationLookup = lookup(organizations, token);
-    const membershipLookup = lookup(memberships, token);
+    const organizationLookup = makeLookup(organizations, token);
+    const membershipLookup = makeLookup(memberships, token);
     const caller = { organizationId: token.organizationId, credentialId: token.accountId };
     const at = now();
     const rows = [organizationLookup, membershipLookup, ...alsoRead.rowsOf(caller, at)];

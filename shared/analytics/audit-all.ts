@@ -2,7 +2,7 @@
  * Nightly audit of the recent runs of all projects. Finds results that arrived after their run had ended and are
  * missing from analytics, because a process crashed before it marked the run as corrected.
  */
-import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import { getProjectsSpan, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { visitOrganizations } from '#shared/organizations/visit-organizations.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { auditRuns } from './audit-runs.ts';
@@ -32,7 +32,7 @@ export async function auditAll(
     isTimeUp: () => remainingMilliseconds() < ANALYTICS_LIMITS.auditMarginMilliseconds,
     visit: async (organization) => {
       let rows = 0;
-      for (const project of await table.queryAll(projectsOfOrganization, projectsSpan(organization))) {
+      for (const project of await table.queryAll(projectsOfOrganization, getProjectsSpan(organization))) {
         const { runs, differing, incomplete } = await auditRuns(services, project, { mode: 'repair', from });
         rows += runs;
         total.runs += runs;

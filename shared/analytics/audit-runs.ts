@@ -5,10 +5,10 @@
 
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Put } from '#shared/engine/table/writes.ts';
-import { leafOf, markCorrected, markGone, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
+import { getLeaf, getPendingRunsSpan, markCorrected, markGone, pendingRuns } from '#shared/model/analytics/pending.ts';
+import { getRootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { compileFacts, readWholeRun } from './compile-run.ts';
 import type { PendingEntry } from './entry.ts';
@@ -54,7 +54,7 @@ export async function auditRuns(services: CoreServices, scope: AnalyticsScope, a
   const found = { runs: 0, differing: 0, incomplete: 0, leaves: new Set<number>() };
   const note = async (createdAt: number, repairs: readonly Put[]) => {
     found.differing += 1;
-    found.leaves.add(leafOf(createdAt));
+    found.leaves.add(getLeaf(createdAt));
     if (audit.mode !== 'check') await table.writeMany(repairs);
   };
   const report = (): Audited => ({
@@ -82,7 +82,7 @@ async function* pagesOf({ table }: CoreServices, scope: AnalyticsScope, { from, 
   let after = first;
   do {
     const options = { limit: ANALYTICS_LIMITS.runsPerPage, after };
-    const { rows, lastRead } = await table.query(runsOfProject, runsSpan(scope, from), options);
+    const { rows, lastRead } = await table.query(runsOfProject, getRunsSpan(scope, from), options);
     const keys = rows.map(({ item }) => item);
     const page = await table.getMany(runs, keys, { consistent: true });
     yield { page, position: lastRead };
@@ -102,7 +102,7 @@ async function compare(
   const whole = await readWholeRun(services, run);
   if (!whole) return { isCurrent: true, incomplete: 0 };
   const { entries, unreadable } = await compileFacts(services, whole);
-  const known = await knownIn(leafOf(run.createdAt));
+  const known = await knownIn(getLeaf(run.createdAt));
   const nameOf = ({ groupId, digest, status, completionState }: PendingEntry) =>
     JSON.stringify([groupId, digest, status, completionState]);
   const own = known.filter(({ runId }) => runId === run.runId).map(nameOf);
@@ -116,7 +116,7 @@ async function compare(
  */
 function leafReader({ table }: WithTable, scope: AnalyticsScope) {
   const read = async (leaf: number): Promise<readonly PendingEntry[]> => {
-    const rows = await table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
+    const rows = await table.queryAll(pendingRuns, getPendingRunsSpan(scope, leaf, leaf), { consistent: true });
     const root = await table.get(spanRoots, { ...scope, level: 0, start: leaf }, { consistent: true });
     return withNewest(await entriesOf({ table }, root), newestOfRuns(rows));
   };
@@ -129,7 +129,7 @@ function leafReader({ table }: WithTable, scope: AnalyticsScope) {
 
 /** Runs that are included in analytics but do not exist anymore, although their results have not expired. */
 async function lostRuns({ table, now }: CoreServices, { organizationId, projectId }: AnalyticsScope, from: number) {
-  const all = rootsSpan({ organizationId, projectId }, 0, leafOf(now()) + 1);
+  const all = getRootsSpan({ organizationId, projectId }, 0, getLeaf(now()) + 1);
   const lost: Parameters<typeof markGone>[0][] = [];
   for (const root of await table.queryAll(spanRoots, all, { consistent: true })) {
     if (root.level > 0 || root.to < from) continue;

@@ -1,8 +1,8 @@
 /** Collects what an analytics query needs: the summaries of time spans, and the facts of single runs. */
 import { invalidRequest } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
+import { getLeaf, getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
+import { getRootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
 import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import { isUnfilteredAnalytics, matchesEntry, matchesTags } from './filter.ts';
@@ -172,15 +172,15 @@ async function takeSnapshot(
   if (period.to <= period.from) return { whole: [], partial: [], pending: [], indexes: new Map() };
   // Reads the pending rows before the root rows of the spans. A merge writes the root before it deletes the pending
   // rows, so this order finds each run at least once.
-  const pendingLeaves = pendingSpan(scope, leafOf(period.from), leafOf(period.to - 1));
+  const pendingLeaves = getPendingRunsSpan(scope, getLeaf(period.from), getLeaf(period.to - 1));
   const rows = await services.table.queryAll(pendingRuns, pendingLeaves, { consistent: true });
   const { first, last } = leavesOf(period);
-  const roots = await services.table.queryAll(spanRoots, rootsSpan(scope, first, last), { consistent: true });
+  const roots = await services.table.queryAll(spanRoots, getRootsSpan(scope, first, last), { consistent: true });
   const tree = new SpanTree(roots);
   const pending = pendingEntriesOf(newestOfRuns(rows)).filter((entry) => isWithin(period, entry));
   const { whole, partial } = tree.cover(period, level);
   // The leaf spans of pending runs, if they have summaries.
-  const leaves = [...new Set(pending.map(({ createdAt }) => leafOf(createdAt)))]
+  const leaves = [...new Set(pending.map(({ createdAt }) => getLeaf(createdAt)))]
     .flatMap((start) => tree.rootOf({ level: 0, start }) ?? [])
     .filter(({ entries }) => entries > 0);
   // Reads all indexes in one batch, because another round trip would take milliseconds, and an index that is not needed
@@ -198,4 +198,4 @@ async function takeSnapshot(
  * Identifies a run in comparisons. Includes the leaf span, because a run that was deleted and recorded again has the
  * same run id.
  */
-const nameOf = ({ runId, createdAt }: PendingEntry): string => `${runId} ${leafOf(createdAt)}`;
+const nameOf = ({ runId, createdAt }: PendingEntry): string => `${runId} ${getLeaf(createdAt)}`;

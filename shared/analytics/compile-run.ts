@@ -3,23 +3,29 @@
  * Idempotent, even for concurrent calls, because facts depend only on the rows of the run.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { digest } from '#shared/engine/table/keys.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import { UnreadableBytes } from '#shared/engine/table/packed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { check, PRESENT, put, remove, update } from '#shared/engine/table/writes.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { testsFor } from '#shared/ingest/store-details.ts';
 import { type FactsPart, factsParts, splitFacts } from '#shared/model/analytics/facts.ts';
-import { type PendingRun, pendingOfRun, pendingRuns } from '#shared/model/analytics/pending.ts';
+import { getPendingRowsOfRunSpan, type PendingRun, pendingRuns } from '#shared/model/analytics/pending.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { runIn, runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
-import { runWords, wordsOfRun } from '#shared/model/runs/run-word.ts';
+import { getRunRowsSpan, runRows, splitRunRows } from '#shared/model/runs/run-rows.ts';
+import { listRunWords, runWords } from '#shared/model/runs/run-word.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import { busyTime, displayedError, isMeasured, retriesOf, totalDuration } from '#shared/model/tests/attempt.ts';
-import { hasFailed, type Instance, isComplete, isTouched, testsOf } from '#shared/model/tests/instance.ts';
-import { detailsParts, detailsSpan, joinDetails, type RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { type Counters, countTests, leavesEvidence } from '#shared/model/tests/outcomes.ts';
+import {
+  computeBusyTime,
+  countRetries,
+  findDisplayedError,
+  isMeasured,
+  sumDurations,
+} from '#shared/model/tests/attempt.ts';
+import { countKnownTests, hasFailed, type Instance, isComplete, isTouched } from '#shared/model/tests/instance.ts';
+import { detailsParts, getDetailsSpan, joinDetails, type RecordedTest } from '#shared/model/tests/instance-details.ts';
+import { type Counters, countTests, shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { distinctErrors, type PendingEntry, packEntries, type RestOfFacts } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
@@ -41,7 +47,7 @@ export async function testsOfInstance(
 ): Promise<readonly RecordedTest[] | undefined> {
   try {
     const described = isComplete(instance)
-      ? joinDetails(await services.table.queryAll(detailsParts, detailsSpan(instance), { consistent: true }))
+      ? joinDetails(await services.table.queryAll(detailsParts, getDetailsSpan(instance), { consistent: true }))
       : undefined;
     const { tests } =
       described ?? (await testsFor(services, await loadResults(services, instance, { consistent: true }), []));
@@ -74,7 +80,7 @@ export async function compileRun(
   services: CoreServices,
   of: Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>,
 ): Promise<CompiledRun> {
-  const rows = await services.table.queryAll(pendingRuns, pendingOfRun(of), { consistent: true });
+  const rows = await services.table.queryAll(pendingRuns, getPendingRowsOfRunSpan(of), { consistent: true });
   const newest = rows.at(-1);
   if (!newest || newest.gone) return NOTHING;
   // The row that was written when the run ended exists until a merge deletes it. Corrections only add rows.
@@ -103,7 +109,7 @@ export async function readWholeRun(
   { table }: WithTable,
   of: Pick<Run, 'organizationId' | 'runId'>,
 ): Promise<WholeRun | undefined> {
-  const { run, ...members } = runIn(await table.queryAll(runRows, runRowsSpan(of), { consistent: true }));
+  const { run, ...members } = splitRunRows(await table.queryAll(runRows, getRunRowsSpan(of), { consistent: true }));
   return run?.endedAt === undefined ? undefined : { run, ...members };
 }
 
@@ -156,7 +162,7 @@ export function factsRows(
 ): { readonly entry: PendingEntry; readonly parts: readonly FactsPart[] } {
   const { organizationId, runId, createdAt, commit, completionState, status, expiry } = run;
   const { groupId, environment } = group;
-  const factsDigest = digest(DIGEST_CHARACTERS, JSON.stringify([tests, rest]));
+  const factsDigest = computeDigest(DIGEST_CHARACTERS, JSON.stringify([tests, rest]));
   const of = { organizationId, runId, groupId, factsDigest, expiresAt: expiry.results };
   const own = splitFacts({ ...of, kind: 'tests' }, tests);
   const others = splitFacts({ ...of, kind: 'rest' }, rest);
@@ -198,7 +204,7 @@ async function store(
   run: Run,
   { newest, entries, parts }: Compiled & { readonly newest: PendingRun },
 ): Promise<void> {
-  const words = wordsOfRun(run).map((word) => ({ ...run, word, expiresAt: run.expiry.results }));
+  const words = listRunWords(run).map((word) => ({ ...run, word, expiresAt: run.expiry.results }));
   await table.writeMany([...parts.map((part) => put(factsParts, part)), ...words.map((word) => put(runWords, word))]);
   const done = await table.transact([
     check(runs, run, PRESENT),
@@ -283,15 +289,15 @@ export function factsOfGroup(run: Run, group: Group, own: readonly TestedInstanc
       const series = numbers.series(instance.spec, test, ownTags(test, inherited));
       if (series === undefined) continue;
       const { outcome, flaky, attempts } = test;
-      const milliseconds = Math.round(totalDuration(attempts));
+      const milliseconds = Math.round(sumDurations(attempts));
       // The durations of interrupted tests and implausible durations are not counted.
       const isTimed = attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts);
       addExecution(tests, series, { outcome, flaky, milliseconds, isTimed }, run.createdAt);
-      const error = leavesEvidence(test) ? displayedError(attempts) : undefined;
+      const error = shouldStoreEvidence(test) ? findDisplayedError(attempts) : undefined;
       if (error) failed.push({ error: placeOf(storedErrorOf(error)), series });
     }
   }
-  const counted = own.flatMap((one) => one.tests.map((test) => ({ ...test, retries: retriesOf(test.attempts) })));
+  const counted = own.flatMap((one) => one.tests.map((test) => ({ ...test, retries: countRetries(test.attempts) })));
   const events = { errors, error: failed.map(({ error }) => error), series: failed.map(({ series }) => series) };
   const rest = { specs: specs.stored(), events };
   return { tests: tests.stored(), rest, counters: countTests(counted) };
@@ -300,7 +306,7 @@ export function factsOfGroup(run: Run, group: Group, own: readonly TestedInstanc
 function specFactsOf(run: Run, instance: Instance, tests: readonly RecordedTest[]) {
   const isReported = isComplete(instance);
   const failed = tests.some(({ outcome }) => outcome === 'failed' || outcome === 'skipped') || hasFailed(instance);
-  const milliseconds = isReported ? busyTime(tests.flatMap(({ attempts }) => attempts)) : undefined;
+  const milliseconds = isReported ? computeBusyTime(tests.flatMap(({ attempts }) => attempts)) : undefined;
   const isTimed = milliseconds !== undefined ? 1 : 0;
   const isBrokenOff = run.completionState === 'TIMEOUT' || run.completionState === 'CANCELED';
   return {
@@ -313,6 +319,6 @@ function specFactsOf(run: Run, instance: Instance, tests: readonly RecordedTest[
     timed: isTimed,
     millisecondsWithoutFailed: failed ? 0 : (milliseconds ?? 0),
     timedWithoutFailed: failed ? 0 : isTimed,
-    suiteSize: isReported ? testsOf(instance) : 0,
+    suiteSize: isReported ? countKnownTests(instance) : 0,
   };
 }

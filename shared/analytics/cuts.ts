@@ -3,7 +3,7 @@
  * run. All run groups of a broad set have the same group id, environment and tags. In a narrow set, they also have the
  * same branch.
  */
-import { digest } from '#shared/engine/table/keys.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import type { PendingEntry } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 
@@ -13,10 +13,10 @@ export const WHOLE = '0';
 const KEY_CHARACTERS = 12;
 
 const broadKey = ({ groupId, environment, tags }: PendingEntry): string =>
-  digest(KEY_CHARACTERS, groupId, JSON.stringify(environment), ...[...tags].sort());
+  computeDigest(KEY_CHARACTERS, groupId, JSON.stringify(environment), ...[...tags].sort());
 
 const narrowKey = (entry: PendingEntry): string =>
-  digest(KEY_CHARACTERS, broadKey(entry), JSON.stringify(entry.branch));
+  computeDigest(KEY_CHARACTERS, broadKey(entry), JSON.stringify(entry.branch));
 
 /** The sets of run groups that get a summary, besides the set of all run groups. Identical sets share one summary. */
 export function summarizedSets(entries: readonly PendingEntry[]): Map<string, PendingEntry[]> {

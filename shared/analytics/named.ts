@@ -5,7 +5,7 @@
  */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { signatureOf } from '#shared/model/ids.ts';
+import { deriveSignature } from '#shared/model/ids.ts';
 import { type Names, readNames } from './names.ts';
 import type { AnalyticsScope } from './read-model.ts';
 import type { SeriesName } from './series.ts';
@@ -30,7 +30,7 @@ export interface NamesOfTests {
 export function testOfSeries(scope: AnalyticsScope, names: NamesOfTests, number: number) {
   const [spec, title] = names.series(number);
   const specFile = names.specFile(spec);
-  return { signature: signatureOf({ ...scope, spec: specFile, title }), specFile, title };
+  return { signature: deriveSignature({ ...scope, spec: specFile, title }), specFile, title };
 }
 
 export const withNamesOfTests = <Read, Answer>(

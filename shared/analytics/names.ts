@@ -2,11 +2,11 @@
  * Assigns numbers to spec files and tests. A number never changes its meaning, so facts can store numbers instead of
  * names.
  */
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
-import { analyticsNames, type NamesList, type NamesRow, namesSpan } from '#shared/model/analytics/names.ts';
+import { analyticsNames, getNamesSpan, type NamesList, type NamesRow } from '#shared/model/analytics/names.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 
 /** Names by number. */
@@ -22,7 +22,7 @@ const fullRows = new Map<string, readonly NamesRow[]>();
 export async function readNames<Name>({ table }: WithTable, list: NamesList): Promise<Names<Name>> {
   const key = JSON.stringify([list.organizationId, list.projectId, list.kind]);
   const known = fullRows.get(key) ?? (await settledRows(table, list));
-  const rest = await table.queryAll(analyticsNames, namesSpan(list, known.length), { consistent: true });
+  const rest = await table.queryAll(analyticsNames, getNamesSpan(list, known.length), { consistent: true });
   if (fullRows.size >= ANALYTICS_LIMITS.rememberedLists) fullRows.clear();
   fullRows.set(key, [...known, ...rest.filter(isFull)]);
   return new Map([...known, ...rest].flatMap((row) => numbered<Name>(row)));
@@ -33,7 +33,7 @@ export async function readNames<Name>({ table }: WithTable, list: NamesList): Pr
  * which costs half as much.
  */
 async function settledRows(table: WithTable['table'], list: NamesList): Promise<NamesRow[]> {
-  const rows = await table.queryAll(analyticsNames, namesSpan(list));
+  const rows = await table.queryAll(analyticsNames, getNamesSpan(list));
   const end = rows.findIndex((row, place) => row.row !== place || !isFull(row));
   return end === -1 ? rows : rows.slice(0, end);
 }
@@ -50,8 +50,8 @@ export async function ensureNames<Name>(
   missing: (known: Names<Name>) => readonly Name[],
 ): Promise<Names<Name>> {
   let names = new Map<number, Name>();
-  await optimistically('names of the read model', async () => {
-    const rows = await table.queryAll(analyticsNames, namesSpan(list), { consistent: true });
+  await retryOptimistically('names of the read model', async () => {
+    const rows = await table.queryAll(analyticsNames, getNamesSpan(list), { consistent: true });
     names = new Map(rows.flatMap((row) => numbered<Name>(row)));
     let last = rows.at(-1);
     for (let wanted = missing(names); wanted.length > 0; wanted = missing(names)) {

@@ -1,5 +1,5 @@
 /** Pending runs: those whose end, correction or deletion is not yet reflected in the summaries. */
-import { leafOf, type PendingRun } from '#shared/model/analytics/pending.ts';
+import { getLeaf, type PendingRun } from '#shared/model/analytics/pending.ts';
 import { byText } from '#shared/results/contains.ts';
 import { type PendingEntry, unpackEntries } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
@@ -27,7 +27,7 @@ export function withNewest(known: readonly PendingEntry[], newest: readonly Pend
 
 /** Keeps only the oldest pending runs of each leaf span, up to the number that one query may include. */
 export function oldestOfLeaves(entries: readonly PendingEntry[]): PendingEntry[] {
-  const leaves = Map.groupBy(entries, ({ createdAt }) => leafOf(createdAt));
+  const leaves = Map.groupBy(entries, ({ createdAt }) => getLeaf(createdAt));
   return [...leaves.values()].flatMap((own) => {
     const sorted = [...own].sort((one, other) => one.createdAt - other.createdAt);
     const added = new Set([...new Set(sorted.map(({ runId }) => runId))].slice(0, ANALYTICS_LIMITS.addedPendingRuns));

@@ -1,8 +1,8 @@
 /** The places where totals are stored: summaries of many runs, or the facts of one run group. */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { leafOf } from '#shared/model/analytics/pending.ts';
-import { NO_SUMMARY, type SpanRoot, spanLeaves } from '#shared/model/analytics/root.ts';
+import { getLeaf } from '#shared/model/analytics/pending.ts';
+import { countLeaves, NO_SUMMARY, type SpanRoot } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { choose, type Wanted, WHOLE } from './cuts.ts';
 import type { PendingEntry, RestOfFacts } from './entry.ts';
@@ -35,8 +35,8 @@ export const placeOfFacts = (entry: PendingEntry): RunGroupSet => ({ tags: entry
 /** The time span of the summary. For a single run group without a summary, returns the leaf span of its run. */
 export function spanOfSet({ at }: RunGroupSet): Period {
   const leaf = MODEL_LIMITS.leafMilliseconds;
-  const { level, start } = at.kind === 'summary' ? at.summary.root : { level: 0, start: leafOf(at.entry.createdAt) };
-  const length = spanLeaves(level) * leaf;
+  const { level, start } = at.kind === 'summary' ? at.summary.root : { level: 0, start: getLeaf(at.entry.createdAt) };
+  const length = countLeaves(level) * leaf;
   return { from: start * length, to: (start + 1) * length };
 }
 

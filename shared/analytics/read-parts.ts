@@ -1,6 +1,6 @@
 /** Reads values that are split into several rows, such as facts and summaries. */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { join, type Part } from '#shared/engine/table/parts.ts';
+import { joinParts, type Part } from '#shared/engine/table/parts.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 
 /** Reads one value per list of keys, in the order of the lists. A value is `undefined` if one of its rows is missing. */
@@ -15,7 +15,7 @@ export async function readParts<Value extends object, Key, Row extends Key & Par
     return lists.map((keys) => {
       const parts = rows.slice(end, end + keys.length);
       end += keys.length;
-      return join<Value>(parts.flatMap((part) => part ?? []));
+      return joinParts<Value>(parts.flatMap((part) => part ?? []));
     });
   };
   const first = await read(wanted, false);

@@ -3,7 +3,7 @@
  * annotations.
  */
 import type { Annotation } from '#shared/model/tests/attempt.ts';
-import { isOfReporter, ruleMarksOf, shortMark } from '#shared/model/tests/rule-marks.ts';
+import { encodeMark, isOfReporter, parseRuleMarks } from '#shared/model/tests/rule-marks.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { Names } from './names.ts';
 import type { SeriesTotals } from './read-model.ts';
@@ -33,7 +33,7 @@ export function seriesName(
  */
 const stable = (annotations: readonly Annotation[]): Annotation[] => [
   ...annotations.filter((annotation) => !isOfReporter(annotation)),
-  ...ruleMarksOf(annotations).map(shortMark),
+  ...parseRuleMarks(annotations).map(encodeMark),
 ];
 
 export const annotationsOf = ([, , , annotations]: SeriesName): Annotation[] =>

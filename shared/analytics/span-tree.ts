@@ -1,7 +1,7 @@
 /** Determines which summaries are current, and which of them cover a period. */
-import { digest } from '#shared/engine/table/keys.ts';
-import { leafOf } from '#shared/model/analytics/pending.ts';
-import { type SpanOfTime, type SpanRoot, spanLeaves } from '#shared/model/analytics/root.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
+import { getLeaf } from '#shared/model/analytics/pending.ts';
+import { countLeaves, type SpanOfTime, type SpanRoot } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { Period } from './read-model.ts';
@@ -17,7 +17,8 @@ export const childrenOf = ({ level, start }: SpanOfTime): SpanOfTime[] =>
     start: start * MODEL_LIMITS.spansPerLevel + place,
   }));
 
-export const contentOfChildren = (contents: readonly string[]): string => digest(CONTENT_CHARACTERS, ...contents);
+export const contentOfChildren = (contents: readonly string[]): string =>
+  computeDigest(CONTENT_CHARACTERS, ...contents);
 
 /**
  * The first and last leaf span of a period, extended to whole days, so that the root rows of days and of the leaf spans
@@ -26,8 +27,8 @@ export const contentOfChildren = (contents: readonly string[]): string => digest
 export function leavesOf({ from, to }: Period): { readonly first: number; readonly last: number } {
   const day = MODEL_LIMITS.spansPerLevel;
   return {
-    first: Math.floor(leafOf(from) / day) * day,
-    last: Math.floor(leafOf(to - 1) / day) * day + day - 1,
+    first: Math.floor(getLeaf(from) / day) * day,
+    last: Math.floor(getLeaf(to - 1) / day) * day + day - 1,
   };
 }
 
@@ -63,8 +64,8 @@ export class SpanTree {
   /** Finds the fewest spans that cover the period. None of the spans is above `level`. */
   cover(period: Period, level: number = ANALYTICS_LIMITS.levels): Cover {
     const cover = { whole: [] as SpanRoot[], partial: [] as SpanRoot[] };
-    const first = Math.floor(leafOf(period.from) / spanLeaves(level));
-    const last = Math.floor(leafOf(period.to - 1) / spanLeaves(level));
+    const first = Math.floor(getLeaf(period.from) / countLeaves(level));
+    const last = Math.floor(getLeaf(period.to - 1) / countLeaves(level));
     for (let start = first; start <= last; start += 1) this.#visit({ level, start }, period, cover);
     return cover;
   }
@@ -80,9 +81,9 @@ export class SpanTree {
   }
 
   #visit(span: SpanOfTime, period: Period, cover: { whole: SpanRoot[]; partial: SpanRoot[] }): void {
-    const firstLeaf = span.start * spanLeaves(span.level);
-    const length = spanLeaves(span.level);
-    if (firstLeaf > leafOf(period.to - 1) || firstLeaf + length <= leafOf(period.from)) return;
+    const firstLeaf = span.start * countLeaves(span.level);
+    const length = countLeaves(span.level);
+    if (firstLeaf > getLeaf(period.to - 1) || firstLeaf + length <= getLeaf(period.from)) return;
     const content = this.contentOf(span);
     if (content === NOTHING) return;
     const root = content === undefined ? undefined : this.rootOf(span);

@@ -3,32 +3,32 @@
  * removes old summaries.
  */
 
-import { digest } from '#shared/engine/table/keys.ts';
-import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
+import { processDueRows, type Sweep } from '#shared/engine/table/sweep.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
 import {
-  compileAt,
-  leafOf,
+  getLeaf,
+  getPendingRunsSpan,
   markCorrected,
   type PendingRun,
   pendingRuns,
-  pendingSpan,
+  scheduleCompilation,
 } from '#shared/model/analytics/pending.ts';
 import {
+  countLeaves,
+  expectUnchangedRoot,
+  getRootsSpan,
   NO_SUMMARY,
-  rootsSpan,
   type SpanOfProject,
   type SpanOfTime,
   type SpanRoot,
   type SummaryKind,
   type SummarySize,
-  spanLeaves,
   spanRoots,
-  unchangedRoot,
 } from '#shared/model/analytics/root.ts';
-import { generationSpan, type SummaryPart, splitSummary, summaryParts } from '#shared/model/analytics/summary.ts';
-import { type DueAnalytics, dueAnalytics, nextOnGrid } from '#shared/model/due.ts';
+import { getGenerationSpan, type SummaryPart, splitSummary, summaryParts } from '#shared/model/analytics/summary.ts';
+import { type DueAnalytics, dueAnalytics, getNextMultiple } from '#shared/model/due.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
@@ -50,7 +50,7 @@ export interface SweptAnalytics extends Sweep {
 
 export async function sweepAnalytics(
   services: CoreServices,
-  time: Parameters<typeof sweep>[1],
+  time: Parameters<typeof processDueRows>[1],
 ): Promise<SweptAnalytics> {
   const oneOfFew = new Gate(ANALYTICS_LIMITS.jobsAtOnce);
   let incomplete = 0;
@@ -62,7 +62,7 @@ export async function sweepAnalytics(
     await oneOfFew.pass(() => work(services, due, note));
     await services.table.writeMany([remove(dueAnalytics, due)]);
   };
-  const swept = await sweep(services, time, dueAnalytics, handle);
+  const swept = await processDueRows(services, time, dueAnalytics, handle);
   return { ...swept, incomplete };
 }
 
@@ -89,7 +89,7 @@ interface EndedRun extends AnalyticsScope {
  */
 export async function compileEndedRun(services: CoreServices, ended: EndedRun): Promise<readonly Instance[]> {
   const { organizationId, projectId, runId, runCreatedAt: createdAt, occurredAt } = ended;
-  const due = compileAt({ organizationId, projectId, runId, createdAt }, occurredAt);
+  const due = scheduleCompilation({ organizationId, projectId, runId, createdAt }, occurredAt);
   if (!(await services.table.get(dueAnalytics, due, { consistent: true }))) return [];
   const unreadable = await compile(services, { organizationId, projectId }, { runId, createdAt });
   await services.table.writeMany([remove(dueAnalytics, due)]);
@@ -107,14 +107,14 @@ async function compile(
 ): Promise<readonly Instance[]> {
   const { table, now } = services;
   const { ended, unreadable } = await compileRun(services, { ...scope, runId, createdAt });
-  const start = leafOf(createdAt);
-  const rows = await table.queryAll(pendingRuns, pendingSpan(scope, start, start), { consistent: true });
+  const start = getLeaf(createdAt);
+  const rows = await table.queryAll(pendingRuns, getPendingRunsSpan(scope, start, start), { consistent: true });
   const isUrgent = rows.some((row) => row.corrects) || rows.length >= ANALYTICS_LIMITS.pendingRuns;
   const dueAt = isUrgent
-    ? nextOnGrid(now(), ANALYTICS_LIMITS.mergeEveryMilliseconds)
+    ? getNextMultiple(now(), ANALYTICS_LIMITS.mergeEveryMilliseconds)
     : Math.max(
         (start + 1) * MODEL_LIMITS.leafMilliseconds,
-        nextOnGrid(now(), ANALYTICS_LIMITS.mergeAfterEndMilliseconds),
+        getNextMultiple(now(), ANALYTICS_LIMITS.mergeAfterEndMilliseconds),
       );
   // Results of a cancelled or timed-out run may still arrive.
   const pauses = ended && ended.completionState !== 'COMPLETE' ? ANALYTICS_LIMITS.recheckMilliseconds : [];
@@ -169,7 +169,7 @@ const CONTENT_CHARACTERS = 16;
 
 async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, leaf: number): Promise<void> {
   const { table, now } = services;
-  const rows = await table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
+  const rows = await table.queryAll(pendingRuns, getPendingRunsSpan(scope, leaf, leaf), { consistent: true });
   const newest = newestOfRuns(rows);
   if (newest.length === 0) return;
   const of = { ...scope, level: 0, start: leaf };
@@ -180,7 +180,7 @@ async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, leaf: nu
   const isSealed = known.some(({ endsAt }) => endsAt !== undefined && endsAt * 1000 <= now());
   if (isSealed && before) {
     const root = { ...before, version: before.version + 1 };
-    if (!(await table.transact([put(spanRoots, root, unchangedRoot(before))]))) return;
+    if (!(await table.transact([put(spanRoots, root, expectUnchangedRoot(before))]))) return;
   }
   if (!isSealed && !(await writeLeaf(services, scope, { of, before }, withNewest(known, newest)))) return;
   await table.writeMany(usedRows(rows, newest).map((row) => remove(pendingRuns, row)));
@@ -203,7 +203,7 @@ async function writeLeaf(
   entries: readonly PendingEntry[],
 ): Promise<boolean> {
   const facts = entries.map((entry) => [entry.runId, entry.groupId, entry.digest, entry.status, entry.endedAt]);
-  const content = entries.length === 0 ? NOTHING : digest(CONTENT_CHARACTERS, JSON.stringify(facts));
+  const content = entries.length === 0 ? NOTHING : computeDigest(CONTENT_CHARACTERS, JSON.stringify(facts));
   if (content === (before?.content ?? NOTHING)) return true;
   return writeSpan(services, { of, before, content, built: await buildLeaf(services, scope, entries) });
 }
@@ -214,8 +214,8 @@ async function writeLeaf(
  */
 async function mergeLevel(services: CoreServices, scope: AnalyticsScope, span: SpanOfTime): Promise<void> {
   const { table, now } = services;
-  const first = span.start * spanLeaves(span.level);
-  const all = rootsSpan(scope, first, first + spanLeaves(span.level) - 1);
+  const first = span.start * countLeaves(span.level);
+  const all = getRootsSpan(scope, first, first + countLeaves(span.level) - 1);
   const tree = new SpanTree(await table.queryAll(spanRoots, all, { consistent: true }));
   if (tree.contentOf(span) !== undefined) return;
   const contents = childrenOf(span).map((child) => tree.contentOf(child));
@@ -273,7 +273,7 @@ async function writeSpan(services: CoreServices, written: Written): Promise<bool
   };
   const replaced = before && garbage(of, before.generation, now() + ANALYTICS_LIMITS.supersededMilliseconds);
   return table.transact([
-    put(spanRoots, root, before ? unchangedRoot(before) : ABSENT),
+    put(spanRoots, root, before ? expectUnchangedRoot(before) : ABSENT),
     remove(dueAnalytics, own),
     ...(replaced ? [put(dueAnalytics, replaced)] : []),
     ...parentDue(of, now()),
@@ -293,7 +293,7 @@ const garbage = (
 function parentDue({ organizationId, projectId, level, start }: SpanOfProject, now: number) {
   if (level >= ANALYTICS_LIMITS.levels) return [];
   const parent = { level: level + 1, start: Math.floor(start / MODEL_LIMITS.spansPerLevel) };
-  const ends = (parent.start + 1) * spanLeaves(parent.level) * MODEL_LIMITS.leafMilliseconds;
+  const ends = (parent.start + 1) * countLeaves(parent.level) * MODEL_LIMITS.leafMilliseconds;
   const dueAt = Math.max(now, ends + ANALYTICS_LIMITS.levelPauseMilliseconds);
   return [put(dueAnalytics, { organizationId, projectId, dueAt, work: { kind: 'merge', ...parent } })];
 }
@@ -323,6 +323,6 @@ function partsOf(
 async function removeGarbage({ table }: WithTable, of: SpanOfProject & { readonly generation: string }): Promise<void> {
   const root = await table.get(spanRoots, of, { consistent: true });
   if (root?.generation === of.generation) return;
-  const parts = await table.queryAll(summaryParts, generationSpan(of), { consistent: true });
+  const parts = await table.queryAll(summaryParts, getGenerationSpan(of), { consistent: true });
   await table.writeMany(parts.map((part) => remove(summaryParts, part)));
 }

@@ -1,11 +1,11 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { lookup } from '#shared/engine/table/found.ts';
-import { readListed } from '#shared/engine/table/listed.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
+import { readListedItems } from '#shared/engine/table/listed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { isInUse } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { type Badge, badges, badgesOfProject, badgesSpan } from '#shared/model/organizations/badge.ts';
+import { type Badge, badges, badgesOfProject, getBadgesSpan } from '#shared/model/organizations/badge.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
@@ -37,7 +37,7 @@ export async function createBadge(
       what: 'badges',
       limit: BADGE_LIMITS.badgesPerProject,
       count: async () =>
-        (await services.table.queryAll(badgesOfProject, badgesSpan(request), { consistent: true })).length,
+        (await services.table.queryAll(badgesOfProject, getBadgesSpan(request), { consistent: true })).length,
       refusal: tooManyBadges,
     });
     const badge: Badge = {
@@ -59,14 +59,14 @@ export async function createBadge(
 }
 
 export async function listBadges({ table }: WithTable, key: ProjectKey): Promise<Badge[]> {
-  const all = await readListed(table, badgesOfProject, badgesSpan(key), badges);
+  const all = await readListedItems(table, badgesOfProject, getBadgesSpan(key), badges);
   return all.toSorted((one, other) => one.createdAt - other.createdAt);
 }
 
 /** Reads a badge for anyone who knows its id. One of a deleted project gets the answer of an unknown one. */
 export async function readBadge({ table }: WithTable, badgeId: string): Promise<Badge> {
   const badge = (await table.get(badges, { badgeId })) ?? refuse(notFound('Badge'));
-  const wanted = [lookup(organizations, badge), lookup(projects, badge)] as const;
+  const wanted = [makeLookup(organizations, badge), makeLookup(projects, badge)] as const;
   const found = await table.getTogether(wanted);
   const organization = found.of(wanted[0]);
   if (!organization || organization.deactivatedAt !== undefined || !isInUse(found.of(wanted[1])))

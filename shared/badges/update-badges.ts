@@ -4,9 +4,9 @@
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { type BadgeState, badges, badgesOfProject, badgesSpan } from '#shared/model/organizations/badge.ts';
+import { type BadgeState, badges, badgesOfProject, getBadgesSpan } from '#shared/model/organizations/badge.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { sum } from '#shared/model/tests/outcomes.ts';
+import { sumCounters } from '#shared/model/tests/outcomes.ts';
 import { mergedBuild, mergedCounters } from '#shared/results/tries-of-build.ts';
 
 /** Idempotent. The state from an older run never replaces the state from a newer run. */
@@ -14,7 +14,7 @@ export async function updateBadges(
   { table }: WithTable,
   key: Pick<Run, 'organizationId' | 'projectId' | 'runId'>,
 ): Promise<void> {
-  const all = await table.queryAll(badgesOfProject, badgesSpan(key));
+  const all = await table.queryAll(badgesOfProject, getBadgesSpan(key));
   if (all.length === 0) return;
   const run = await table.get(runs, key, { consistent: true });
   const state = run && (await readBadgeState({ table }, run));
@@ -43,7 +43,7 @@ export async function readBadgeState(services: WithTable, run: Run): Promise<Bad
   const { runId, createdAt, completionState, status, groups = [] } = run;
   if (completionState !== 'COMPLETE') return undefined;
   const build = await mergedBuild(services, run);
-  const counters = build ? mergedCounters(build) : sum(groups.map(({ tests }) => tests));
+  const counters = build ? mergedCounters(build) : sumCounters(groups.map(({ tests }) => tests));
   const hasFailed = build ? build.state !== 'passed' : status === 'FAILED';
   const newest = build?.newest ?? { runId, createdAt };
   const { failures, flaky } = counters;

@@ -1,6 +1,6 @@
 /** All attempts of a CI job get the same cache name, so that a rerun finds the files of earlier attempts. */
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
-import { digest } from '#shared/engine/table/keys.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import type { CacheBody } from './cache-wire.ts';
 
 interface CacheName {
@@ -27,7 +27,7 @@ export function cacheNameOf(body: CacheBody): CacheName {
   const cacheId = body.id ?? idOfJob(body.ci) ?? refuse(invalidRequest(UNKNOWN_JOB));
   const { matrixIndex, matrixTotal } = body.config ?? {};
   const job = [matrixIndex ?? 1, matrixTotal ?? 1].map(String);
-  return { cacheId, cache: digest(CACHE_CHARACTERS, cacheId, ...job) };
+  return { cacheId, cache: computeDigest(CACHE_CHARACTERS, cacheId, ...job) };
 }
 
 function idOfJob(ci: CacheBody['ci']): string | undefined {
@@ -36,7 +36,7 @@ function idOfJob(ci: CacheBody['ci']): string | undefined {
     const value = ci?.params?.[name];
     return typeof value === 'string' ? value : '';
   });
-  return names && values?.[0] ? `${ci?.provider}-${digest(ID_CHARACTERS, ...values)}` : undefined;
+  return names && values?.[0] ? `${ci?.provider}-${computeDigest(ID_CHARACTERS, ...values)}` : undefined;
 }
 
 const UNKNOWN_JOB =

@@ -1,7 +1,12 @@
 /** Finds the newest version of a cache and links to its archive. An expired version counts as missing. */
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { archiveKey, cachedVersions, referenceKey, versionsOfCache } from '#shared/model/runs/cached-version.ts';
+import {
+  cachedVersions,
+  getArchiveKey,
+  getCacheVersionsSpan,
+  getReferenceKey,
+} from '#shared/model/runs/cached-version.ts';
 import type { Services } from '#shared/services.ts';
 import { cacheNameOf } from './cache-name.ts';
 import type { CacheBody, FindCacheAnswer, ReadCacheAnswer } from './cache-wire.ts';
@@ -21,10 +26,12 @@ export async function findCache(
   { organizationId, body }: { readonly organizationId: string; readonly body: CacheBody },
 ): Promise<z.input<typeof FindCacheAnswer>> {
   const { cacheId, cache } = cacheNameOf(body);
-  const { rows } = await table.query(cachedVersions, versionsOfCache({ organizationId, cache }), { consistent: true });
+  const { rows } = await table.query(cachedVersions, getCacheVersionsSpan({ organizationId, cache }), {
+    consistent: true,
+  });
   const known = rows.length > 0 ? cache : NO_CACHE;
   const refMetaReadUrl = await artifacts.readUrl({
-    key: referenceKey({ organizationId, cache: known }),
+    key: getReferenceKey({ organizationId, cache: known }),
     contentType: 'application/json',
     fileName: 'cache.json',
   });
@@ -40,7 +47,7 @@ export async function readCache(
   const { cache = '', version = '' } = CACHE_KEY.exec(cacheKey)?.groups ?? refuse(notFound('Cache'));
   const key = { organizationId, cache, version };
   if (!(await table.get(cachedVersions, key, { consistent: true }))) throw notFound('Cache');
-  const object = archiveKey(key);
+  const object = getArchiveKey(key);
   // The size is checked before each download, because a presigned PUT URL cannot limit it. A missing archive still gets
   // a link, which leads to no object.
   if (((await artifacts.sizeOf(object)) ?? 0) > CACHE_LIMITS.archiveBytes) {

@@ -4,7 +4,12 @@
  */
 
 import type * as z from 'zod';
-import { archiveKey, cachedVersions, descriptionKey, referenceKey } from '#shared/model/runs/cached-version.ts';
+import {
+  cachedVersions,
+  getArchiveKey,
+  getDescriptionKey,
+  getReferenceKey,
+} from '#shared/model/runs/cached-version.ts';
 import type { Services } from '#shared/services.ts';
 import { requireRoom } from '#shared/usage/stored-bytes.ts';
 import { cacheNameOf } from './cache-name.ts';
@@ -31,8 +36,8 @@ export async function storeCache(
     orgId: organizationId,
     cacheKey,
     metaCacheKey: `${cacheKey}.json`,
-    uploadUrl: await artifacts.uploadUrl(archiveKey(key)),
-    metaUploadUrl: await artifacts.uploadUrl(descriptionKey(key)),
-    refMetaUploadUrl: await artifacts.uploadUrl(referenceKey(key)),
+    uploadUrl: await artifacts.uploadUrl(getArchiveKey(key)),
+    metaUploadUrl: await artifacts.uploadUrl(getDescriptionKey(key)),
+    refMetaUploadUrl: await artifacts.uploadUrl(getReferenceKey(key)),
   };
 }

@@ -3,10 +3,10 @@ import type * as z from 'zod';
 import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound } from '#shared/engine/errors.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { isSameError } from '#shared/errors/same-error.ts';
 import { LEFT_OUT } from '#shared/masking/masking.ts';
-import { signatureOf } from '#shared/model/ids.ts';
+import { deriveSignature } from '#shared/model/ids.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
@@ -15,7 +15,7 @@ import {
   type AttemptEvidence,
   type Evidence,
   type EvidenceStep,
-  inOrder,
+  flattenSteps,
   NEVER_ENDED,
   type PlacedStep,
   type TraceErrorAnalysis,
@@ -56,7 +56,7 @@ export async function describeTest(
   const steps = left.steps.map(presentStep);
   const { assets, errorContext } = await linkAttempt(artifacts, files, index);
   const trace = traces.find(({ attempt: traced }) => traced === index);
-  const expiredAt = (end = Number.POSITIVE_INFINITY) => (end * 1000 <= now() ? isoTime(end * 1000) : undefined);
+  const expiredAt = (end = Number.POSITIVE_INFINITY) => (end * 1000 <= now() ? formatIsoTime(end * 1000) : undefined);
   const analysis = trace && room.unpack<TraceErrorAnalysis>(trace.packed);
   return {
     spec,
@@ -83,7 +83,7 @@ export async function describeTest(
       runId: run.runId,
       instanceId,
       testId: test.testId,
-      signature: signatureOf({ organizationId: run.organizationId, projectId, spec, title: test.title }),
+      signature: deriveSignature({ organizationId: run.organizationId, projectId, spec, title: test.title }),
       attempt: index,
       evidenceExpiredAt: expiredAt(run.expiry.evidence),
       filesExpiredAt: expiredAt(run.expiry.files),
@@ -192,7 +192,7 @@ async function linkAttempt(
 type IndexedStep = PlacedStep<Step>;
 
 function failureContextOf(steps: readonly Step[], error: ErrorInfo | null): FailureContext | null {
-  const indexed = inOrder(steps);
+  const indexed = flattenSteps(steps);
   const failed = findFailed(indexed, error);
   if (!failed) return null;
   const { index, end } = failed;

@@ -25,8 +25,8 @@
  * level `summary`. A shortened text says so and has no terminal colors.
  */
 
-import { keptEnd } from '#shared/engine/cut-text.ts';
-import { beginningOf, endOf, withoutAnsi } from '#shared/engine/plain-text.ts';
+import { keepOutputEnd } from '#shared/engine/cut-text.ts';
+import { removeControlSequences, takeFirstCharacters, takeLastCharacters } from '#shared/engine/plain-text.ts';
 import { BEGINNING_LEFT_OUT } from '#shared/masking/masking.ts';
 import type { Assets, ContextData, ErrorInfo, Step, TestContext } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
@@ -138,15 +138,15 @@ const firstAssets = ({ traces, screenshots, videos, attachments, totals }: Asset
 });
 
 /** The end of an output. At the level `compact`, this part is masked, and then its last lines are shown. */
-export const endOfOutput = (pieces: readonly string[]): string[] => keptEnd(pieces, compact.outputRead);
+export const endOfOutput = (pieces: readonly string[]): string[] => keepOutputEnd(pieces, compact.outputRead);
 
 /** Joins the pieces into one text, and returns its last lines with a note about what was left out. */
 function lastLines(pieces: readonly string[]): string[] {
-  const text = withoutAnsi(pieces.join(''));
+  const text = removeControlSequences(pieces.join(''));
   const lines = text.split('\n');
   // A line break at the end of the text does not start another line.
   const most = compact.outputLines + (lines.at(-1) === '' ? 1 : 0);
-  const end = endOf(lines.slice(-most).join('\n'), compact.outputCharacters);
+  const end = takeLastCharacters(lines.slice(-most).join('\n'), compact.outputCharacters);
   if (end === text) return text === '' ? [] : [text];
   const more = text.startsWith(BEGINNING_LEFT_OUT) ? 'more than ' : '';
   return [`[${more}${text.length - end.length} characters before this]\n${end}`];
@@ -154,7 +154,7 @@ function lastLines(pieces: readonly string[]): string[] {
 
 /** Shortens a text. Removes terminal colors first, because shortening could drop the code that ends a color. */
 function shortened(text: string, characters: number): string {
-  const plain = withoutAnsi(text);
-  const beginning = beginningOf(plain, characters);
+  const plain = removeControlSequences(text);
+  const beginning = takeFirstCharacters(plain, characters);
   return beginning === plain ? plain : `${beginning}… [${plain.length - beginning.length} more characters]`;
 }

@@ -4,8 +4,8 @@
  */
 
 import { joinPacked } from '#shared/engine/table/parts.ts';
-import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/tests/artifact.ts';
-import { type EvidencePart, type PackedTrace, testRows, testSpan } from '#shared/model/tests/evidence.ts';
+import { type Artifact, artifacts, getTestArtifactsSpan } from '#shared/model/tests/artifact.ts';
+import { type EvidencePart, getTestRowsSpan, type PackedTrace, testRows } from '#shared/model/tests/evidence.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import type { RecordKey, TestRecord } from '#shared/model/tests/test-record.ts';
 import { recordedTest } from '#shared/results/instance-details.ts';
@@ -22,8 +22,8 @@ export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | '
 /** Loads a test. Returns `undefined` if the test has no record of its own. */
 export async function loadEvidence({ table }: Services, key: RecordKey): Promise<LoadedTest | undefined> {
   const [rows, files] = await Promise.all([
-    table.queryAll(testRows, testSpan(key)),
-    table.queryAll(artifacts, artifactsOfTest(key)),
+    table.queryAll(testRows, getTestRowsSpan(key)),
+    table.queryAll(artifacts, getTestArtifactsSpan(key)),
   ]);
   const record = rows.find((row) => row.kind === 'record')?.record;
   if (!record) return undefined;

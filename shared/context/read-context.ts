@@ -2,10 +2,16 @@
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound } from '#shared/engine/errors.ts';
-import { runOfInstance } from '#shared/model/ids.ts';
+import { extractRunId } from '#shared/model/ids.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { type Failure, failures, failuresOfRun, type Mark, markedOfInstance } from '#shared/model/tests/failures.ts';
+import {
+  type Failure,
+  failures,
+  getInstanceFailuresSpan,
+  getRunFailuresSpan,
+  type Mark,
+} from '#shared/model/tests/failures.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { byText } from '#shared/results/contains.ts';
 import { readProblems } from '#shared/results/read-problems.ts';
@@ -60,7 +66,7 @@ async function readRunContext(
 ): Promise<RunContext> {
   const { table } = services;
   const key = { organizationId, runId };
-  const [run, all] = await Promise.all([table.get(runs, key), table.queryAll(failures, failuresOfRun(key))]);
+  const [run, all] = await Promise.all([table.get(runs, key), table.queryAll(failures, getRunFailuresSpan(key))]);
   if (!run) throw notFound('Run');
   const failing = all.toSorted((one, other) => byText(orderOf(one), orderOf(other)));
   const failed = marked(failing, 'f');
@@ -91,12 +97,12 @@ async function readInstanceContext(
   { organizationId, runId, instanceId, ...page }: Page & { organizationId: string; runId: string; instanceId: string },
 ): Promise<InstanceContext> {
   // An instance of another run gets the same 404 as an unknown instance.
-  if (runOfInstance(instanceId) !== runId) throw notFound('Instance');
+  if (extractRunId(instanceId) !== runId) throw notFound('Instance');
   const key = { organizationId, runId, instanceId };
   const [run, instance, failed] = await Promise.all([
     services.table.get(runs, key),
     services.table.get(instances, key),
-    services.table.queryAll(failures, markedOfInstance(key, 'f')),
+    services.table.queryAll(failures, getInstanceFailuresSpan(key, 'f')),
   ]);
   if (!run || !instance) throw notFound('Instance');
   const group = await services.table.get(groups, instance);

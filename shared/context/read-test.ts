@@ -1,6 +1,6 @@
 /** §4.3 Reads the context of a test. The id of an instance contains the id of its run, so `run_id` is not needed. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { runOfInstance, signatureOf, testKeyOf } from '#shared/model/ids.ts';
+import { deriveSignature, deriveTestKey, extractRunId } from '#shared/model/ids.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
@@ -35,8 +35,8 @@ export async function readTestContext(
   reach: Reach = 'project',
 ): Promise<TestContext> {
   const { organizationId, instanceId, testId } = query;
-  const runId = runOfInstance(instanceId) ?? refuse(notFound('Instance'));
-  const testKey = testKeyOf(testId);
+  const runId = extractRunId(instanceId) ?? refuse(notFound('Instance'));
+  const testKey = deriveTestKey(testId);
   const [run, kept] = await Promise.all([
     services.table.get(runs, { organizationId, runId }),
     loadEvidence(services, { organizationId, instanceId, testKey }),
@@ -71,7 +71,7 @@ async function beyondRun(
 ): Promise<Pick<TestContext, 'failingSince' | 'knownIssues'>> {
   const { organizationId, projectId } = run;
   const { spec, test } = loaded;
-  const signature = signatureOf({ organizationId, projectId, spec, title: test.title });
+  const signature = deriveSignature({ organizationId, projectId, spec, title: test.title });
   const [since, issues] = await Promise.all([
     test.outcome === 'failed' ? sinceOf(services, run, loaded, signature) : undefined,
     issuesOf(services, { organizationId, projectId, signature }),

@@ -1,6 +1,6 @@
 /** A comparison of runs as people and AI tools see it: secrets are masked, and each error is reduced to one line. */
 
-import { beginningOf, withoutAnsi } from '#shared/engine/plain-text.ts';
+import { removeControlSequences, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { errorLine } from '#shared/errors/error-line.ts';
 import { masked, maskedBeginning } from '#shared/masking/masking.ts';
 import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
@@ -35,8 +35,8 @@ export const shownTests = ({ verdict, tests }: Tests): Tests => ({ verdict, test
 function withFirstLine(test: ComparedTest): ComparedTest {
   if (test.error === null) return test;
   const { errorCharacters } = RESULT_LIMITS.comparison;
-  const [line = ''] = withoutAnsi(maskedBeginning(test.error, 2 * errorCharacters))
+  const [line = ''] = removeControlSequences(maskedBeginning(test.error, 2 * errorCharacters))
     .trimStart()
     .split('\n', 1);
-  return { ...test, error: beginningOf(line.trimEnd(), errorCharacters) };
+  return { ...test, error: takeFirstCharacters(line.trimEnd(), errorCharacters) };
 }

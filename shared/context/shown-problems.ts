@@ -1,5 +1,5 @@
 /** The problems of a run as people see them: secrets are masked. */
-import { beginningOf, visibleLine, withoutAnsi } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine, removeControlSequences, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { masked, maskedBeginning } from '#shared/masking/masking.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import type { RunProblem } from '#shared/results/problem-wire.ts';
@@ -10,7 +10,7 @@ export const shownProblems = (problems: readonly RunProblem[]): readonly RunProb
 export const problemsInLines = (problems: readonly RunProblem[]): string[] =>
   problems.map(({ file, message }) => {
     const { errorCharacters } = RESULT_LIMITS.comparison;
-    const shown = withoutAnsi(maskedBeginning(message, 2 * errorCharacters)).trim();
+    const shown = removeControlSequences(maskedBeginning(message, 2 * errorCharacters)).trim();
     const name = file === null ? '' : `${file}: `;
-    return visibleLine(beginningOf(`${name}${shown.split('\n', 1)[0]}`, errorCharacters));
+    return makeVisibleLine(takeFirstCharacters(`${name}${shown.split('\n', 1)[0]}`, errorCharacters));
   });

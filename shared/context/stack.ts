@@ -1,5 +1,5 @@
 /** Shortens stacks: removes the error message, and keeps the most helpful frames. */
-import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { removeControlSequences } from '#shared/engine/plain-text.ts';
 
 const FRAME = /^[ \t]{0,32}at\s/;
 const PACKAGE_FRAME = /[\\/]node_modules[\\/]|\bnode:/;
@@ -10,8 +10,8 @@ const FOREIGN_FRAMES = 3;
 
 /** Removes colors, and the message if the stack starts with it, as most stacks do. */
 export function stackWithoutMessage(stack: string, message: string): string {
-  const plain = withoutAnsi(stack);
-  const end = endOfMessage(plain, withoutAnsi(message).trim());
+  const plain = removeControlSequences(stack);
+  const end = endOfMessage(plain, removeControlSequences(message).trim());
   return plain
     .slice(end)
     .replace(/^[ \t]{0,64}\r?\n/, '')

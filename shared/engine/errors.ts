@@ -5,12 +5,9 @@
 interface Details {
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * The parameters or members that the error is about, by their names in the request. Forms show the error next to
-   * these inputs.
-   */
+  /** The names of the parameters or members in the request that are wrong. Forms show the error next to them. */
   readonly about?: readonly string[];
-  /** What was not found, for example `Run`. Set only if that is the reason for the error. */
+  /** What was not found, such as `Run`, if that is the reason for the error. */
   readonly missing?: string;
   /** Additional members of the error body. */
   readonly body?: Readonly<Record<string, unknown>>;
@@ -28,17 +25,17 @@ export class ApiError extends Error {
   }
 }
 
-/** Throws the error. Use it inside an expression, as in `found ?? refuse(notFound('Run'))`. */
+/** For use inside an expression, as in `run ?? refuse(notFound('Run'))`. */
 export function refuse(error: ApiError): never {
   throw error;
 }
 
 // 400
 export const invalidRequest = (problem: string, about: readonly string[] = []) => new ApiError(400, problem, { about });
-export const unknownParameter = (name: string, known: readonly string[]) =>
+export const unknownParameter = (name: string, knownNames: readonly string[]) =>
   new ApiError(
     400,
-    `Unknown parameter \`${name.slice(0, SHOWN_CHARACTERS).toWellFormed()}\`. Known parameters: ${known.map((one) => `\`${one}\``).join(', ')}. If a value contains \`;\`, encode it as %3B`,
+    `Unknown parameter \`${name.slice(0, SHOWN_CHARACTERS).toWellFormed()}\`. Known parameters: ${knownNames.map((one) => `\`${one}\``).join(', ')}. If a value contains \`;\`, encode it as %3B`,
   );
 const SHOWN_CHARACTERS = 64;
 export const invalidCursor = () =>
@@ -71,19 +68,13 @@ export class Unauthorized extends Error {
     super('Unauthorized');
   }
 }
-/**
- * The 401 of operations that receive the credential in the body, where an authorizer cannot read it, and of requests
- * that did not pass through the authorizer. Its body is identical to that of API Gateway.
- */
+/** For credentials in the body, and requests that bypassed the authorizer. The body is that of API Gateway. */
 export const unauthorized = () => new ApiError(401, UNAUTHORIZED_MESSAGE);
 export const UNAUTHORIZED_MESSAGE =
   'Invalid authentication credentials. Send a valid credential as `Authorization: Bearer <credential>`';
 
 // 403
-/**
- * §5.4 The message of the 403 that API Gateway sends itself, because a REST API would rename the `WWW-Authenticate`
- * header in the response of a function.
- */
+/** §5.4 API Gateway sends this 403, because it would rename `WWW-Authenticate` in a response of a function. */
 export const INSUFFICIENT_SCOPE_MESSAGE =
   'This credential lacks the required permission. Send one with the permission that the WWW-Authenticate header names';
 
@@ -115,9 +106,7 @@ export const bodyTooIntricate = (what: string, limit: number) =>
     413,
     `The request body has more than ${limit} ${what}. Send smaller parts, for example the tests of one shard when recording`,
   );
-/**
- * The response is too large to send. `remedies`: what the client can change in its request to get a smaller response.
- */
+/** `remedies`: what the client can change in its request to get a smaller response. */
 export const answerTooLarge = (what: string, remedies: readonly string[]) => {
   const [first = 'ask the operator of the service for the data', ...others] = remedies;
   const all = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(', or ');

@@ -1,5 +1,5 @@
 /** Parses JSON. Returns `undefined` for a text that is not valid JSON. */
-export function parsedJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

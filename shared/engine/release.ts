@@ -9,4 +9,4 @@ interface Release {
 
 declare const BUILT_RELEASE: Release;
 
-export const release = (): Release => BUILT_RELEASE;
+export const getRelease = (): Release => BUILT_RELEASE;

@@ -1,8 +1,5 @@
-/**
- * The settings of a client of the AWS SDK. Without timeouts, one hanging call would block the function until it is
- * killed.
- */
-export const sdkConnection = (limits: {
+/** Settings of AWS SDK clients. Without timeouts, one hanging call would block the function until it is killed. */
+export const makeSdkConfiguration = (limits: {
   readonly attempts: number;
   readonly connectMilliseconds: number;
   readonly callMilliseconds: number;

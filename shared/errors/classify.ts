@@ -2,8 +2,8 @@
  * Classifies the error of a failed test, and normalizes its message so that equal errors of many tests are counted
  * together.
  */
-import { beginningOf } from '#shared/engine/plain-text.ts';
-import { digest } from '#shared/engine/table/keys.ts';
+import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import { ASSERTIONS, chainerIn } from './assertions.ts';
 import { addressIn, labelled, locatorIn } from './call-log.ts';
 import { camelCase, expectation, pythonExpectation } from './expectations.ts';
@@ -172,7 +172,8 @@ function messageOf({ name, headline }: ParsedError, category: ErrorCategory): st
   const message = normalizedHeadline(headline);
   const hasWords = /\p{L}/u.test(message.replaceAll(PLACEHOLDER, ''));
   if (hasWords || category !== 'Infra / Misc') return message;
-  if (name !== null && name !== 'Error') return beginningOf(`${name}: ${message}`, ERROR_LIMITS.messageCharacters);
+  if (name !== null && name !== 'Error')
+    return takeFirstCharacters(`${name}: ${message}`, ERROR_LIMITS.messageCharacters);
   return normalizedHeadline(IN_QUOTES.exec(headline)?.[2] ?? headline);
 }
 
@@ -191,4 +192,4 @@ export const fingerprintOf = ({
   target,
   message,
 }: Readonly<Record<'category' | 'action' | 'target' | 'message', string | null>>): string =>
-  digest(ERROR_LIMITS.fingerprintCharacters, category ?? '', action ?? '', target ?? '', message ?? '');
+  computeDigest(ERROR_LIMITS.fingerprintCharacters, category ?? '', action ?? '', target ?? '', message ?? '');

@@ -2,7 +2,7 @@
  * Describes an error in one line, for lists, messages and summaries: what failed, what was expected and what was
  * received.
  */
-import { beginningOf } from '#shared/engine/plain-text.ts';
+import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { type ReportedText, readError } from './read-error.ts';
 
 /** Maximum length of the expected and of the received value, so that a long value leaves room for the other value. */
@@ -15,12 +15,15 @@ export function errorLine(error: ReportedText, characters: number): string {
     ...(expected === null ? [] : [`expected ${valueText(expected)}`]),
     ...(received === null ? [] : [`received ${valueText(received)}`]),
   ].filter((text) => !title.includes(text));
-  return beginningOf([oneLine(title), ...(values.length > 0 ? [values.join(', ')] : [])].join(': '), characters);
+  return takeFirstCharacters(
+    [oneLine(title), ...(values.length > 0 ? [values.join(', ')] : [])].join(': '),
+    characters,
+  );
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
 
 const valueText = (text: string): string => {
   const line = oneLine(text);
-  return line.length <= VALUE_CHARACTERS ? line : `${beginningOf(line, VALUE_CHARACTERS)}…`;
+  return line.length <= VALUE_CHARACTERS ? line : `${takeFirstCharacters(line, VALUE_CHARACTERS)}…`;
 };

@@ -1,5 +1,5 @@
 /** Splits an error into its name, its headline and its lines. */
-import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { ERROR_LIMITS } from './limits.ts';
 
 /** An error as test runners report it. Any part may be missing. */
@@ -55,7 +55,8 @@ export function parseError({ name, message, stack }: ReportedError): ParsedError
   return { name: named, headline: (lines[0] ?? named ?? '').trim(), lines };
 }
 
-const plain = (text: string): string => withoutAnsi(text.slice(0, ERROR_LIMITS.readCharacters).toWellFormed());
+const plain = (text: string): string =>
+  removeControlSequences(text.slice(0, ERROR_LIMITS.readCharacters).toWellFormed());
 
 /**
  * Finds the lines that describe the error. A Python traceback ends with them, and a pytest report marks them with `E`.

@@ -1,5 +1,5 @@
 /** Replaces parts of error messages that differ between executions. Each pattern is bounded and takes linear time. */
-import { beginningOf } from '#shared/engine/plain-text.ts';
+import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { ERROR_LIMITS } from './limits.ts';
 
 type Replacement = readonly [pattern: RegExp, by: string | ((match: string, kept: string | undefined) => string)];
@@ -36,9 +36,9 @@ export const withoutVariables = (text: string): string => replaced(text, [UUID, 
 
 /** Normalizes the first line of an error. Errors with the same normalized line are counted together. */
 export const normalizedHeadline = (headline: string): string => {
-  const text = beginningOf(headline, ERROR_LIMITS.headlineCharacters);
+  const text = takeFirstCharacters(headline, ERROR_LIMITS.headlineCharacters);
   const normalized = replaced(withoutQuotedTexts(replaced(text, [UUID, URL])), [PATH, HEX, NUMBER, BLANKS]).trim();
-  return beginningOf(normalized, ERROR_LIMITS.messageCharacters);
+  return takeFirstCharacters(normalized, ERROR_LIMITS.messageCharacters);
 };
 
 const ADDRESS = /^(?:https?:\/\/|\/)[^\s]{0,4096}$/i;
@@ -48,10 +48,10 @@ const ADDRESS = /^(?:https?:\/\/|\/)[^\s]{0,4096}$/i;
  * dropped.
  */
 export const normalizedTarget = (target: string): string => {
-  const text = beginningOf(target, ERROR_LIMITS.headlineCharacters);
+  const text = takeFirstCharacters(target, ERROR_LIMITS.headlineCharacters);
   const [address = ''] = text.split('?', 1);
   const normalized = replaced(ADDRESS.test(text) ? address : text, [UUID, HEX, LONG_NUMBER, BLANKS]).trim();
-  return beginningOf(normalized, ERROR_LIMITS.targetCharacters);
+  return takeFirstCharacters(normalized, ERROR_LIMITS.targetCharacters);
 };
 
 // Replaces the quoted texts in a line. Uses a loop, because a regular expression would take quadratic time for unclosed

@@ -1,7 +1,4 @@
-/**
- * §6 Sends the content of an outbox row to the event bus, or to the queue for deliveries of webhooks or of
- * notifications.
- */
+/** §6 Sends the content of an outbox row to the event bus, or to a queue for webhooks or notifications. */
 
 import type { EventBus } from '#shared/engine/outbox/event-bus.ts';
 import { type MessageQueue, RefusedMessage } from '#shared/engine/outbox/message-queue.ts';
@@ -12,11 +9,10 @@ import type { CoreServices } from '#shared/services.ts';
 export interface Destinations {
   readonly bus: EventBus;
   readonly queue: MessageQueue<DeliveryJob>;
-  /** The queue for deliveries of notifications. Deliveries of webhooks go to `queue`. */
+  /** Deliveries of webhooks go to `queue`. */
   readonly notifications: MessageQueue<DeliveryJob>;
 }
 
-/** The event bus refused some events of a row. */
 export class RefusedEvents extends Error {
   override name = 'RefusedEvents';
   readonly events: readonly DomainEvent[];
@@ -35,18 +31,16 @@ export async function sendToDestination(
   if (content.kind !== 'events')
     return (content.kind === 'notification' ? notifications : queue).send([{ message: content.job }]);
   const entries = content.events.map((detail) => ({ event: detail.type, detail, at: detail.occurredAt }));
-  const refused = await bus.publish(entries);
-  const [first] = refused;
+  const refusedEntries = await bus.publish(entries);
+  const [first] = refusedEntries;
   if (!first) return;
   throw new RefusedEvents(
-    `The event bus refused ${refused.length} of ${entries.length} events: ${first.reason}`,
-    refused.flatMap(({ index }) => content.events[index] ?? []),
+    `The event bus refused ${refusedEntries.length} of ${entries.length} events: ${first.reason}`,
+    refusedEntries.flatMap(({ index }) => content.events[index] ?? []),
   );
 }
 
-/**
- * Whether the error is due to an outage. An outage makes all rows fail, so it must not use up the retries of any row.
- */
+/** An outage makes all rows fail, so it must not use up the retries of any row. */
 export async function isOutage(
   { bus, now }: Destinations & Pick<CoreServices, 'now'>,
   { kind }: OutboxContent,

@@ -1,10 +1,10 @@
 /** §6 Writes domain events to the outbox, in the same transaction that changes the state of the run. */
 
-import { chunksWithin } from '#shared/engine/chunks.ts';
-import { digest } from '#shared/engine/table/keys.ts';
+import { splitIntoBoundedChunks } from '#shared/engine/chunks.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
 import type { DomainEvent } from '#shared/model/events/domain-event.ts';
-import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
+import { makeOutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import { EVENT_LIMITS } from './limits.ts';
 
 const ID_CHARACTERS = 16;
@@ -13,31 +13,25 @@ const ID_CHARACTERS = 16;
 const RANKS: Readonly<Record<DomainEvent['type'], number>> = { RunStarted: 0, RunEnded: 1, RunDeleted: 2 };
 
 /** A later end of a run sorts after its earlier ends, whose ids continue with hexadecimal digits. */
-const endRank = (end: number): string => `z${String(end).padStart(END_DIGITS, '0')}`;
+const formatEndRank = (end: number): string => `z${String(end).padStart(END_DIGITS, '0')}`;
 const END_DIGITS = 6;
 
-/**
- * Packs the events of many groups into few rows, because the transaction that ends a run ends all its groups and can
- * contain at most 100 items.
- */
-export function outboxPuts(events: readonly DomainEvent[]): Put[] {
-  return chunksWithin(events, OUTBOX_ROW, ownBytes).map(([first, ...more]) => {
+/** Packs many groups into few rows: the transaction that ends a run and all its groups has at most 100 items. */
+export function buildOutboxPuts(events: readonly DomainEvent[]): Put[] {
+  return splitIntoBoundedChunks(events, OUTBOX_ROW, measureEventBytes).map(([first, ...more]) => {
     const { organizationId, runId, runCreatedAt, occurredAt: at, type } = first;
     const about = `${organizationId} ${runId}`;
     const group = type === 'RunDeleted' ? '' : first.groupId;
-    const own = digest(ID_CHARACTERS, about, String(runCreatedAt), type, group);
-    const end = type === 'RunEnded' && first.end !== undefined ? endRank(first.end) : '';
-    const outboxId = `${RANKS[type]}${end}${own}`;
+    const eventDigest = computeDigest(ID_CHARACTERS, about, String(runCreatedAt), type, group);
+    const end = type === 'RunEnded' && first.end !== undefined ? formatEndRank(first.end) : '';
+    const outboxId = `${RANKS[type]}${end}${eventDigest}`;
     const content = { kind: 'events', events: [first, ...more] } as const;
-    return put(outbox, outboxRow(about, { at, outboxId, content }));
+    return put(outbox, makeOutboxRow(about, { at, outboxId, content }));
   });
 }
 
 const OUTBOX_ROW = { most: EVENT_LIMITS.eventsPerOutboxRow, bytes: EVENT_LIMITS.outboxRowBytes };
 
-/**
- * The size of an event in a row of several events. Only the group id and the tags are measured: a row stores the commit,
- * the longest part, only once for all its events.
- */
-const ownBytes = (event: DomainEvent): number =>
+/** Only the group id and the tags: a row stores the commit, the longest part, once for all its events. */
+const measureEventBytes = (event: DomainEvent): number =>
   Buffer.byteLength(JSON.stringify(event.type === 'RunDeleted' ? [] : [event.groupId, event.tags]));

@@ -7,18 +7,21 @@ import { OUTBOX_SHARDS } from '#shared/model/events/outbox.ts';
 import { type OutboxRetry, outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-export async function listParked({ table, now }: CoreServices, { actor }: { actor: Actor }): Promise<OutboxRetry[]> {
+export async function listParkedRows(
+  { table, now }: CoreServices,
+  { actor }: { actor: Actor },
+): Promise<OutboxRetry[]> {
   requirePermission(actor, 'outbox:read');
   const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => outboxParked.span(shard, now() + 1));
   const rows = await Promise.all(shards.map((span) => table.queryAll(outboxParked, span, { consistent: true })));
   return rows.flat().toSorted((one, other) => one.dueAt - other.dueAt);
 }
 
-/** Gives each parked row a new set of retries, which start with the next sweep. Returns the rows. */
-export async function resendParked(services: CoreServices, by: { actor: Actor }): Promise<OutboxRetry[]> {
+/** Gives each row a new set of retries, which start with the next sweep. */
+export async function resendParkedRows(services: CoreServices, by: { actor: Actor }): Promise<OutboxRetry[]> {
   const { table, now } = services;
   requirePermission(by.actor, 'outbox:resend');
-  const rows = await listParked(services, by);
+  const rows = await listParkedRows(services, by);
   for (const row of rows) {
     await table.transact([
       removeWhen(outboxParked, row, PRESENT),

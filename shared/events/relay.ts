@@ -8,36 +8,27 @@ import type { CoreServices } from '#shared/services.ts';
 import { type Destinations, isOutage, RefusedEvents, sendToDestination } from './destinations.ts';
 import { retryLater } from './retry-later.ts';
 
-/**
- * Sends one row and removes it. If any part of the row is refused, throws and keeps the row. Returns the ids for the
- * log.
- */
+/** Sends and removes a row. If any part is refused, throws and keeps the row. Returns the ids for the log. */
 export async function relay(
   services: Destinations & { readonly table: Table },
   row: OutboxRow,
 ): Promise<readonly object[]> {
   await sendToDestination(services, row.content);
   await services.table.writeMany([remove(outbox, row)]);
-  return idsIn(row.content);
+  return listIds(row.content);
 }
 
-/**
- * Sends one row. If the row fails although there is no outage, it is scheduled for a retry, so that it blocks no other
- * row. Throws during an outage.
- */
+/** A row that fails without an outage is retried later, so that it blocks no other row. Throws during an outage. */
 export async function relayOrRetryLater(
   services: CoreServices & Destinations,
   row: OutboxRow,
 ): Promise<readonly object[]> {
   const fault = await relayOrStepAside(services, row);
-  const ids = idsIn(row.content);
+  const ids = listIds(row.content);
   return fault === undefined ? ids : ids.map((one) => ({ ...one, outcome: 'retryLater', reason: String(fault) }));
 }
 
-/**
- * Sends one row. If the row fails although there is no outage, schedules a retry and returns the error. Returns
- * `undefined` if everything was accepted. Throws during an outage.
- */
+/** Schedules a retry and returns the error if the row fails without an outage. Throws during an outage. */
 export async function relayOrStepAside(services: CoreServices & Destinations, row: OutboxRow): Promise<unknown> {
   try {
     await relay(services, row);
@@ -52,28 +43,25 @@ export async function relayOrStepAside(services: CoreServices & Destinations, ro
   }
 }
 
-/**
- * Sends a refused row again, without the events that were accepted. Returns the error, or `undefined` if everything was
- * accepted this time.
- */
+/** Without the events that were accepted. Returns the error, or `undefined` if everything was accepted. */
 async function sendRefusedAgain(
   services: Destinations & { readonly table: Table },
   row: OutboxRow,
   error: unknown,
 ): Promise<unknown> {
   const { content } = row;
-  const refused =
+  const refusedContent =
     error instanceof RefusedEvents && content.kind === 'events' ? { ...content, events: error.events } : content;
   try {
-    await relay(services, { ...row, content: refused });
+    await relay(services, { ...row, content: refusedContent });
     return undefined;
   } catch (again) {
     return again;
   }
 }
 
-/** The ids in a row, for the log. */
-function idsIn(content: OutboxContent): readonly object[] {
+/** For the log. */
+function listIds(content: OutboxContent): readonly object[] {
   if (content.kind === 'unreadable') return [{}];
   if (content.kind !== 'events') return [content.job];
   return content.events.map((event) => ({

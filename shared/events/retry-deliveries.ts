@@ -1,10 +1,7 @@
-/**
- * §6 Queues the due delivery attempts of webhooks and notifications that wait in the table, because they had to be
- * delayed for longer than a queue can delay a message.
- */
+/** §6 Queues due attempts of webhooks and notifications that had to wait longer than a queue can delay a message. */
 
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
-import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
+import { processDueRows, type Sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { type DueDelivery, type DueIndex, dueDeliveries, dueNotifications } from '#shared/model/due.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
@@ -12,8 +9,7 @@ import type { CoreServices } from '#shared/services.ts';
 
 type Queue = Pick<MessageQueue<DeliveryJob>, 'send'>;
 
-/** Queues the due attempts of webhooks, then those of notifications. */
-export async function retryAll(
+export async function retryAllDeliveries(
   { notifications, ...services }: CoreServices & { readonly queue: Queue; readonly notifications: Queue },
   time: Time,
 ): Promise<Sweep> {
@@ -27,17 +23,14 @@ export async function retryAll(
   };
 }
 
-/**
- * Queues each job before its row is removed, so a job may be queued twice. The second copy is ignored, because its
- * attempt was already made.
- */
+/** Queues a job before its row is removed. A second copy is ignored, because its attempt was already made. */
 function retryDeliveries(
   services: CoreServices & { readonly queue: Queue },
   time: Time,
   index: DueIndex<DueDelivery>,
 ): Promise<Sweep> {
   const { table, queue } = services;
-  return sweep(services, time, index, async (row) => {
+  return processDueRows(services, time, index, async (row) => {
     const { organizationId, hookId, deliveryId, attempt } = row;
     await queue.send([{ message: { organizationId, hookId, deliveryId, attempt } }]);
     await table.writeMany([remove(index, row)]);

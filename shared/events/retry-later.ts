@@ -8,20 +8,18 @@ import type { CoreServices } from '#shared/services.ts';
 import { RefusedEvents } from './destinations.ts';
 import { EVENT_LIMITS } from './limits.ts';
 
-/**
- * Moves a failed outbox row to the rows that are retried. Does nothing if another process has removed or moved the row.
- */
+/** Moves the row to those that are retried, unless another process has removed or moved it. */
 export async function retryLater({ table, now }: CoreServices, row: OutboxRow, error: unknown): Promise<void> {
   const { shard, outboxId, at } = row;
-  const failed = { shard, at, tries: 1, reason: String(error), dueAt: now() + waitAfter(1) };
-  const rows = oneRowPerEvent(row.content, error).map((content, place) =>
-    put(outboxRetries, { ...failed, retryId: `${outboxId}-${place}`, content }),
+  const retry = { shard, at, tries: 1, reason: String(error), dueAt: now() + getRetryDelay(1) };
+  const rows = splitByEvent(row.content, error).map((content, place) =>
+    put(outboxRetries, { ...retry, retryId: `${outboxId}-${place}`, content }),
   );
   await table.transact([removeWhen(outbox, row, PRESENT), ...rows]);
 }
 
-/** The contents of the retry rows: one row per refused event, so that each event is retried independently. */
-const oneRowPerEvent = (content: OutboxContent, error: unknown): OutboxContent[] =>
+/** One row per refused event, so that each event is retried independently. */
+const splitByEvent = (content: OutboxContent, error: unknown): OutboxContent[] =>
   content.kind === 'events'
     ? (error instanceof RefusedEvents ? error.events : content.events).map((event) => ({
         kind: 'events',
@@ -29,7 +27,7 @@ const oneRowPerEvent = (content: OutboxContent, error: unknown): OutboxContent[]
       }))
     : [content];
 
-/** Schedules the next retry of a row, or parks the row after its last retry. Returns whether the row was parked. */
+/** After its last retry, the row is parked. Returns whether it was. */
 export async function retryAgainOrPark(
   { table, now }: CoreServices,
   row: OutboxRetry,
@@ -40,10 +38,10 @@ export async function retryAgainOrPark(
     ...row,
     tries: row.tries + 1,
     reason: String(error),
-    dueAt: now() + (isParked ? 0 : waitAfter(row.tries + 1)),
+    dueAt: now() + (isParked ? 0 : getRetryDelay(row.tries + 1)),
   };
-  const moved = [removeWhen(outboxRetries, row, PRESENT), put(isParked ? outboxParked : outboxRetries, next)];
-  return (await table.transact(moved)) && isParked;
+  const writes = [removeWhen(outboxRetries, row, PRESENT), put(isParked ? outboxParked : outboxRetries, next)];
+  return (await table.transact(writes)) && isParked;
 }
 
-const waitAfter = (tries: number): number => (EVENT_LIMITS.outboxRetrySeconds[tries - 1] ?? 0) * 1000;
+const getRetryDelay = (tries: number): number => (EVENT_LIMITS.outboxRetrySeconds[tries - 1] ?? 0) * 1000;

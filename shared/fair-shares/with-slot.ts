@@ -1,21 +1,18 @@
-/**
- * Handles a message if a slot is free for its organization and, if it has a receiver, for the receiver. Otherwise the
- * message goes back to its queue.
- */
+/** Handles a message if its organization and its receiver have a free slot. Otherwise it returns to its queue. */
 import * as z from 'zod';
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import type { CallSlots, LeaseServices, SlotHolder } from './call-slots.ts';
 
-/** The number of times that a message went back to its queue because no slot was free. */
+/** How often a message went back to its queue because no slot was free. */
 export const Rounds = z.int().nonnegative().default(0);
 
-interface Waiting {
+interface WaitingMessage {
   readonly rounds: number;
 }
 
-export interface FairShare<Message extends Waiting> extends LeaseServices {
+export interface FairShare<Message extends WaitingMessage> extends LeaseServices {
   readonly slots: CallSlots;
-  /** The queue that the message came from. */
+  /** Where the message came from. */
   readonly queue: Pick<MessageQueue<Message>, 'send'>;
 }
 
@@ -24,7 +21,7 @@ export interface FairShare<Message extends Waiting> extends LeaseServices {
  * again as a new message, so that waiting does not count toward the limit of delivery attempts after which a message
  * becomes a dead letter.
  */
-export async function withSlot<Message extends Waiting>(
+export async function runWithSlot<Message extends WaitingMessage>(
   services: FairShare<NoInfer<Message>>,
   holder: SlotHolder,
   message: Message,

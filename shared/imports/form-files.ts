@@ -4,8 +4,8 @@
  * the body is replaced by the file, or by an archive of several files.
  */
 import { extname } from 'node:path';
-import { storedZip } from '#shared/engine/archives/stored-zip.ts';
-import { parsedForm } from '#shared/engine/http/file-form.ts';
+import { buildZip } from '#shared/engine/archives/stored-zip.ts';
+import { parseMultipartForm } from '#shared/engine/http/file-form.ts';
 import { unreadableForm } from '#shared/reports/errors.ts';
 import type { SentReport } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
@@ -25,7 +25,7 @@ export async function withoutForm(sent: SentReport): Promise<SentReport> {
   const [first, ...others] = await filesOf(sent.file, boundary);
   if (!first || [first, ...others].every(({ bytes }) => bytes.length === 0))
     throw unreadableForm('has no file with content');
-  if (others.length > 0) return { ...sent, file: storedZip(namedApart([first, ...others])) };
+  if (others.length > 0) return { ...sent, file: buildZip(namedApart([first, ...others])) };
   return { ...sent, file: first.bytes, options: { name: first.name, ...sent.options } };
 }
 
@@ -35,7 +35,7 @@ interface SentFile {
 }
 
 async function filesOf(body: Uint8Array, boundary: string): Promise<SentFile[]> {
-  const form = await parsedForm(body, `multipart/form-data; boundary="${boundary}"`);
+  const form = await parseMultipartForm(body, `multipart/form-data; boundary="${boundary}"`);
   if (!form) throw unreadableForm('is damaged');
   const files: SentFile[] = [];
   for (const [field, value] of form) {

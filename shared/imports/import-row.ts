@@ -1,8 +1,8 @@
 /** The row of an import: its id, its values, and how it is stored. Also stores the files of queued imports. */
-import { digest } from '#shared/engine/table/keys.ts';
-import { runIdOf } from '#shared/model/ids.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
+import { deriveRunId } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
-import { type Import, type ImportOptionsOfTry, importKey, imports } from '#shared/model/runs/import.ts';
+import { getImportKey, type Import, type ImportOptionsOfTry, imports } from '#shared/model/runs/import.ts';
 import type { Services } from '#shared/services.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import type { ImportPlan } from './plan-import.ts';
@@ -36,8 +36,8 @@ export function identityOf(
   const given = textOf(options);
   return {
     content,
-    contentId: digest(IMPORT_CHARACTERS, organizationId, projectId, given, content),
-    ownBuildId: `import-${digest(BUILD_CHARACTERS, given, content)}`,
+    contentId: computeDigest(IMPORT_CHARACTERS, organizationId, projectId, given, content),
+    ownBuildId: `import-${computeDigest(BUILD_CHARACTERS, given, content)}`,
   };
 }
 
@@ -89,7 +89,7 @@ export const plannedFacts = (
   plan: ImportPlan,
 ) => ({
   ciBuildId: plan.ciBuildId,
-  runId: runIdOf({ organizationId, projectId, ciBuildId: plan.ciBuildId }),
+  runId: deriveRunId({ organizationId, projectId, ciBuildId: plan.ciBuildId }),
   content,
   files: plan.files,
   progress: progressOf(plan, 0),
@@ -125,7 +125,7 @@ export async function queueImport(
   store = storeRow,
 ): Promise<Import> {
   const row = await storeImport(services, sent, facts, store);
-  await services.artifacts.put(importKey(row), sent.file, 'application/octet-stream');
+  await services.artifacts.put(getImportKey(row), sent.file, 'application/octet-stream');
   return row;
 }
 

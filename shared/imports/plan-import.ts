@@ -1,10 +1,10 @@
 /** Plans what to record of a parsed report. Deterministic: the same content gives the same plan. */
 
-import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import type { ImportCounts, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
 import type { StoredProblem } from '#shared/model/runs/run-problem.ts';
-import { busyTime, totalDuration } from '#shared/model/tests/attempt.ts';
+import { computeBusyTime, sumDurations } from '#shared/model/tests/attempt.ts';
 import type { ParsedFile, RenamedTest, ReportedFile } from '#shared/reports/report.ts';
 import { PROBLEMS } from '#shared/results/problem-wire.ts';
 import { IMPORT_LIMITS } from './limits.ts';
@@ -80,8 +80,8 @@ function durationOf(parsed: readonly ParsedFile[], machineId: string | undefined
 function millisecondsOf({ milliseconds, instances }: ParsedFile): number {
   const tests = instances.flatMap((instance) => instance.tests);
   const attempts = tests.flatMap((test) => test.attempts);
-  const longest = tests.reduce((most, test) => Math.max(most, totalDuration(test.attempts)), 0);
-  return Math.max(longest, milliseconds ?? busyTime(attempts) ?? totalDuration(attempts));
+  const longest = tests.reduce((most, test) => Math.max(most, sumDurations(test.attempts)), 0);
+  return Math.max(longest, milliseconds ?? computeBusyTime(attempts) ?? sumDurations(attempts));
 }
 /** The problems that the run shows. A report has so few of each kind that those of an import fit into a row. */
 function problemsIn(parsed: readonly ParsedFile[], options: ImportOptions): StoredProblem[] {
@@ -99,7 +99,7 @@ function problemsIn(parsed: readonly ParsedFile[], options: ImportOptions): Stor
   const kept = [...lostProblems(options), ...all].toSorted((one, other) => weight(one) - weight(other));
   return kept.slice(0, IMPORT_LIMITS.problems).map(({ message, ...problem }) => ({
     ...problem,
-    message: keptBeginning(message, IMPORT_LIMITS.runErrorCharacters),
+    message: cutText(message, IMPORT_LIMITS.runErrorCharacters),
   }));
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { Import } from '#shared/model/runs/import.ts';
-import { runUrlOf } from '#shared/model/runs/run-url.ts';
+import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import type { ImportAnswer } from './import-wire.ts';
 
 /** An import, or the result of a dry run. */
@@ -17,9 +17,9 @@ export const presentImport = (origin: string, shown: ShownImport): z.input<typeo
     state,
     runId: runId ?? null,
     ciBuildId: ciBuildId ?? null,
-    runUrl: runId === undefined ? null : runUrlOf(origin, { organizationId, projectId, runId }),
-    createdAt: isoTime(shown.createdAt),
-    changedAt: isoTime(shown.changedAt),
+    runUrl: runId === undefined ? null : getRunUrl(origin, { organizationId, projectId, runId }),
+    createdAt: formatIsoTime(shown.createdAt),
+    changedAt: formatIsoTime(shown.changedAt),
     problem: problem ?? null,
     progress: {
       specs: { recorded: progress.specs, overall: progress.ofSpecs },

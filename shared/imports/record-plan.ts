@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { ApiError, notFound, refuse } from '#shared/engine/errors.ts';
-import { digest } from '#shared/engine/table/keys.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { findInstancesOfTests, importSource, namedSource, type Source } from '#shared/ingest/sources.ts';
@@ -19,7 +19,7 @@ import { type Commit, SentCommit } from '#shared/model/runs/commit.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
 import type { Import, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
 import { PLAYWRIGHT, type Run, runs } from '#shared/model/runs/run.ts';
-import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
+import { type Artifact, deriveObjectName, getUploadKey } from '#shared/model/tests/artifact.ts';
 import { contentType as contentTypeOf } from '#shared/recording/artifact-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
 import { artifactIdOf } from '#shared/recording/register-artifact.ts';
@@ -56,7 +56,7 @@ export async function recordPlan(
 ): Promise<readonly ImportedFile[]> {
   const { importId, options } = sent;
   // The import joins its run and claims spec files with this key. A repeated import has the same key.
-  const requestKey = digest(REQUEST_CHARACTERS, 'import', sent.contentId);
+  const requestKey = computeDigest(REQUEST_CHARACTERS, 'import', sent.contentId);
   const run = await joinedRun(services, sent, plan, requestKey);
   if (options.complete === false) await holdRun(services, run);
   const { jobFailed, problems } = plan;
@@ -199,7 +199,7 @@ async function storeAttachments(
     );
   const store = async ({ file, artifact }: Named) => {
     const bytes = await bytesOf(file, warnings);
-    if (bytes) await services.artifacts.put(uploadKey(artifact), bytes, artifact.contentType);
+    if (bytes) await services.artifacts.put(getUploadKey(artifact), bytes, artifact.contentType);
   };
   if (!haveEnded(run.expiry.files, services.now()))
     await mapConcurrently(named, store, IMPORT_LIMITS.attachmentsTogether);
@@ -252,7 +252,7 @@ async function withArtifacts(
       organizationId,
       instanceId,
       artifactId,
-      objectName: objectNameOf({ artifactId, expiry, testId }),
+      objectName: deriveObjectName({ artifactId, expiry, testId }),
       type: fileTypeOf(file),
       name,
       fileName: name,

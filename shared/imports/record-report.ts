@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { ApiError } from '#shared/engine/errors.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { toAssignments } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
-import { type FairShare, withSlot } from '#shared/fair-shares/with-slot.ts';
+import { type FairShare, runWithSlot } from '#shared/fair-shares/with-slot.ts';
 import { noteProblems } from '#shared/lifecycle/note-problems.ts';
-import { runIdOf } from '#shared/model/ids.ts';
-import { type Import, type ImportKey, importOfKey, imports } from '#shared/model/runs/import.ts';
+import { deriveRunId } from '#shared/model/ids.ts';
+import { type Import, type ImportKey, imports, parseImportKey } from '#shared/model/runs/import.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { type ObjectCreated, type ObjectMessage, objectCreated } from '#shared/recording/artifact-wire.ts';
 import type { ByteSource } from '#shared/reports/byte-source.ts';
@@ -43,10 +43,10 @@ export async function recordReports(
   const notes: object[] = [];
   for (const { s3 } of Records) {
     const { key } = s3.object;
-    const named = importOfKey(key);
+    const named = parseImportKey(key);
     if (!named) continue;
     const again = objectCreated(key, rounds);
-    notes.push(...(await withSlot(services, named, again, () => recordReport(services, named, key))));
+    notes.push(...(await runWithSlot(services, named, again, () => recordReport(services, named, key))));
   }
   return notes;
 }
@@ -87,7 +87,7 @@ async function noteLostReport(
 ): Promise<void> {
   const { ciBuildId, name = null, job } = options;
   if (!(error instanceof LostReport) || ciBuildId === undefined) return;
-  const key = { organizationId: of.organizationId, runId: runIdOf({ ...of, ciBuildId }) };
+  const key = { organizationId: of.organizationId, runId: deriveRunId({ ...of, ciBuildId }) };
   const run = await services.table.get(runs, key, { consistent: true });
   const problem = { kind: 'unreadableFile' as const, file: name, message: error.reason };
   if (run) await noteProblems(services, run, { source: importId, problems: [problem], job });
@@ -115,5 +115,5 @@ async function digestOf(source: ByteSource): Promise<string> {
 }
 
 async function change({ table, now }: Services, known: Import, members: Partial<Import>): Promise<void> {
-  await table.update(imports, known, { set: [...setting(members), ['changedAt', now()]] }, PRESENT);
+  await table.update(imports, known, { set: [...toAssignments(members), ['changedAt', now()]] }, PRESENT);
 }

@@ -5,10 +5,10 @@
 import type * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
 import { FILE_LIMITS } from '#shared/engine/aws/limits.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { findProjectInUse } from '#shared/find-project.ts';
-import { type Import, type ImportOptions, importKey, imports } from '#shared/model/runs/import.ts';
+import { getImportKey, type Import, type ImportOptions, imports } from '#shared/model/runs/import.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import { IMPORT_CHARACTERS, importRecord, newImport } from './import-row.ts';
@@ -34,6 +34,6 @@ export async function requestLink(services: Services, wanted: Wanted): Promise<z
     inProject: row,
     record: importRecord('import link created', row, project),
   }));
-  const uploadUrl = await services.artifacts.uploadUrl(importKey(row));
-  return { importId, uploadUrl, expiresAt: isoTime(row.createdAt + FILE_LIMITS.uploadUrlSeconds * 1000) };
+  const uploadUrl = await services.artifacts.uploadUrl(getImportKey(row));
+  return { importId, uploadUrl, expiresAt: formatIsoTime(row.createdAt + FILE_LIMITS.uploadUrlSeconds * 1000) };
 }

@@ -9,7 +9,7 @@ import { releaseRun } from '#shared/lifecycle/complete-run.ts';
 import { projectIsDeleted } from '#shared/lifecycle/errors.ts';
 import { noteFailedJob } from '#shared/lifecycle/hold-run.ts';
 import { noteProblems } from '#shared/lifecycle/note-problems.ts';
-import { runIdOf } from '#shared/model/ids.ts';
+import { deriveRunId } from '#shared/model/ids.ts';
 import type { Import } from '#shared/model/runs/import.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { dryRunTooLarge } from '#shared/reports/errors.ts';
@@ -74,7 +74,7 @@ export async function endBuild(services: Services, request: EndOfBuild): Promise
   await findProject(services, request);
   const sent = await withTry(services, request);
   const { complete, status, ciBuildId, job } = sent.options;
-  const key = { organizationId: sent.organizationId, runId: runIdOf({ ...sent, ciBuildId }) };
+  const key = { organizationId: sent.organizationId, runId: deriveRunId({ ...sent, ciBuildId }) };
   const run = (await services.table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
   const { importId } = identified(sent);
   await noteProblems(services, run, { source: importId, problems: lostProblems(sent.options), job });

@@ -1,13 +1,13 @@
 /** §4.4.12 Builds one row per rule that matched a finished test. A test that no rule matched causes no extra writes. */
 
-import { projectOfDatedId } from '#shared/model/ids.ts';
+import { extractProjectId } from '#shared/model/ids.ts';
 import type { AffectedTest } from '#shared/model/tests/affected-test.ts';
 import type { HistoryRow } from '#shared/model/tests/history-row.ts';
-import { ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
+import { parseRuleMarks } from '#shared/model/tests/rule-marks.ts';
 
 export function affectedRows(row: HistoryRow): AffectedTest[] {
   const { organizationId, projectId, signature, spec, title, testId, groupId, branch } = row;
-  const marks = ruleMarksOf(row.annotations);
+  const marks = parseRuleMarks(row.annotations);
   return actionIdsIn(row).map((actionId) => ({
     organizationId,
     projectId,
@@ -33,13 +33,13 @@ export function affectedRows(row: HistoryRow): AffectedTest[] {
  */
 export const actionIdsIn = ({ projectId, annotations }: Pick<HistoryRow, 'projectId' | 'annotations'>): string[] => [
   ...new Set(
-    ruleMarksOf(annotations).flatMap(({ actionId }) => (projectOfDatedId(actionId) === projectId ? [actionId] : [])),
+    parseRuleMarks(annotations).flatMap(({ actionId }) => (extractProjectId(actionId) === projectId ? [actionId] : [])),
   ),
 ];
 
 /** Whether a quarantine rule matched a test that did not pass. */
 export const isQuarantined = (row: Pick<HistoryRow, 'projectId' | 'annotations' | 'outcome'>): boolean =>
   row.outcome !== 'passed' &&
-  ruleMarksOf(row.annotations).some(
-    ({ type, actionId }) => type === 'quarantine' && projectOfDatedId(actionId) === row.projectId,
+  parseRuleMarks(row.annotations).some(
+    ({ type, actionId }) => type === 'quarantine' && extractProjectId(actionId) === row.projectId,
   );

@@ -1,5 +1,5 @@
 /** Times of attempts, as measured by the clocks of machines. */
-import { type Attempt, busyTime } from '#shared/model/tests/attempt.ts';
+import { type Attempt, computeBusyTime } from '#shared/model/tests/attempt.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { INGEST_LIMITS } from './limits.ts';
 import type { ReportedTest } from './reported.ts';
@@ -28,7 +28,7 @@ export function startOfTests(tests: readonly Pick<ReportedTest, 'attempts'>[], n
   const attempts = tests.flatMap((test) => test.attempts);
   const starts = attempts.flatMap(({ startedAt }) => startedAt ?? []);
   if (starts.length === 0) return undefined;
-  return starts.reduce((first, start) => Math.min(first, start), now - (busyTime(attempts) ?? 0));
+  return starts.reduce((first, start) => Math.min(first, start), now - (computeBusyTime(attempts) ?? 0));
 }
 
 /** The latest end of uploaded tests in epoch milliseconds, or `undefined` if no attempt has a start. */

@@ -1,8 +1,8 @@
 /** The data that a test inherits from its run, group and instance. */
 
-import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
+import { type Lookup, type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { instanceIdOf, runOfInstance } from '#shared/model/ids.ts';
+import { deriveInstanceId, extractRunId } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
@@ -28,10 +28,10 @@ export async function findParents(
   { organizationId, instanceId }: Pick<Instance, 'organizationId' | 'instanceId'>,
   groupId: string,
 ): Promise<Parents | undefined> {
-  const runId = runOfInstance(instanceId);
+  const runId = extractRunId(instanceId);
   if (runId === undefined) return undefined;
   const key = { organizationId, runId, instanceId };
-  const wanted = [lookup(runs, key), lookup(instances, key), lookup(groups, { ...key, groupId })] as const;
+  const wanted = [makeLookup(runs, key), makeLookup(instances, key), makeLookup(groups, { ...key, groupId })] as const;
   const found = await table.getTogether(wanted, { consistent: true });
   const run = found.of(wanted[0]);
   const instance = found.of(wanted[1]);
@@ -57,13 +57,13 @@ export async function findTargets(
   { organizationId, runId }: RunKey,
   reported: readonly { readonly groupId: string; readonly spec: string }[],
   others: readonly Lookup<unknown>[] = [],
-): Promise<Targets & { readonly found: Found }> {
-  const run = lookup(runs, { organizationId, runId });
-  const groupOf = (groupId: string) => lookup(groups, { organizationId, runId, groupId });
-  const instanceOf = (instanceId: string) => lookup(instances, { organizationId, runId, instanceId });
+): Promise<Targets & { readonly found: LookupResult }> {
+  const run = makeLookup(runs, { organizationId, runId });
+  const groupOf = (groupId: string) => makeLookup(groups, { organizationId, runId, groupId });
+  const instanceOf = (instanceId: string) => makeLookup(instances, { organizationId, runId, instanceId });
   const wanted = reported.flatMap(({ groupId, spec }) => [
     groupOf(groupId),
-    instanceOf(instanceIdOf({ runId, groupId, spec })),
+    instanceOf(deriveInstanceId({ runId, groupId, spec })),
   ]);
   const found = await table.getTogether([run, ...wanted, ...others], { consistent: true });
   return {

@@ -4,9 +4,9 @@
 
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
-import { progressRowsFor } from '#shared/model/runs/progress.ts';
-import { type InstanceKey, tagsToCount } from '#shared/model/tests/instance.ts';
-import { type InstanceRow, instanceRows, instanceRowsSpan } from '#shared/model/tests/instance-rows.ts';
+import { countProgressRows } from '#shared/model/runs/progress.ts';
+import { type InstanceKey, pickCountedTags } from '#shared/model/tests/instance.ts';
+import { getInstanceRowsSpan, type InstanceRow, instanceRows } from '#shared/model/tests/instance-rows.ts';
 import { type CountedTest, type Counters, countTests } from '#shared/model/tests/outcomes.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import type { UploadTally } from '#shared/model/tests/upload-tally.ts';
@@ -41,7 +41,7 @@ export async function loadResults(
   key: Pick<InstanceKey, 'organizationId' | 'instanceId'>,
   options: { readonly consistent?: boolean } = {},
 ): Promise<InstanceResults> {
-  const rows = await table.queryAll(instanceRows, instanceRowsSpan(key), options);
+  const rows = await table.queryAll(instanceRows, getInstanceRowsSpan(key), options);
   const reset = rows.find((row) => row.kind === 'reset')?.reset;
   const tally = rows.find((row) => row.kind === 'tally')?.tally;
   const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
@@ -65,9 +65,9 @@ export async function loadResults(
     stubs: rows.flatMap((row) => (row.kind === 'stub' ? row.testKey : [])),
     known: new Set([...expected, ...reported.keys()]).size,
     counters: countTests(reported.values()),
-    testTags: distinctTags([...(tally?.testTags ?? []), ...done.flatMap(({ testTags }) => tagsToCount(testTags))]),
+    testTags: distinctTags([...(tally?.testTags ?? []), ...done.flatMap(({ testTags }) => pickCountedTags(testTags))]),
     version: records.reduce((sum, { finals }) => sum + finals, tally?.version ?? 0),
-    progressRows: Math.max(progressRowsFor(0), ...suites.map((suite) => suite.progressRows)),
+    progressRows: Math.max(countProgressRows(0), ...suites.map((suite) => suite.progressRows)),
   };
 }
 

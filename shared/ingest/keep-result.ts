@@ -5,12 +5,12 @@
  * are written before the transaction.
  */
 
-import { optimistically } from '#shared/engine/table/optimistic.ts';
-import { unlessNewerParts } from '#shared/engine/table/parts.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { expectNoNewerParts } from '#shared/engine/table/parts.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { evidenceParts } from '#shared/model/tests/evidence.ts';
-import { history, unlessNewer } from '#shared/model/tests/history-row.ts';
+import { expectNoNewerRow, history } from '#shared/model/tests/history-row.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { type FinalResult, outdatedRows, type ResultRows, resultRows } from './result-rows.ts';
 
@@ -23,11 +23,11 @@ export async function keepResult(services: WithTable, result: FinalResult): Prom
   const rows = resultRows(result);
   const { kept = [] } = record;
   if (rows.kept.length === 0 && kept.length === 0) {
-    await services.table.put(history, rows.history, unlessNewer(rows.history));
+    await services.table.put(history, rows.history, expectNoNewerRow(rows.history));
     return;
   }
-  for (const part of rows.moreEvidence) await services.table.put(evidenceParts, part, unlessNewerParts(part));
-  await optimistically('result of a test', () => writeTogether(services, result, rows));
+  for (const part of rows.moreEvidence) await services.table.put(evidenceParts, part, expectNoNewerParts(part));
+  await retryOptimistically('result of a test', () => writeTogether(services, result, rows));
 }
 
 /**

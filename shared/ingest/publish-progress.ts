@@ -3,19 +3,19 @@
  * older versions, so a condition on the write can reject a late write of an older version.
  */
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { setting } from '#shared/engine/table/update.ts';
-import { fileName, progressRow, progressRows, progressText } from '#shared/model/runs/progress.ts';
+import { toAssignments } from '#shared/engine/table/update.ts';
+import { encodeProgress, getFileAttribute, pickProgressRow, progressRows } from '#shared/model/runs/progress.ts';
 import type { InstanceKey } from '#shared/model/tests/instance.ts';
 import { type InstanceResults, loadResults } from './instance-results.ts';
 
 export async function publishProgress({ table }: WithTable, key: InstanceKey, results: InstanceResults): Promise<void> {
   const { organizationId, runId } = key;
   const { open, expiresAt, ...counted } = results;
-  const name = fileName(key);
-  const text = progressText({ ...counted, isComplete: open.length === 0 });
-  const row = { organizationId, runId, row: progressRow(key, results.progressRows) };
+  const name = getFileAttribute(key);
+  const text = encodeProgress({ ...counted, isComplete: open.length === 0 });
+  const row = { organizationId, runId, row: pickProgressRow(key, results.progressRows) };
   const isNewer = { any: [{ absent: name }, { path: name, atMost: text }] };
-  await table.update(progressRows, row, { set: [[name, text], ...setting({ expiresAt })] }, isNewer);
+  await table.update(progressRows, row, { set: [[name, text], ...toAssignments({ expiresAt })] }, isNewer);
 }
 
 /**

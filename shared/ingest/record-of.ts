@@ -1,4 +1,4 @@
-import { testKeyOf } from '#shared/model/ids.ts';
+import { deriveTestKey } from '#shared/model/ids.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { executionOf, type Parents } from './execution-of.ts';
 import type { ReportedTest } from './reported.ts';
@@ -13,7 +13,7 @@ export const recordOf = (
   ...executionOf(parents, test),
   organizationId: parents.instance.organizationId,
   instanceId: parents.instance.instanceId,
-  testKey: testKeyOf(test.testId),
+  testKey: deriveTestKey(test.testId),
   expectedStatus: test.expectedStatus,
   reported: { outcome: test.outcome, flaky: test.flaky },
   attempts: test.attempts,

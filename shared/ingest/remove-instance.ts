@@ -4,11 +4,11 @@
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
-import { type Delete, keyOf, removeKey } from '#shared/engine/table/writes.ts';
-import { recordIdOf, signatureOf } from '#shared/model/ids.ts';
+import { type Delete, getRowKey, removeKey } from '#shared/engine/table/writes.ts';
+import { deriveRecordId, deriveSignature } from '#shared/model/ids.ts';
 import type { FinalTest } from '#shared/model/runs/removal.ts';
-import { rowsOfTest, spansOfInstance } from '#shared/model/runs/rows-of-run.ts';
-import { type Artifact, artifacts, objectKey, uploadKey } from '#shared/model/tests/artifact.ts';
+import { listInstanceSpans, listTestRowKeys } from '#shared/model/runs/rows-of-run.ts';
+import { type Artifact, artifacts, getObjectKey, getUploadKey } from '#shared/model/tests/artifact.ts';
 import { testRows } from '#shared/model/tests/evidence.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type InstanceDetails,
   joinDetails,
 } from '#shared/model/tests/instance-details.ts';
-import { isRuleRow, ruleOf, type TestRecord } from '#shared/model/tests/test-record.ts';
+import { extractRuleId, isRuleRow, type TestRecord } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import { noteRemoved } from '#shared/usage/stored-bytes.ts';
 import { actionIdsIn } from './affected-rows.ts';
@@ -32,14 +32,14 @@ export async function removeInstanceData(
   instance: Instance,
   { keep = [] }: { readonly keep?: readonly AnyRow['kind'][] } = {},
 ): Promise<void> {
-  const spans = spansOfInstance(instance);
+  const spans = listInstanceSpans(instance);
   const found = await Promise.all(spans.map((span) => table.queryAll(anyRow, span, { consistent: true, ended: true })));
   const rows = found.flat();
   const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
   const details = joinDetails(rows.flatMap((row) => (row.kind === 'details' ? row.part : [])));
   await table.writeMany([...historyOfRecords(instance.organizationId, records), ...historyOfUpload(instance, details)]);
   const objects = rows.flatMap((row) => (row.kind === 'file' ? row.artifact : []));
-  const keys = objects.flatMap((artifact) => [objectKey(artifact), uploadKey(artifact)]);
+  const keys = objects.flatMap((artifact) => [getObjectKey(artifact), getUploadKey(artifact)]);
   await mapConcurrently(keys, (key) => files.remove(key));
   const gone = rows.filter(({ kind }) => !keep.includes(kind));
   await table.writeMany(gone.map(({ key }) => removeKey(key)));
@@ -55,7 +55,7 @@ type AnyRow = { readonly key: Delete['key'] } & (
 
 const anyRow = {
   load: (row: Attributes): AnyRow => {
-    const key = keyOf(row);
+    const key = getRowKey(row);
     const [partition] = key.pk.split('#');
     if (partition !== 'INSTANCE') return { key, kind: partition === 'DUE' ? 'dueFiles' : 'other' };
     const [kind] = key.sk.split('#');
@@ -74,12 +74,12 @@ export const historyOfRecords = (organizationId: string, records: readonly TestR
       const { finalAt: recordedAt } = record;
       if (recordedAt === undefined) return [];
       const { projectId, kept = [] } = record;
-      const known = kept.filter(isRuleRow).map(ruleOf);
+      const known = kept.filter(isRuleRow).map(extractRuleId);
       const actionIds = [...new Set([...known, ...actionIdsIn(record)])];
-      const recordId = recordIdOf(record);
-      return [{ organizationId, projectId, signature: signatureOf(record), recordedAt, recordId, actionIds }];
+      const recordId = deriveRecordId(record);
+      return [{ organizationId, projectId, signature: deriveSignature(record), recordedAt, recordId, actionIds }];
     })
-    .flatMap(rowsOfTest)
+    .flatMap(listTestRowKeys)
     .map(removeKey);
 
 /**
@@ -92,17 +92,17 @@ function historyOfUpload(instance: Instance, details: InstanceDetails | undefine
   const { projectId, tests } = details;
   return tests
     .map(({ testId, title, annotations }): FinalTest => {
-      const signature = signatureOf({ organizationId, projectId, spec, title });
+      const signature = deriveSignature({ organizationId, projectId, spec, title });
       const actionIds = actionIdsIn({ projectId, annotations });
       return {
         organizationId,
         projectId,
         signature,
         recordedAt,
-        recordId: recordIdOf({ instanceId, testId }),
+        recordId: deriveRecordId({ instanceId, testId }),
         actionIds,
       };
     })
-    .flatMap(rowsOfTest)
+    .flatMap(listTestRowKeys)
     .map(removeKey);
 }

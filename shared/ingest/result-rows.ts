@@ -3,29 +3,29 @@
  * matched a rule. Streamed tests and uploads write the same rows.
  */
 
-import { fitsWithin } from '#shared/engine/byte-budget.ts';
+import { isJsonWithin } from '#shared/engine/byte-budget.ts';
 import { BEGINNING_CUT } from '#shared/engine/cut-text.ts';
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
-import { recordIdOf, runOfInstance, signatureOf } from '#shared/model/ids.ts';
+import { deriveRecordId, deriveSignature, extractRunId } from '#shared/model/ids.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { affectedTests } from '#shared/model/tests/affected-test.ts';
-import { displayedError, totalDuration } from '#shared/model/tests/attempt.ts';
+import { findDisplayedError, sumDurations } from '#shared/model/tests/attempt.ts';
 import {
   type AttemptEvidence,
   type Evidence,
   type EvidencePart,
   type EvidenceStep,
   evidenceParts,
-  inOrder,
+  flattenSteps,
   NEVER_ENDED,
   type PlacedStep,
   splitEvidence,
 } from '#shared/model/tests/evidence.ts';
-import { type Failure, failures, type Mark, markOf } from '#shared/model/tests/failures.ts';
+import { type Failure, failures, findFailureMark, type Mark } from '#shared/model/tests/failures.ts';
 import { type HistoryRow, history } from '#shared/model/tests/history-row.ts';
-import { type CountedTest, isNotable, leavesEvidence } from '#shared/model/tests/outcomes.ts';
+import { type CountedTest, isNotable, shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
 import { type QuarantinedTest, quarantinedTests } from '#shared/model/tests/quarantined-test.ts';
-import { isRuleRow, type KeptRow, ruleOf, ruleRow, type TestRecord } from '#shared/model/tests/test-record.ts';
+import { extractRuleId, isRuleRow, type KeptRow, type TestRecord, toRuleRow } from '#shared/model/tests/test-record.ts';
 import { affectedRows, isQuarantined } from './affected-rows.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
@@ -39,16 +39,16 @@ function historyRowOf(
   return {
     ...record,
     tags: mergeTags(record.tags, record.testTags),
-    signature: signatureOf(record),
+    signature: deriveSignature(record),
     list: 'all',
     recordedAt: record.finalAt ?? 0,
-    recordId: recordIdOf(record),
+    recordId: deriveRecordId(record),
     outcome,
     flaky,
     expectedStatus,
-    duration: totalDuration(record.attempts),
+    duration: sumDurations(record.attempts),
     attempts: record.attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
-    hasErrors: displayedError(record.attempts) !== undefined,
+    hasErrors: findDisplayedError(record.attempts) !== undefined,
     expiresAt: record.expiry.results,
   };
 }
@@ -74,12 +74,12 @@ export interface ResultRows {
 
 export function resultRows({ record, counted, evidence }: FinalResult): ResultRows {
   const row = historyRowOf(record, counted);
-  const mark = markOf(counted);
+  const mark = findFailureMark(counted);
   const affected = affectedRows(row);
   const quarantined = isQuarantined(row);
   const { organizationId, instanceId, testKey, sequence, expiry } = record;
   const key = { organizationId, instanceId, testKey, expiresAt: expiry.evidence };
-  const [first, ...moreEvidence] = leavesEvidence(counted)
+  const [first, ...moreEvidence] = shouldStoreEvidence(counted)
     ? splitEvidence(key, withinEvidenceBudget(evidence()), sequence)
     : [];
   return {
@@ -88,7 +88,7 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
       ...(isNotable(counted) ? ['copy' as const] : []),
       ...(first ? ['evidence' as const] : []),
       ...(mark ? [mark] : []),
-      ...affected.map(({ actionId }) => ruleRow(actionId)),
+      ...affected.map(({ actionId }) => toRuleRow(actionId)),
       ...(quarantined ? ['quarantined' as const] : []),
     ],
     puts: [
@@ -108,7 +108,7 @@ export const outdatedRows = (record: TestRecord, row: HistoryRow, kinds: readonl
   kinds.map((kind) => {
     if (kind === 'copy') return remove(history, copyOf(row));
     if (kind === 'quarantined') return remove(quarantinedTests, quarantinedOf(record));
-    if (isRuleRow(kind)) return remove(affectedTests, { ...row, actionId: ruleOf(kind) });
+    if (isRuleRow(kind)) return remove(affectedTests, { ...row, actionId: extractRuleId(kind) });
     // Deletes only the first part of the evidence. Readers ignore the other parts if the first one is missing.
     return kind === 'evidence'
       ? remove(evidenceParts, { ...record, part: 0 })
@@ -125,12 +125,12 @@ function quarantinedOf({
   title,
   expiry,
 }: TestRecord): QuarantinedTest {
-  const runId = runOfInstance(instanceId) ?? '';
+  const runId = extractRunId(instanceId) ?? '';
   return { organizationId, runId, instanceId, testKey, testId, groupId, spec, title, expiresAt: expiry.results };
 }
 
 function failureOf({ organizationId, instanceId, testKey, groupId, spec, expiry }: TestRecord, mark: Mark): Failure {
-  const runId = runOfInstance(instanceId) ?? '';
+  const runId = extractRunId(instanceId) ?? '';
   return { organizationId, instanceId, testKey, groupId, spec, runId, mark, expiresAt: expiry.results };
 }
 
@@ -141,9 +141,9 @@ function failureOf({ organizationId, instanceId, testKey, groupId, spec, expiry 
  * and a quarter each for stdout and stderr.
  */
 function withinEvidenceBudget(evidence: Evidence): Evidence {
-  if (fitsWithin(evidence, INGEST_LIMITS.evidenceBytes)) return evidence;
+  if (isJsonWithin(evidence, INGEST_LIMITS.evidenceBytes)) return evidence;
   const share = Math.floor(INGEST_LIMITS.evidenceBytes / evidence.length) - INGEST_LIMITS.attemptBytes;
-  return evidence.map((attempt) => (fitsWithin(attempt, share) ? attempt : shortened(attempt, share)));
+  return evidence.map((attempt) => (isJsonWithin(attempt, share) ? attempt : shortened(attempt, share)));
 }
 
 function shortened({ steps, stdout, stderr }: AttemptEvidence, bytes: number): AttemptEvidence {
@@ -161,7 +161,7 @@ type Placed = PlacedStep<EvidenceStep>;
  * neighbors, then the last steps. A placeholder step says how many steps were left out.
  */
 function mostHelpful(steps: readonly EvidenceStep[], bytes: number): EvidenceStep[] {
-  const all = inOrder(steps);
+  const all = flattenSteps(steps);
   const failed = all.filter(({ step }) => step.error !== null || step.duration === NEVER_ENDED);
   // The failed steps that contain no other failed step.
   const innermost = failed.filter(({ end }, place) => (failed[place + 1]?.index ?? end) >= end);

@@ -3,18 +3,18 @@
  * screenshots, its traces and its first video for the page of the run.
  */
 
-import { chunks } from '#shared/engine/chunks.ts';
+import { splitIntoChunks } from '#shared/engine/chunks.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
+import { type Changes, type Condition, toAssignments } from '#shared/engine/table/update.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
-import { dueFiles, filesDueAt } from '#shared/model/due.ts';
-import { runOfInstance } from '#shared/model/ids.ts';
+import { computeFilesDueAt, dueFiles } from '#shared/model/due.ts';
+import { extractRunId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { type Artifact, artifacts, objectKey } from '#shared/model/tests/artifact.ts';
-import { shownFile, shownFiles } from '#shared/model/tests/shown-files.ts';
+import { type Artifact, artifacts, getObjectKey } from '#shared/model/tests/artifact.ts';
+import { shownFiles, toShownFile } from '#shared/model/tests/shown-files.ts';
 import type { WithClock } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
@@ -29,7 +29,7 @@ export async function announceFiles(
   justRead?: Run,
 ): Promise<Artifact[]> {
   const [first] = announced;
-  const runId = first && runOfInstance(first.instanceId);
+  const runId = first && extractRunId(first.instanceId);
   if (!first || runId === undefined) return [];
   // Only the run itself tells whether somebody deleted its files. The expiry in `announced` may be an older copy.
   const key = { organizationId: first.organizationId, runId };
@@ -46,9 +46,9 @@ const WRITES_TOGETHER = 100;
 
 /** Stores the rows of files that have none yet. Returns the rows of all files. */
 async function storeOnce({ table }: WithTable, announced: readonly Artifact[]): Promise<Artifact[]> {
-  const files = [...new Map(announced.map((file) => [objectKey(file), file])).values()];
+  const files = [...new Map(announced.map((file) => [getObjectKey(file), file])).values()];
   const stored: Artifact[] = [];
-  for (const some of chunks(files, WRITES_TOGETHER)) {
+  for (const some of splitIntoChunks(files, WRITES_TOGETHER)) {
     // Usually all files are new. A transaction then stores them in one trip, although each row costs twice as much.
     const areNew = some.length > 1 && (await table.transact(some.map((file) => put(artifacts, file, ABSENT))));
     const storeIfNew = async (file: Artifact) => (await table.put(artifacts, file, ABSENT)).item ?? file;
@@ -65,7 +65,7 @@ async function scheduleRemoval({ table }: WithTable, announced: readonly Artifac
   const specFiles = new Map(announced.map((file) => [file.instanceId, file]));
   await table.writeMany(
     [...specFiles.values()].flatMap(({ organizationId, instanceId, expiry: { files } }) =>
-      files === undefined ? [] : put(dueFiles, { organizationId, instanceId, dueAt: filesDueAt(files) }),
+      files === undefined ? [] : put(dueFiles, { organizationId, instanceId, dueAt: computeFilesDueAt(files) }),
     ),
   );
 }
@@ -81,11 +81,11 @@ export async function showFile({ table }: WithTable, artifact: Artifact): Promis
     const path = ['pictures', objectName] as const;
     const hasRoom: Condition = { path: 'pictures', fewerEntriesThan: INGEST_LIMITS.picturesPerSpec };
     const when: Condition = hasArrived ? { any: [{ present: path }, hasRoom] } : { all: [{ absent: path }, hasRoom] };
-    await addTo({ table }, 'pictures', artifact, { value: shownFile(artifact), when });
+    await addTo({ table }, 'pictures', artifact, { value: toShownFile(artifact), when });
   }
   if (type === 'video') {
     const mine: Condition = { path: ['video', 'o'], equals: objectName };
-    const changes: Changes = { set: [['video', { ...shownFile(artifact), o: objectName }], ...endOf(artifact)] };
+    const changes: Changes = { set: [['video', { ...toShownFile(artifact), o: objectName }], ...endOf(artifact)] };
     const when: Condition = hasArrived ? { any: [{ absent: 'video' }, mine] } : { absent: 'video' };
     await table.update(shownFiles, artifact, changes, when);
   }
@@ -97,7 +97,7 @@ export async function showFile({ table }: WithTable, artifact: Artifact): Promis
   }
 }
 
-const endOf = ({ expiry }: Artifact) => setting({ expiresAt: expiry.files });
+const endOf = ({ expiry }: Artifact) => toAssignments({ expiresAt: expiry.files });
 
 /** Adds an entry to a map in the row. The first entry creates the map. */
 async function addTo(

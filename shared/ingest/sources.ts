@@ -7,9 +7,9 @@
  * already reported goes to a further instance of the spec file, which belongs to its source alone. So an instance and a
  * test name one execution, no outcomes have to be merged, and the order of the sources does not matter.
  */
-import { digest } from '#shared/engine/table/keys.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { furtherInstanceIdOf, instanceIdOf, machineKeyOf, testKeyOf } from '#shared/model/ids.ts';
+import { deriveFurtherInstanceId, deriveInstanceId, deriveMachineKey, deriveTestKey } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { Claim, Instance } from '#shared/model/tests/instance.ts';
 import { isStub, type TestRecord } from '#shared/model/tests/test-record.ts';
@@ -27,7 +27,7 @@ const KEY_CHARACTERS = 16;
 
 /** A process that claims spec files with a key per request, such as the published reporter. */
 export const machineSource = (machineId: string): Source => ({
-  key: machineKeyOf(machineId),
+  key: deriveMachineKey(machineId),
   machineId,
   isMachine: true,
 });
@@ -47,12 +47,12 @@ export const importSource = (key: string, machineId: string): Source => ({ key, 
  */
 export const repeatedSource = (source: Source, repetition: number): Source => ({
   ...source,
-  key: digest(KEY_CHARACTERS, source.key, String(repetition)),
+  key: computeDigest(KEY_CHARACTERS, source.key, String(repetition)),
   isMachine: false,
 });
 
 const isClaimOf = ({ key, isMachine }: Source, claim: Pick<Claim, 'key' | 'machineId'>): boolean =>
-  claim.key === key || (isMachine && machineKeyOf(claim.machineId) === key);
+  claim.key === key || (isMachine && deriveMachineKey(claim.machineId) === key);
 
 /** Whether no other source has claimed the instance, so that all its results are those of this source. */
 export const isOnlySource = ({ claims }: Pick<Instance, 'claims'>, source: Source): boolean =>
@@ -73,7 +73,7 @@ export const isUploadOfOther = (tallied: TalliedTest | undefined, mark: string |
 export const isRecordOfOther = (
   record: Pick<TestRecord, 'machineId' | 'uploaded' | 'sequence'>,
   { key }: Pick<Source, 'key'>,
-): boolean => !isStub(record) && record.uploaded !== true && machineKeyOf(record.machineId) !== key;
+): boolean => !isStub(record) && record.uploaded !== true && deriveMachineKey(record.machineId) !== key;
 
 /** Whether a reset took the instance from the machine of this record, so that another machine replaces its results. */
 export const isTakenFrom = ({ machineId }: Pick<TestRecord, 'machineId'>, { epoch, claims }: Instance): boolean =>
@@ -84,7 +84,7 @@ export const furtherInstanceOf = (
   of: { readonly runId: string; readonly groupId: string; readonly spec: string },
   { key: source }: Source,
 ): { readonly instanceId: string; readonly source: string } => ({
-  instanceId: furtherInstanceIdOf({ ...of, source }),
+  instanceId: deriveFurtherInstanceId({ ...of, source }),
   source,
 });
 
@@ -109,7 +109,7 @@ export async function findInstancesOfTests(
   const { organizationId, runId } = run;
   const furtherOf = ({ groupId, spec }: UploadedTest) => furtherInstanceOf({ runId, groupId, spec }, source).instanceId;
   const isShared = (test: UploadedTest): boolean => {
-    const instance = instanceOf(instanceIdOf({ runId, ...test }));
+    const instance = instanceOf(deriveInstanceId({ runId, ...test }));
     return instance !== undefined && !isOnlySource(instance, source);
   };
   const further = [...new Set(tests.filter((test) => !test.repetition && isShared(test)).map(furtherOf))];
@@ -120,7 +120,7 @@ export async function findInstancesOfTests(
     const { repetition = 0, testId } = test;
     if (repetition > 0) return furtherInstanceOf({ runId, ...test }, repeatedSource(source, repetition)).instanceId;
     const instanceId = furtherOf(test);
-    const isFurther = testId != null && tallyOf.get(instanceId)?.results[testKeyOf(testId)] !== undefined;
-    return isFurther ? instanceId : instanceIdOf({ runId, ...test });
+    const isFurther = testId != null && tallyOf.get(instanceId)?.results[deriveTestKey(testId)] !== undefined;
+    return isFurther ? instanceId : deriveInstanceId({ runId, ...test });
   };
 }

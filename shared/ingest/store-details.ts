@@ -1,14 +1,14 @@
 /** Stores all tests of an instance together, so that one query reads the tests of a finished instance. */
 
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { Table, WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
-import { testKeyOf } from '#shared/model/ids.ts';
+import { deriveTestKey } from '#shared/model/ids.ts';
 import {
   type DetailsPart,
   detailsParts,
-  detailsSpan,
+  getDetailsSpan,
   type InstanceDetails,
   joinDetails,
   type RecordedTest,
@@ -38,11 +38,11 @@ interface Described extends Parents {
  */
 export async function storeDetails({ table }: WithTable, described: Described): Promise<void> {
   let round = 0;
-  await optimistically('details of an instance', async () => {
+  await retryOptimistically('details of an instance', async () => {
     round += 1;
     const parts =
       (round === 1 ? described.parts : undefined) ??
-      (await table.queryAll(detailsParts, detailsSpan(described.instance), { consistent: true }));
+      (await table.queryAll(detailsParts, getDetailsSpan(described.instance), { consistent: true }));
     const [first] = parts;
     const known = joinDetails(parts);
     if (first && !known && round <= UNFINISHED_ROUNDS) return false;
@@ -101,16 +101,16 @@ export async function testsFor(
   { records, tally }: InstanceResults,
   uploaded: readonly RecordedTest[],
 ): Promise<FoundTests> {
-  const own = new Map(uploaded.map((test) => [testKeyOf(test.testId), test]));
+  const own = new Map(uploaded.map((test) => [deriveTestKey(test.testId), test]));
   const recorded = records.filter(({ testKey, uploaded: isUploaded }) => !isUploaded || !own.has(testKey));
   const tests = new Map(recorded.map((record) => [record.testKey, recordedTest(record)]));
   for (const [testKey, test] of own) if (!tests.has(testKey)) tests.set(testKey, test);
   const anyRow = records[0] ?? tally;
   const isMissing = Object.keys(tally?.results ?? {}).some((testKey) => !tests.has(testKey));
   const parts =
-    anyRow && isMissing ? await table.queryAll(detailsParts, detailsSpan(anyRow), { consistent: true }) : [];
+    anyRow && isMissing ? await table.queryAll(detailsParts, getDetailsSpan(anyRow), { consistent: true }) : [];
   for (const test of joinDetails(parts)?.tests ?? []) {
-    const testKey = testKeyOf(test.testId);
+    const testKey = deriveTestKey(test.testId);
     if (!tests.has(testKey)) tests.set(testKey, test);
   }
   return { tests: [...tests.values()], parts };

@@ -5,28 +5,28 @@
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { optimistically, updateOptimistically } from '#shared/engine/table/optimistic.ts';
+import { retryOptimistically, updateOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
-import { instanceIdOf, recordIdOf, testKeyOf } from '#shared/model/ids.ts';
+import { deriveInstanceId, deriveRecordId, deriveTestKey } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import { displayedError, retriesOf } from '#shared/model/tests/attempt.ts';
+import { countRetries, findDisplayedError } from '#shared/model/tests/attempt.ts';
 import { evidenceParts } from '#shared/model/tests/evidence.ts';
-import { failures, MARKS, markedOfInstance, markOf } from '#shared/model/tests/failures.ts';
+import { failures, findFailureMark, getInstanceFailuresSpan, MARKS } from '#shared/model/tests/failures.ts';
 import {
+  appendClaim,
   type Claim,
+  countKnownTests,
   type Instance,
   type InstanceKey,
   instances,
-  newInstance,
-  tagsToCount,
-  testsOf,
-  withClaim,
+  makeInstance,
+  pickCountedTags,
 } from '#shared/model/tests/instance.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { type CountedTest, leavesEvidence } from '#shared/model/tests/outcomes.ts';
+import { type CountedTest, shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
 import { isRuleRow, type KeptRow, type TestRecord, testRecords } from '#shared/model/tests/test-record.ts';
 import { type TalliedTest, type UploadTally, uploadTallies } from '#shared/model/tests/upload-tally.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
@@ -58,9 +58,9 @@ async function outdatedFailures(
   instance: InstanceKey,
   tests: readonly ReportedTest[],
 ): Promise<Delete[]> {
-  const marks = new Map(tests.map((test) => [testKeyOf(test.testId), markOf(countedOf(test))] as const));
+  const marks = new Map(tests.map((test) => [deriveTestKey(test.testId), findFailureMark(countedOf(test))] as const));
   const known = await Promise.all(
-    MARKS.map((mark) => table.queryAll(failures, markedOfInstance(instance, mark), { consistent: true })),
+    MARKS.map((mark) => table.queryAll(failures, getInstanceFailuresSpan(instance, mark), { consistent: true })),
   );
   const outdated = known.flat().filter(({ testKey, mark }) => marks.has(testKey) && marks.get(testKey) !== mark);
   return outdated.map((failure) => remove(failures, failure));
@@ -124,11 +124,11 @@ async function planInstance(
 ): Promise<{ readonly planned: Planned[]; readonly others: readonly ReportedTest[] }> {
   const { run } = targets;
   const { organizationId, runId, expiry } = run;
-  const instanceId = further?.instanceId ?? instanceIdOf({ runId, groupId, spec });
+  const instanceId = further?.instanceId ?? deriveInstanceId({ runId, groupId, spec });
   const key = { organizationId, runId, instanceId, groupId, spec, source: further?.source, expiry };
   const known = further ? undefined : targets.instanceOf(instanceId);
-  const fresh = known ?? newInstance({ ...key, createdAt: services.now() });
-  const reported = new Map(sent.map((test) => [testKeyOf(test.testId), test]));
+  const fresh = known ?? makeInstance({ ...key, createdAt: services.now() });
+  const reported = new Map(sent.map((test) => [deriveTestKey(test.testId), test]));
   const earlier = await earlierUploads(services, fresh);
   await refuseTooMany(services, fresh, { ...earlier?.results, ...countedByKey(sent) });
   const keysOfOthers = await uploadsOfOthers(services, { instance: fresh, source, tally: earlier }, [
@@ -140,10 +140,10 @@ async function planInstance(
   const claiming = { claim: { key: claimKey, machineId: source.machineId, at }, worker };
   const instance = await claimForUpload(services, key, claiming, known);
   const before = await addToTally(services, instance, { source, reported, earlier, keysOfOthers });
-  const isOwn = ({ testId }: ReportedTest) => before.own.has(testKeyOf(testId));
+  const isOwn = ({ testId }: ReportedTest) => before.own.has(deriveTestKey(testId));
   const tests = sent.filter(isOwn).map((test) => ({ ...test, machineId: source.machineId }));
   const parents = { run, group: targets.groupOf(groupId), instance };
-  const reportedBefore = tests.filter(({ testId }) => before.reported.has(testKeyOf(testId)));
+  const reportedBefore = tests.filter(({ testId }) => before.reported.has(deriveTestKey(testId)));
   const writes = [
     // A test may have only one history row per instance, and the upload does not overwrite the rows of streamed tests,
     // because their keys contain a different time.
@@ -166,7 +166,7 @@ async function planInstance(
 const countedOf = (test: ReportedTest): CountedTest => ({
   outcome: test.outcome,
   flaky: isFlaky({ ...test, reportedFlaky: test.flaky }),
-  retries: retriesOf(test.attempts),
+  retries: countRetries(test.attempts),
 });
 
 const leftByEarlier = ({ records }: InstanceBefore, { testKey }: Pick<TestRecord, 'testKey'>): KeptRow[] => {
@@ -186,7 +186,7 @@ function rowsOf(parents: Parents, before: InstanceBefore, test: ReportedTest): (
   const outdated = wasFinal ? leftByEarlier(before, record).filter((kind) => !rows.kept.includes(kind)) : [];
   // The record lists the rows of matched rules, so that a later upload can find them.
   const isMarked = rows.kept.some(isRuleRow);
-  const keepsRecord = isMarked || displayedError(test.attempts) !== undefined || leavesEvidence(counted);
+  const keepsRecord = isMarked || findDisplayedError(test.attempts) !== undefined || shouldStoreEvidence(counted);
   const hasRow = wasFinal || before.stubs.includes(record.testKey);
   return [
     ...rows.puts,
@@ -201,7 +201,7 @@ function recordedTest(parents: Parents, test: ReportedTest): RecordedTest {
   const { tags } = executionOf(parents, test);
   return {
     testId,
-    recordId: recordIdOf({ instanceId: parents.instance.instanceId, testId }),
+    recordId: deriveRecordId({ instanceId: parents.instance.instanceId, testId }),
     title,
     outcome,
     flaky: countedOf(test).flaky,
@@ -216,7 +216,7 @@ function recordedTest(parents: Parents, test: ReportedTest): RecordedTest {
 // Adds the results of a batch upload to an instance.
 
 const countedByKey = (tests: readonly ReportedTest[]): Record<string, CountedTest> =>
-  Object.fromEntries(tests.map((test) => [testKeyOf(test.testId), countedOf(test)]));
+  Object.fromEntries(tests.map((test) => [deriveTestKey(test.testId), countedOf(test)]));
 
 /** Results that earlier uploads added. If nobody has recorded results of a spec file yet, it most likely has none. */
 async function earlierUploads({ table }: WithTable, instance: Instance): Promise<UploadTally | undefined> {
@@ -286,13 +286,13 @@ async function addToTally(services: CoreServices, instance: Instance, brought: B
   const results = new Map(
     counted.map(([testKey, test]): [string, TalliedTest] => [testKey, { ...test, source: mark }]),
   );
-  const testTags = [...sent].map(([testKey, { tags }]) => [testKey, tagsToCount(tags)] as const);
+  const testTags = [...sent].map(([testKey, { tags }]) => [testKey, pickCountedTags(tags)] as const);
   const streamed = new Set<string>();
   let { earlier } = brought;
   let known = earlier;
   let replacedFinals = 0;
   let before: InstanceBefore | undefined;
-  await optimistically('uploaded results of an instance', async () => {
+  await retryOptimistically('uploaded results of an instance', async () => {
     const isOwn = (testKey: string): boolean =>
       !brought.keysOfOthers.has(testKey) && !streamed.has(testKey) && !isUploadOfOther(earlier?.results[testKey], mark);
     const own = new Set([...results.keys()].filter(isOwn));
@@ -338,7 +338,7 @@ async function refuseTooMany(
   results: Readonly<Record<string, CountedTest>>,
 ): Promise<void> {
   const uploaded = Object.keys(results);
-  if (uploaded.length + testsOf(instance) <= MODEL_LIMITS.testsPerSpec) return;
+  if (uploaded.length + countKnownTests(instance) <= MODEL_LIMITS.testsPerSpec) return;
   const { expected, reported } = await loadResults(services, instance, { consistent: true });
   if (new Set([...expected, ...reported.keys(), ...uploaded]).size > MODEL_LIMITS.testsPerSpec)
     throw tooManyTests(MODEL_LIMITS.testsPerSpec);
@@ -350,7 +350,7 @@ async function refuseTooMany(
  */
 async function claimForUpload(
   { table, now }: CoreServices,
-  key: Omit<Parameters<typeof newInstance>[0], 'createdAt'>,
+  key: Omit<Parameters<typeof makeInstance>[0], 'createdAt'>,
   { claim, worker }: { readonly claim: Claim } & Pick<ReportedInstance, 'worker'>,
   before: Instance | undefined,
 ): Promise<Instance> {
@@ -358,8 +358,8 @@ async function claimForUpload(
   const at = now();
   if (!known) {
     const row = {
-      ...newInstance({ ...key, createdAt: at }),
-      claims: withClaim([], claim),
+      ...makeInstance({ ...key, createdAt: at }),
+      claims: appendClaim([], claim),
       recordedAt: at,
       heardAt: at,
       worker: worker ?? undefined,
@@ -372,7 +372,7 @@ async function claimForUpload(
   const claimed =
     known &&
     (await updateOptimistically(row, known, ({ claims }) => {
-      const set = [['claims', withClaim(claims, claim)] as const, ['heardAt', now()] as const];
+      const set = [['claims', appendClaim(claims, claim)] as const, ['heardAt', now()] as const];
       const setIfAbsent = [['recordedAt', now()] as const, ...(worker ? [['worker', worker] as const] : [])];
       return { changes: { set, setIfAbsent }, when: { path: 'claims', equals: claims } };
     }));

@@ -4,7 +4,7 @@
  * another open test, or completes the instance.
  */
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { toAssignments } from '#shared/engine/table/update.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import { type RecordKey, testRecords } from '#shared/model/tests/test-record.ts';
 
@@ -14,7 +14,7 @@ import { type RecordKey, testRecords } from '#shared/model/tests/test-record.ts'
  */
 export async function watchTest({ table }: WithTable, key: RecordKey & Expiring): Promise<boolean> {
   const { organizationId, instanceId, testKey, expiresAt } = key;
-  const set = setting({ watched: true, organizationId, instanceId, testKey, expiresAt });
+  const set = toAssignments({ watched: true, organizationId, instanceId, testKey, expiresAt });
   const isOpen = { any: [{ absent: 'done' }, { path: 'done', equals: false }] };
   const { done } = await table.update(testRecords, key, { set }, isOpen);
   return done;

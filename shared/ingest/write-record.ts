@@ -1,8 +1,8 @@
 /** Writes the record of a streamed test. The highest sequence number wins, whatever the order of arrival. */
 import type { WithTable, WriteOutcome } from '#shared/engine/table/table.ts';
-import { type Condition, setting } from '#shared/engine/table/update.ts';
+import { type Condition, toAssignments } from '#shared/engine/table/update.ts';
 import {
-  changesOf,
+  listChangedAttributes,
   type RecordKey,
   type TestRecord,
   type TestState,
@@ -18,7 +18,7 @@ const IS_KNOWN: Condition = { present: 'sequence' };
  * with only the `watched` mark.
  */
 export const addRecord = ({ table }: WithTable, record: TestRecord): Promise<WriteOutcome<TestRecord>> =>
-  table.update(testRecords, record, { set: setting(testRecords.store(record)) }, IS_UNKNOWN);
+  table.update(testRecords, record, { set: toAssignments(testRecords.store(record)) }, IS_UNKNOWN);
 
 /**
  * Applies a message to a record, unless the record has a newer message. A message with the same sequence number is a
@@ -32,7 +32,7 @@ export function changeRecord(
 ): Promise<WriteOutcome<TestRecord>> {
   const changes = {
     // §3 Every message shows that the machine is alive, even a repeated final message.
-    set: [...changesOf(state), ['heardAt', now()] as const],
+    set: [...listChangedAttributes(state), ['heardAt', now()] as const],
     setIfAbsent: state.done ? [['finalAt', now()] as const] : [],
     add: state.done ? [['finals', 1] as const] : [],
     remove: ['uploaded'],

@@ -4,18 +4,18 @@
  */
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
-import { type Condition, same } from '#shared/engine/table/update.ts';
+import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { type Condition, expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
 import { checkInUse, findProjectInUse } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
 import {
+  deriveIssueId,
+  getTestIssuesSpan,
   type IssueDraft,
   issueDrafts,
-  issueIdOf,
-  issuesOfTest,
   type KnownIssue,
   knownIssues,
 } from '#shared/model/tests/known-issue.ts';
@@ -75,12 +75,12 @@ export async function createIssue(
     if (!issue) {
       mayExist = false;
       draft = await moveDraft(services, draft, input);
-      const entered = visibleLine(input.issueTitle ?? '');
+      const entered = makeVisibleLine(input.issueTitle ?? '');
       issue = await tracker.create({
         projectId: draft.trackerProjectId,
         marker: draft.marker,
         typeId: input.issueTypeId,
-        title: entered === '' ? issueTitleOf(failure) : beginningOf(entered, ISSUE_LIMITS.titleCharacters),
+        title: entered === '' ? issueTitleOf(failure) : takeFirstCharacters(entered, ISSUE_LIMITS.titleCharacters),
         text: issueTextOf(failure),
         customFields: input.customFields,
       });
@@ -117,7 +117,7 @@ async function holdDraft(
     expiresAt: Math.ceil((at + ISSUE_LIMITS.draftDays * DAY_MILLISECONDS) / 1000),
   };
   let earlier: IssueDraft | undefined;
-  await optimistically('draft of an issue', async () => {
+  await retryOptimistically('draft of an issue', async () => {
     earlier = await table.get(issueDrafts, draft, { consistent: true });
     if (earlier) return true;
     await findProjectInUse(services, draft);
@@ -126,12 +126,12 @@ async function holdDraft(
   if (!earlier) return { draft, isContinued: false };
   if (earlier.leasedUntil > at) throw issueInProgress();
   const continued = { ...earlier, leasedUntil: draft.leasedUntil };
-  const taken = await table.put(issueDrafts, continued, same(earlier, 'leasedUntil'));
+  const taken = await table.put(issueDrafts, continued, expectSameValues(earlier, 'leasedUntil'));
   if (!taken.done) throw issueInProgress();
   return { draft: continued, isContinued: true };
 }
 
-const held = (draft: IssueDraft): Condition => same(draft, 'marker', 'leasedUntil');
+const held = (draft: IssueDraft): Condition => expectSameValues(draft, 'marker', 'leasedUntil');
 
 /** Keeps the draft, because the next request must look for its issue. */
 const unlockDraft = async ({ table, now }: TrackerServices, draft: IssueDraft): Promise<void> => {
@@ -153,7 +153,7 @@ async function openIssueOf(
   of: Pick<IssueDraft, 'organizationId' | 'projectId' | 'signature' | 'fingerprint'>,
   integrationId: string,
 ): Promise<KnownIssue | undefined> {
-  const all = await table.queryAll(knownIssues, issuesOfTest(of), { consistent: true });
+  const all = await table.queryAll(knownIssues, getTestIssuesSpan(of), { consistent: true });
   const known = all.find(({ fingerprint, state }) => fingerprint === of.fingerprint && state !== 'done');
   if (!known || known.integrationId !== integrationId) return known;
   if (now() - known.checkedAt < ISSUE_LIMITS.freshMilliseconds) return known;
@@ -214,7 +214,7 @@ function store(
       organizationId,
       projectId,
       signature,
-      issueId: issueIdOf({ signature, integrationId, key: issue.key }),
+      issueId: deriveIssueId({ signature, integrationId, key: issue.key }),
       integrationId,
       kind,
       ...issue,

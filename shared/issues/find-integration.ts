@@ -3,9 +3,9 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import {
+  getIntegrationsSpan,
   type Integration,
   integrations,
-  integrationsSpan,
   type TrackerKind,
 } from '#shared/model/organizations/integration.ts';
 
@@ -40,7 +40,7 @@ export async function listIntegrations(
   { table }: WithTable,
   key: Pick<Integration, 'organizationId'>,
 ): Promise<Integration[]> {
-  const all = await table.queryAll(integrations, integrationsSpan(key), { consistent: true });
+  const all = await table.queryAll(integrations, getIntegrationsSpan(key), { consistent: true });
   return all.toSorted((one, other) => one.createdAt - other.createdAt);
 }
 

@@ -1,11 +1,11 @@
 /** §5.2 Connects, changes, tests and removes the issue trackers of an organization. */
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
-import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
-import { same } from '#shared/engine/table/update.ts';
+import { trimFinalSlashes } from '#shared/engine/plain-text.ts';
+import { expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
-import { hasCredential, removeCredential, secretNameOf } from '#shared/model/credential.ts';
+import { formatSecretName, hasCredential, removeCredential } from '#shared/model/credential.ts';
 import { type Integration, integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { nameFrom } from '#shared/organizations/name-inputs.ts';
@@ -73,7 +73,7 @@ export async function saveIntegration(
   try {
     await asking((await trackerOf(services, integration)).whoAmI());
     await changeOrganization(services, { ...request, action: 'integrations:change' }, async () => {
-      const saved = put(integrations, integration, existing ? same(existing, 'updatedAt') : ABSENT);
+      const saved = put(integrations, integration, existing ? expectSameValues(existing, 'updatedAt') : ABSENT);
       return {
         result: undefined,
         writes: existing ? [saved] : [saved, await roomForConnection(services, request)],
@@ -112,7 +112,7 @@ async function storeToken(
   if (token === undefined) throw invalidRequest(`The connection has no credential yet. ${TOKENS[kind]}`, ['token']);
   const secret = { organizationId, secretId: services.randomId(ISSUE_LIMITS.secretNameCharacters) };
   await services.secrets.put(secret, token);
-  return secretNameOf(secret);
+  return formatSecretName(secret);
 }
 
 const TOKENS: Readonly<Record<TrackerKind, string>> = {
@@ -142,7 +142,7 @@ export function checkedIntegration(
     ]);
   if (settings.account !== undefined && !ACCOUNT.test(settings.account))
     throw invalidRequest('Enter the email address of the account that owns the API token', ['account']);
-  return { ...settings, name, apiUrl: withoutFinalSlashes(settings.apiUrl) };
+  return { ...settings, name, apiUrl: trimFinalSlashes(settings.apiUrl) };
 }
 
 /**
@@ -168,7 +168,7 @@ export async function testIntegration(
 ): Promise<string> {
   await authorizeRead(services, request, 'integrations:change');
   const integration = await findIntegration(services, { ...request, integrationId });
-  const when = same(integration, 'updatedAt');
+  const when = expectSameValues(integration, 'updatedAt');
   try {
     const account = await (await trackerOf(services, integration)).whoAmI();
     const remove = ['refused', 'pausedUntil', 'failures'] as const;
@@ -192,7 +192,7 @@ export async function removeIntegration(
     const integration = await findIntegration(services, { ...request, integrationId });
     return {
       result: integration,
-      writes: [removeWhen(integrations, integration, same(integration, 'updatedAt'))],
+      writes: [removeWhen(integrations, integration, expectSameValues(integration, 'updatedAt'))],
       record: {
         action: 'integration removed',
         subject: integrationId,

@@ -1,10 +1,10 @@
 /** The title and text of an issue about a failure: what failed, why, where and since when. */
 import type { TestContext } from '#shared/context/context-wire.ts';
-import { beginningOf, visible, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisible, makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { errorLine } from '#shared/errors/error-line.ts';
 import { masked } from '#shared/masking/masking.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { historyUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
+import { getHistoryUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 import type { Block, Span } from './text/blocks.ts';
 
@@ -18,9 +18,9 @@ const { nameInTitleCharacters, titleCharacters, errorCharacters, snippetCharacte
 
 export function issueTitleOf({ context: sent }: Failure): string {
   const { test, error } = masked(sent);
-  const name = beginningOf(visibleLine(test.title.join(' › ')), nameInTitleCharacters);
+  const name = takeFirstCharacters(makeVisibleLine(test.title.join(' › ')), nameInTitleCharacters);
   const reason = error ? `: ${errorLine(error, titleCharacters - name.length - 2)}` : '';
-  return beginningOf(`${name}${reason}`, titleCharacters);
+  return takeFirstCharacters(`${name}${reason}`, titleCharacters);
 }
 
 /** Masks secrets, because the tracker may have more readers than the test results. */
@@ -28,9 +28,11 @@ export function issueTextOf({ origin, run, context: sent }: Failure): Block[] {
   const context = masked(sent);
   const { error, failureContext, environment, git, failingSince: since } = context;
   return [
-    ...(error ? [{ kind: 'code', text: beginningOf(visible(error.message), errorCharacters) } as const] : []),
+    ...(error
+      ? [{ kind: 'code', text: takeFirstCharacters(makeVisible(error.message), errorCharacters) } as const]
+      : []),
     ...(error?.snippet
-      ? [{ kind: 'code', text: beginningOf(visible(error.snippet), snippetCharacters) } as const]
+      ? [{ kind: 'code', text: takeFirstCharacters(makeVisible(error.snippet), snippetCharacters) } as const]
       : []),
     {
       kind: 'list',
@@ -38,7 +40,7 @@ export function issueTextOf({ origin, run, context: sent }: Failure): Block[] {
         fact('Test', [code(context.test.title.join(' › '))]),
         fact('Spec file', [code(context.spec)]),
         ...(failureContext
-          ? [fact('Failed step', [code(beginningOf(failureContext.failedStep.title, stepCharacters))])]
+          ? [fact('Failed step', [code(takeFirstCharacters(failureContext.failedStep.title, stepCharacters))])]
           : []),
         ...(environment?.project ? [fact('Project', [code(environment.project)])] : []),
         ...(git?.branch ? [fact('Branch', [code(git.branch)])] : []),
@@ -68,9 +70,9 @@ const fact = (label: string, spans: readonly Span[]): Span[] => [text(`${label}:
 export const linksTo = ({ origin, run, context }: Failure): Span[] => {
   const { instanceId, testId, signature } = context.meta;
   return [
-    { kind: 'link', text: 'Failure', url: testUrlOf(origin, run, { instanceId, testId }) },
+    { kind: 'link', text: 'Failure', url: getTestUrl(origin, run, { instanceId, testId }) },
     text(', '),
-    { kind: 'link', text: 'history of the test', url: historyUrlOf(origin, run, signature) },
+    { kind: 'link', text: 'history of the test', url: getHistoryUrl(origin, run, signature) },
     text(' in Rundown'),
   ];
 };

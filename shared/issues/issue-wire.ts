@@ -1,6 +1,6 @@
 /** §5.2 Issue trackers and known issues in the API: request and response schemas. */
 import * as z from 'zod';
-import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
+import { dateTime, formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { hasCredential } from '#shared/model/credential.ts';
 import { id, projectId, text } from '#shared/model/names.ts';
@@ -180,7 +180,7 @@ export const presentIssue = (issue: KnownIssue): KnownIssueWire => ({
   testTitle: [...issue.testTitle],
   errorFingerprint: issue.fingerprint ?? null,
   createdByRundown: issue.created,
-  createdAt: isoTime(issue.createdAt),
+  createdAt: formatIsoTime(issue.createdAt),
   createdBy: issue.createdBy,
-  checkedAt: isoTime(issue.checkedAt),
+  checkedAt: formatIsoTime(issue.checkedAt),
 });

@@ -1,11 +1,11 @@
 /** §5.2 Links an existing issue to a test, and removes such a link. */
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
-import { visible } from '#shared/engine/plain-text.ts';
+import { makeVisible } from '#shared/engine/plain-text.ts';
 import { PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import type { TrackerKind } from '#shared/model/organizations/integration.ts';
-import { issueIdOf, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { deriveIssueId, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -41,7 +41,7 @@ export async function linkIssue(
   const tracker = await trackerOf(services, integration);
   const found = (await asking(tracker.get(input.issueKey))) ?? refuse(notFound('Issue'));
   const { signature, spec, testTitle, fingerprint } = failure;
-  const key = { organizationId, projectId, issueId: issueIdOf({ signature, integrationId, key: found.key }) };
+  const key = { organizationId, projectId, issueId: deriveIssueId({ signature, integrationId, key: found.key }) };
   const linked = await services.table.get(knownIssues, key, { consistent: true });
   const now = services.now();
   const isDone = found.state === 'done';
@@ -81,7 +81,7 @@ export async function linkIssue(
 
 function commentOf(failure: FoundFailure, { comment, includeContextInComment }: LinkedIssue, isNew: boolean): Block[] {
   const entered: Block[] =
-    comment === undefined ? [] : [{ kind: 'paragraph', spans: [{ kind: 'text', text: visible(comment) }] }];
+    comment === undefined ? [] : [{ kind: 'paragraph', spans: [{ kind: 'text', text: makeVisible(comment) }] }];
   const own =
     includeContextInComment && isNew ? issueTextOf(failure) : [{ kind: 'paragraph' as const, spans: linksTo(failure) }];
   return [...entered, ...own];

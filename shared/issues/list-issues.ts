@@ -4,9 +4,9 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import {
+  getProjectIssuesSpan,
+  getTestIssuesSpan,
   type IssueState,
-  issuesOfProject,
-  issuesOfTest,
   type KnownIssue,
   knownIssues,
 } from '#shared/model/tests/known-issue.ts';
@@ -21,7 +21,7 @@ export async function listIssues(
   services: WithTable,
   { signature, states, ...project }: Wanted,
 ): Promise<KnownIssue[]> {
-  const span = signature === undefined ? issuesOfProject(project) : issuesOfTest({ ...project, signature });
+  const span = signature === undefined ? getProjectIssuesSpan(project) : getTestIssuesSpan({ ...project, signature });
   const [all] = await Promise.all([services.table.queryAll(knownIssues, span), findProject(services, project)]);
   return all
     .filter(({ state }) => states?.includes(state) ?? true)

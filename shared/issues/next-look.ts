@@ -1,6 +1,6 @@
 /** §5.2 Schedules the next look at the issues of a project. */
 import { put, update, type Write } from '#shared/engine/table/writes.ts';
-import { dueIssues, nextOnGrid } from '#shared/model/due.ts';
+import { dueIssues, getNextMultiple } from '#shared/model/due.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { ISSUE_LIMITS } from './limits.ts';
@@ -8,7 +8,7 @@ import { ISSUE_LIMITS } from './limits.ts';
 /** The writes that schedule a look at a project. Each change that requires a look includes them in its transaction. */
 export function lookWrites({ organizationId, projectId }: ProjectKey, now: number) {
   const project = { organizationId, projectId };
-  const dueAt = nextOnGrid(now, ISSUE_LIMITS.stateMilliseconds);
+  const dueAt = getNextMultiple(now, ISSUE_LIMITS.stateMilliseconds);
   return [
     update(issueTracking, project, { set: Object.entries({ ...project, askedAt: now }), remove: ['problem'] }),
     put(dueIssues, { ...project, dueAt }),

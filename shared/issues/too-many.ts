@@ -3,9 +3,9 @@
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Write } from '#shared/engine/table/writes.ts';
 import {
-  draftsOfProject,
+  getIssueDraftsSpan,
+  getProjectIssuesSpan,
   issueDrafts,
-  issuesOfProject,
   type KnownIssue,
   knownIssues,
 } from '#shared/model/tests/known-issue.ts';
@@ -32,8 +32,8 @@ export function roomForIssue(
     limit: issuesPerProject,
     count: async () => {
       const [issues, drafts] = await Promise.all([
-        table.queryAll(knownIssues, issuesOfProject(test), { consistent: true }),
-        table.queryAll(issueDrafts, draftsOfProject(test), { consistent: true }),
+        table.queryAll(knownIssues, getProjectIssuesSpan(test), { consistent: true }),
+        table.queryAll(issueDrafts, getIssueDraftsSpan(test), { consistent: true }),
       ]);
       const all = [...issues, ...drafts];
       if (all.filter((one) => one.signature === signature).length >= issuesPerTest)

@@ -2,21 +2,21 @@
  * §6 What receivers know about a run that has ended. A run that was reopened announces its next end only for groups
  * whose counters differ, and for all groups if its verdict differs.
  */
-import { fitsWithin } from '#shared/engine/byte-budget.ts';
+import { isJsonWithin } from '#shared/engine/byte-budget.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Group } from '#shared/model/runs/group.ts';
-import type { Announced, GroupSummary, Run } from '#shared/model/runs/run.ts';
+import type { AnnouncedVerdict, GroupSummary, Run } from '#shared/model/runs/run.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
-import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
+import { type Counters, sumCounters } from '#shared/model/tests/outcomes.ts';
 
 const textOf = ({ passes, failures, pending, skipped, flaky, retries }: Counters): string =>
   [passes, failures, pending, skipped, flaky, retries].join('.');
 
 /** What the latest end of the run announced. */
-export function announcedOf({ announced, status, groups }: Run): Announced {
+export function announcedOf({ announced, status, groups }: Run): AnnouncedVerdict {
   if (announced) return announced;
   const counters = groups && Object.fromEntries(groups.map((group) => [group.groupId, textOf(group.tests)]));
-  const isSmall = counters !== undefined && fitsWithin(counters, MODEL_LIMITS.rowBytes.runSummary);
+  const isSmall = counters !== undefined && isJsonWithin(counters, MODEL_LIMITS.rowBytes.runSummary);
   return isSmall ? { status, groups: counters } : { status };
 }
 
@@ -35,7 +35,7 @@ export function groupsToAnnounce(
   if (announced?.groups === undefined || announced.status !== status) return members;
   return members.filter(({ groupId }) => {
     const own = instances.filter((instance) => instance.groupId === groupId);
-    return announced.groups?.[groupId] !== textOf(sum(own.map(({ counters }) => counters)));
+    return announced.groups?.[groupId] !== textOf(sumCounters(own.map(({ counters }) => counters)));
   });
 }
 

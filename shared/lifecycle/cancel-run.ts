@@ -5,11 +5,11 @@
 
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
-import { runIdOf } from '#shared/model/ids.ts';
+import { deriveRunId } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { isBuildId } from '#shared/model/runs/build-tries.ts';
 import { type CompletionState, type Run, runs } from '#shared/model/runs/run.ts';
-import { githubBuildSpan, runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
+import { getGithubBuildSpan, runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Cancellation } from '#shared/results/run-wire.ts';
 import type { Services } from '#shared/services.ts';
@@ -64,7 +64,7 @@ export async function cancelGithubRun(
   { organizationId, actor, body }: Omit<CancelRequest, 'runId'> & { body: z.output<typeof CancelGithubRunBody> },
 ): Promise<z.infer<typeof CancelledGithubRun>> {
   const { githubRunId, githubRunAttempt, projectId, ciBuildId } = body;
-  const span = githubBuildSpan({ organizationId, github: { runId: githubRunId, attempt: githubRunAttempt } });
+  const span = getGithubBuildSpan({ organizationId, github: { runId: githubRunId, attempt: githubRunAttempt } });
   const all = await services.table.queryAll(runsOfGithubBuild, span, { consistent: true });
   const wanted = all.filter(
     (run) =>
@@ -118,7 +118,7 @@ export async function cancelOwnRun(
   { organizationId, actor, body }: Omit<CancelRequest, 'runId'> & { body: z.output<typeof CancelOwnRunBody> },
 ): Promise<z.infer<typeof CancelOwnRunAnswer>> {
   const { projectId, ciBuildId } = body;
-  const runId = body.runId || runIdOf({ organizationId, projectId, ciBuildId: ciBuildId ?? '' });
+  const runId = body.runId || deriveRunId({ organizationId, projectId, ciBuildId: ciBuildId ?? '' });
   const found = await services.table.get(runs, { organizationId, runId }, { consistent: true });
   if (!found || found.projectId !== projectId) return { runId: null, cancellation: null };
   const run = await end(services, found, actor);

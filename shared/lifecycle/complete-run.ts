@@ -3,10 +3,10 @@
  * counters of the run.
  */
 
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { machinesOfRun, recordingMachines } from '#shared/model/runs/recording-machine.ts';
+import { getRecordingMachinesSpan, recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
@@ -82,7 +82,9 @@ export async function settleImport(services: Services, known: Run): Promise<void
 }
 
 async function releaseUnlessRecorded(services: Services, run: Run): Promise<void> {
-  const machines = await services.table.queryAll(recordingMachines, machinesOfRun(run), { consistent: true });
+  const machines = await services.table.queryAll(recordingMachines, getRecordingMachinesSpan(run), {
+    consistent: true,
+  });
   const ended = new Set(machines.filter(({ endedAt }) => endedAt !== undefined).map(({ machineId }) => machineId));
   if (machines.every(({ machineId }) => ended.has(machineId))) await releaseRun(services, run);
 }
@@ -93,7 +95,7 @@ async function releaseUnlessRecorded(services: Services, run: Run): Promise<void
  */
 export async function finishRun(services: Services, key: RunKey): Promise<'finished' | 'open' | 'ended before'> {
   let result: 'finished' | 'open' | 'ended before' = 'open';
-  await optimistically('watched spec file of a run', async () => {
+  await retryOptimistically('watched spec file of a run', async () => {
     let open: readonly Instance[] | undefined;
     const ended = await endRun(services, key, {
       ending: 'finish',

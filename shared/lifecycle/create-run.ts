@@ -1,12 +1,12 @@
 /** §3 Creates a run. One transaction writes the run, the pointers to it, and the entry for its timeout. */
 import { refuse } from '#shared/engine/errors.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, check, put } from '#shared/engine/table/writes.ts';
 import { dueRuns } from '#shared/model/due.ts';
 import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-request.ts';
 import { deletions, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import { runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
-import { noteOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import { updateRunOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import type { Services } from '#shared/services.ts';
 import { runExpired } from './errors.ts';
 import { INITIAL } from './states.ts';
@@ -42,14 +42,14 @@ export async function createRun({ table }: Services, beginning: NewRun): Promise
     put(runs, run, ABSENT),
     put(runsOfProject, pointed),
     put(dueRuns, { organizationId, runId, dueAt }),
-    ...noteOfCommit(run),
+    ...updateRunOfCommit(run),
     ...(github ? [put(runsOfGithubBuild, { ...pointed, github })] : []),
     ...(ofPullRequest ? [put(runsOfPullRequest, ofPullRequest), put(pullRequestRuns, ofPullRequest)] : []),
     // If the run was deleted, machines of its build that are still running must not create it again.
     check(deletions, run, ABSENT),
   ];
   let begun: Run | undefined;
-  await optimistically('start of a run', async () => {
+  await retryOptimistically('start of a run', async () => {
     begun = (await table.transact(writes)) ? run : await table.get(runs, run, { consistent: true });
     if (begun) return true;
     if (await table.get(deletions, run, { consistent: true })) throw runExpired();

@@ -13,8 +13,8 @@ import { type DueDeletion, dueDeletions } from '#shared/model/due.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { filesEnding, haveEnded } from '#shared/model/runs/expiry.ts';
-import { runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { expireFiles, haveEnded } from '#shared/model/runs/expiry.ts';
+import { getRunMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { shownFiles } from '#shared/model/tests/shown-files.ts';
 import { change } from '#shared/organizations/change.ts';
@@ -43,7 +43,7 @@ function endRetention(services: Services, actor: Actor, key: RunKey): Promise<vo
     if (haveEnded(run.expiry.files, now())) return { result: undefined };
     const project = await table.get(projects, run);
     const { organizationId, runId } = run;
-    const { changes, when } = filesEnding(Math.floor(now() / 1000));
+    const { changes, when } = expireFiles(Math.floor(now() / 1000));
     const dueAt = now() + MODEL_LIMITS.deletionPauseMilliseconds;
     return {
       result: undefined,
@@ -56,7 +56,7 @@ function endRetention(services: Services, actor: Actor, key: RunKey): Promise<vo
 /** Removes the files of all spec files of the run. Returns false if the time runs out. */
 async function removeAll(services: Services, key: RunKey, time: Time): Promise<boolean> {
   const { table } = services;
-  const all = await table.queryAll(instances, runMembersSpan(key, 'INSTANCE'), { consistent: true, ended: true });
+  const all = await table.queryAll(instances, getRunMembersSpan(key, 'INSTANCE'), { consistent: true, ended: true });
   const removed = await mapConcurrently(all, async (instance) => {
     if (!(await removeFiles(services, instance, { ...time, isGone: () => true }))) return false;
     await table.writeMany([remove(shownFiles, instance)]);

@@ -7,18 +7,27 @@
 
 import type * as z from 'zod';
 import { type Actor, actorName } from '#shared/access/actor.ts';
-import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
-import { ABSENT, check, keyOf, put, remove, removeKey, removeWhen, type Write } from '#shared/engine/table/writes.ts';
-import { outboxPuts } from '#shared/events/outbox-puts.ts';
-import { runDeleted } from '#shared/events/run-events.ts';
+import { processDueRows, type Sweep, type Time } from '#shared/engine/table/sweep.ts';
+import {
+  ABSENT,
+  check,
+  getRowKey,
+  put,
+  remove,
+  removeKey,
+  removeWhen,
+  type Write,
+} from '#shared/engine/table/writes.ts';
+import { buildOutboxPuts } from '#shared/events/outbox-puts.ts';
+import { makeRunDeleted } from '#shared/events/run-events.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
 import { markGone } from '#shared/model/analytics/pending.ts';
 import { type DueDeletion, dueDeletions } from '#shared/model/due.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { pointersTo, spansOfRun } from '#shared/model/runs/rows-of-run.ts';
-import { deletions, isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { listPointers, listRunSpans } from '#shared/model/runs/rows-of-run.ts';
+import { deletions, getRunMembersSpan, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
@@ -52,7 +61,7 @@ function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> 
       result: undefined,
       writes: [
         ...hiding(run, deletedAt),
-        ...outboxPuts([runDeleted(run, deletedAt)]),
+        ...buildOutboxPuts([makeRunDeleted(run, deletedAt)]),
         ...(isUnderWay(run) ? [] : markGone(run, deletedAt)),
       ],
       record: runRecord('run deleted', run, { project }),
@@ -65,7 +74,7 @@ export const hiding = (run: Run, deletedAt: number): Write[] => [
   // If the run ends in the meantime, it may get a row in the index of complete runs. In that case, this condition
   // fails, and the next attempt also removes that row.
   removeWhen(runs, run, { path: 'completionState', equals: run.completionState }),
-  ...pointersTo(run).map(removeKey),
+  ...listPointers(run).map(removeKey),
   mark(run, deletedAt),
   put(dueDeletions, {
     organizationId: run.organizationId,
@@ -100,7 +109,7 @@ async function removeTests(
   key: RunKey,
   time: Time & { readonly keep?: readonly ['record'] },
 ): Promise<boolean> {
-  const all = await services.table.queryAll(instances, runMembersSpan(key, 'INSTANCE'), {
+  const all = await services.table.queryAll(instances, getRunMembersSpan(key, 'INSTANCE'), {
     consistent: true,
     ended: true,
   });
@@ -117,8 +126,8 @@ async function removeTests(
  */
 async function removeRows({ table }: Services, key: RunKey): Promise<void> {
   const mark = deletions.key(key);
-  for (const span of spansOfRun(key)) {
-    const rows = await table.queryAll({ load: keyOf }, span, { consistent: true, ended: true });
+  for (const span of listRunSpans(key)) {
+    const rows = await table.queryAll({ load: getRowKey }, span, { consistent: true, ended: true });
     const gone = rows.filter(({ pk, sk }) => pk !== mark.pk || sk !== mark.sk);
     await table.writeMany(gone.map(removeKey));
   }
@@ -139,5 +148,5 @@ export function finishDeletions(services: Services, time: Time): Promise<Sweep> 
     if (!(await isDone)) return;
     await services.table.writeMany([remove(dueDeletions, due)]);
   };
-  return sweep(services, time, dueDeletions, handle);
+  return processDueRows(services, time, dueDeletions, handle);
 }

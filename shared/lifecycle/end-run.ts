@@ -3,19 +3,19 @@
  * run.
  */
 
-import { optimistically } from '#shared/engine/table/optimistic.ts';
-import { type Condition, setting } from '#shared/engine/table/update.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { type Condition, toAssignments } from '#shared/engine/table/update.ts';
 import { PRESENT, put, remove, update, type Write } from '#shared/engine/table/writes.ts';
-import { outboxPuts } from '#shared/events/outbox-puts.ts';
-import { runEnded } from '#shared/events/run-events.ts';
+import { buildOutboxPuts } from '#shared/events/outbox-puts.ts';
+import { makeRunEnded } from '#shared/events/run-events.ts';
 import { markEnded, markEndedAgain } from '#shared/model/analytics/pending.ts';
 import { dueRuns } from '#shared/model/due.ts';
 import type { RunEnding } from '#shared/model/events/domain-event.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
+import { completeRuns, hashGroups } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
-import { isUnderWay, type Listing, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
-import { noteOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import { getRunMembersSpan, isUnderWay, type Listing, type Run, runs } from '#shared/model/runs/run.ts';
+import { updateRunOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
@@ -37,11 +37,11 @@ interface HowItEnds {
 export async function endRun(services: Services, key: RunKey, how: HowItEnds): Promise<Run | undefined> {
   const { table } = services;
   let ended: Run | undefined;
-  await optimistically('end of a run', async () => {
+  await retryOptimistically('end of a run', async () => {
     const run = await table.get(runs, key, { consistent: true });
     if (!run || !isUnderWay(run)) return true;
     if (how.ending !== 'finish') await settleRun(services, run, { hasEnded: false });
-    const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
+    const all = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
     const when = how.when ? how.when(run, all) : PRESENT;
     if (!when) return true;
     ended = await tryToEnd(services, { run, instances: all }, how, when);
@@ -63,14 +63,14 @@ async function tryToEnd(
 ): Promise<Run | undefined> {
   const { table, now } = services;
   const isFinish = ending === 'finish';
-  const members = await table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true });
+  const members = await table.queryAll(groups, getRunMembersSpan(run, 'GROUP'), { consistent: true });
   const groupIds = members.map(({ groupId }) => groupId);
   const endedAt = cancellation?.canceledAt ?? now();
   const state = endState(ending, run, all);
   const after: Run = { ...run, ...state, endedAt, cancellation };
   // Tests of a cancelled or timed-out run may still report, so a stored summary would soon be outdated.
   const summary = isFinish ? storable(summarize(after, members, all, endedAt)) : undefined;
-  const events = runEnded(ending, {
+  const events = makeRunEnded(ending, {
     run: after,
     groups: isFinish ? groupsToAnnounce(run, { status: state.status, members, instances: all }) : members,
     instances: all,
@@ -96,17 +96,17 @@ async function tryToEnd(
       runs,
       run,
       run.ends === undefined
-        ? { set: setting(written) }
-        : { set: setting(written), remove: ['announced', ...(isFinish ? ['lingers'] : [])] },
+        ? { set: toAssignments(written) }
+        : { set: toAssignments(written), remove: ['announced', ...(isFinish ? ['lingers'] : [])] },
       {
         // If a test failed in the meantime, the status is FAILING. In that case, this attempt fails, and the next
         // attempt reads the instances again.
         all: [mayPass(ending), unchanged('status', run), unchanged('groupsStarted', run), when],
       },
     ),
-    ...outboxPuts(events),
+    ...buildOutboxPuts(events),
     ...(listed ? [put(completeRuns, { ...run, ...listed, expiresAt: run.expiry.results })] : []),
-    ...noteOfCommit(after, { groupIds, instances: all }),
+    ...updateRunOfCommit(after, { groupIds, instances: all }),
     ...moveDue(run, written.dueAt),
     ...(run.ends === undefined ? markEnded : markEndedAgain)(run, endedAt),
   ]);
@@ -118,7 +118,7 @@ async function tryToEnd(
  * only with complete runs, because cancelled and timed-out runs lack results of some tests.
  */
 const listingOf = ({ commit: { branch } }: Run, groupIds: readonly string[]): Listing | undefined =>
-  branch ? { branch, groups: groupsDigest(groupIds) } : undefined;
+  branch ? { branch, groups: hashGroups(groupIds) } : undefined;
 
 /**
  * Moves the entry of the run in the index of due runs, or removes it if `dueAt` is `undefined`. If the time is

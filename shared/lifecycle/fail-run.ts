@@ -6,7 +6,7 @@
 import type { Rows } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
-import { type Failure, failures, markedOfRun } from '#shared/model/tests/failures.ts';
+import { type Failure, failures, getMarkedFailuresSpan } from '#shared/model/tests/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
@@ -43,7 +43,7 @@ async function startFailing({ table }: Services, key: RunKey): Promise<Run | und
  * request sees all failures.
  */
 async function hasTooManyFailures({ table }: Services, run: Run, allowed: number): Promise<boolean> {
-  const span = markedOfRun(run, 'f');
+  const span = getMarkedFailuresSpan(run, 'f');
   let found = 0;
   let from: string | undefined = span.from;
   while (from !== undefined && found < allowed) {

@@ -4,7 +4,7 @@
  */
 import { keepResult } from '#shared/ingest/keep-result.ts';
 import { isMilestone, refreshProgress } from '#shared/ingest/publish-progress.ts';
-import { runOfInstance } from '#shared/model/ids.ts';
+import { extractRunId } from '#shared/model/ids.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import type { Evidence } from '#shared/model/tests/evidence.ts';
 import { isFailure } from '#shared/model/tests/outcomes.ts';
@@ -26,7 +26,7 @@ export async function finishTest(services: Services, record: TestRecord, evidenc
 /** Updates the counters if needed, passes the `watched` mark on to another open test, and updates the run. */
 async function updateInstance(services: Services, record: TestRecord): Promise<void> {
   const { organizationId, instanceId, testKey, finals } = record;
-  const key = { organizationId, instanceId, runId: runOfInstance(instanceId) ?? '' };
+  const key = { organizationId, instanceId, runId: extractRunId(instanceId) ?? '' };
   const failed = isFailure(countedOf(record).outcome) ? await noteFailedTest(services, key) : undefined;
   const mustReview = record.watched === true || finals > 1;
   // Completing the instance also updates the status of its run.

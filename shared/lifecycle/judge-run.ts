@@ -3,14 +3,14 @@
  * the counters of the run.
  */
 
-import { optimistically } from '#shared/engine/table/optimistic.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { toAssignments } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { markCorrected } from '#shared/model/analytics/pending.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { groups } from '#shared/model/runs/group.ts';
-import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
-import { noteOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import { getRunMembersSpan, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
+import { updateRunOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
@@ -30,8 +30,8 @@ export async function judgeRun(services: Services, key: RunKey): Promise<boolean
   if (!counted.done || counted.item.completionState === 'IN_PROGRESS') return false;
   const run = counted.item;
   const [members, all] = await Promise.all([
-    table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true }),
-    table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true }),
+    table.queryAll(groups, getRunMembersSpan(run, 'GROUP'), { consistent: true }),
+    table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
   // A cancelled or timed-out run gets no stored summary while its tests may still report, so readers compute the
   // counters.
@@ -41,7 +41,7 @@ export async function judgeRun(services: Services, key: RunKey): Promise<boolean
   const { completionState } = counted.item;
   const status = verdict(completionState, run, all);
   const repeated = await findRepeatedTests(services, all);
-  const set = setting({ status, groups: summary, repeated });
+  const set = toAssignments({ status, groups: summary, repeated });
   const remove = summary || !run.groups ? [] : ['groups'];
   // If a machine reopens the run later, its next end announces what receivers do not know yet.
   const isNews = summary
@@ -52,9 +52,9 @@ export async function judgeRun(services: Services, key: RunKey): Promise<boolean
   const groupIds = members.map(({ groupId }) => groupId);
   const writes = [
     update(runs, run, { set, remove, setIfAbsent }, unchanged),
-    ...noteOfCommit({ ...run, status }, { groupIds, instances: all }),
+    ...updateRunOfCommit({ ...run, status }, { groupIds, instances: all }),
   ];
-  await optimistically('verdict of a run', async () => {
+  await retryOptimistically('verdict of a run', async () => {
     if (await table.transact(writes)) return true;
     const latest = await table.get(runs, run, { consistent: true });
     // If the run is unchanged, the transaction met another one. Otherwise, whoever changed the run counts again.

@@ -3,7 +3,7 @@
  * instance of a source, or a spec file to which a later suite adds tests. An instance that was complete becomes open
  * again. In a run that has ended, results count as late.
  */
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { isUnderWay, runs } from '#shared/model/runs/run.ts';
@@ -16,7 +16,7 @@ export async function openInstance({ table }: Services, run: RunKey, row: Instan
   // The end of the run requires this number, so that it cannot overlook the instance.
   const noticed = update(runs, run, { add: [['resets', 1]] }, UNDER_WAY);
   let opened: Instance | undefined;
-  await optimistically('opened instance', async () => {
+  await retryOptimistically('opened instance', async () => {
     const [known, latest] = await Promise.all([
       table.get(instances, row, { consistent: true }),
       table.get(runs, run, { consistent: true }),

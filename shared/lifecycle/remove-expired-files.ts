@@ -5,11 +5,17 @@
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
-import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
+import { processDueRows, type Sweep, type Time } from '#shared/engine/table/sweep.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { type DueFiles, dueFiles } from '#shared/model/due.ts';
-import { type Artifact, artifacts, artifactsOfInstance, objectKey, uploadKey } from '#shared/model/tests/artifact.ts';
+import {
+  type Artifact,
+  artifacts,
+  getInstanceArtifactsSpan,
+  getObjectKey,
+  getUploadKey,
+} from '#shared/model/tests/artifact.ts';
 import type { Services } from '#shared/services.ts';
 import { noteRemoved } from '#shared/usage/stored-bytes.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
@@ -20,7 +26,7 @@ export function removeExpiredFiles(services: Services, time: Time): Promise<Swee
     if (await removeFiles(services, due, { ...time, isGone: isExpired }))
       await services.table.writeMany([remove(dueFiles, due)]);
   };
-  return sweep(services, time, dueFiles, handle);
+  return processDueRows(services, time, dueFiles, handle);
 }
 
 /** Removes the files of an instance for which `isGone` returns true. Returns false if the time runs out. */
@@ -29,14 +35,14 @@ export async function removeFiles(
   instance: Pick<Artifact, 'organizationId' | 'instanceId'>,
   { isGone, ...time }: Time & { readonly isGone: (file: Artifact) => boolean },
 ): Promise<boolean> {
-  const span = artifactsOfInstance(instance);
+  const span = getInstanceArtifactsSpan(instance);
   let after: string | undefined;
   do {
     if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
     const options = { limit: TABLE_LIMITS.sweepPage, consistent: true, ended: true, after };
     const page: Rows<Artifact> = await table.query(artifacts, span, options);
     const gone = page.rows.map(({ item }) => item).filter(isGone);
-    const keys = gone.flatMap((file) => [objectKey(file), uploadKey(file)]);
+    const keys = gone.flatMap((file) => [getObjectKey(file), getUploadKey(file)]);
     await mapConcurrently(keys, (key) => files.remove(key));
     await table.writeMany(gone.map((file) => remove(artifacts, file)));
     await noteRemoved({ table }, instance, gone);

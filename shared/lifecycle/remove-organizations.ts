@@ -6,7 +6,7 @@
  */
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
+import { processDueRows, type Sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { PRESENT, put, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
 import { removeCredential } from '#shared/model/credential.ts';
 import {
@@ -21,9 +21,9 @@ import {
 import type { OutboxContent } from '#shared/model/events/outbox-content.ts';
 import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { integrations, integrationsSpan } from '#shared/model/organizations/integration.ts';
+import { getIntegrationsSpan, integrations } from '#shared/model/organizations/integration.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
-import { projects, projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import { getProjectsSpan, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { ROWS_OF_ORGANIZATION } from '#shared/model/organizations/rows-of-organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
@@ -52,7 +52,7 @@ export async function removeOrganizations(services: RemovingServices, time: Time
     ]);
     if (outcome === 'removed') removed.push(due);
   };
-  const swept = await sweep(services, time, dueOrganizations, handle);
+  const swept = await processDueRows(services, time, dueOrganizations, handle);
   return { ...swept, removed };
 }
 
@@ -75,7 +75,7 @@ export async function removeOrganization(
     if (!(await table.transact(writes))) return 'unfinished';
   }
   if (!(await projectsAreGone(services, due))) return 'projectsLeft';
-  const wanted = await table.queryAll(integrations, integrationsSpan(due), { consistent: true });
+  const wanted = await table.queryAll(integrations, getIntegrationsSpan(due), { consistent: true });
   await mapConcurrently(wanted, (integration) => removeCredential(services.trackers, integration));
   const hadNobody = await removePeople(services, due, time);
   const hadNothing = await removeRows(services, ROWS_OF_ORGANIZATION, due, time);
@@ -112,7 +112,7 @@ const isAbout = (content: OutboxContent, organizationId: string): boolean => {
 async function projectsAreGone(services: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
   const { table, now } = services;
   const options = { limit: LIFECYCLE_LIMITS.projectsPerPass, consistent: true };
-  const { rows } = await table.query(projectsOfOrganization, projectsSpan({ organizationId }), options);
+  const { rows } = await table.query(projectsOfOrganization, getProjectsSpan({ organizationId }), options);
   const found = await table.getMany(
     projects,
     rows.map(({ item }) => item),

@@ -10,15 +10,15 @@ import { type Delete, PRESENT, remove, removeWhen } from '#shared/engine/table/w
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { confirmationCodes } from '#shared/model/organizations/confirmation-code.ts';
 import {
+  getMembershipsSpan,
+  getMembersSpan,
   type Membership,
   memberships,
   membershipsOfAccount,
-  membershipsSpan,
-  membersSpan,
 } from '#shared/model/organizations/membership.ts';
-import { grantsOfAccount, grantsOfOrganizationSpan, removeGrant } from '#shared/model/organizations/oauth-grant.ts';
-import { passkeys, passkeysOfAccount, passkeysSpan } from '#shared/model/organizations/passkey.ts';
-import { sessions, sessionsOfAccount, sessionsSpan } from '#shared/model/organizations/session.ts';
+import { getOrganizationGrantsSpan, grantsOfAccount, removeGrant } from '#shared/model/organizations/oauth-grant.ts';
+import { getPasskeysSpan, passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
+import { getSessionsSpan, sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
@@ -30,7 +30,7 @@ export async function removePeople(
   time: Time,
 ): Promise<boolean> {
   const options = { limit: LIFECYCLE_LIMITS.membersPerPass, consistent: true };
-  const { rows } = await services.table.query(memberships, membersSpan(organization), options);
+  const { rows } = await services.table.query(memberships, getMembersSpan(organization), options);
   await mapConcurrently(rows, async ({ item }) => {
     if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return;
     await removePerson(services, item);
@@ -41,12 +41,12 @@ export async function removePeople(
 async function removePerson({ table }: CoreServices, member: Membership): Promise<void> {
   const { organizationId } = member;
   const all = { consistent: true, ended: true };
-  const given = await table.queryAll(grantsOfAccount, grantsOfOrganizationSpan(member), all);
+  const given = await table.queryAll(grantsOfAccount, getOrganizationGrantsSpan(member), all);
   await table.writeMany(given.flatMap(removeGrant));
   await table.writeMany([remove(membershipsOfAccount, member)]);
   // The `leaving` mark keeps the person from joining another organization, so the query finds all other memberships.
   await table.update(accounts, member, { set: [['leaving', organizationId]] }, PRESENT);
-  const others = await table.queryAll(membershipsOfAccount, membershipsSpan(member), all);
+  const others = await table.queryAll(membershipsOfAccount, getMembershipsSpan(member), all);
   if (others.length === 0) {
     if (!(await removeAccount({ table }, member))) return;
   } else await table.update(accounts, member, { remove: ['leaving'] }, { path: 'leaving', equals: organizationId });
@@ -61,8 +61,8 @@ async function removeAccount({ table }: WithTable, key: Pick<Membership, 'accoun
   const account = await table.get(accounts, key, { consistent: true });
   const all = { consistent: true, ended: true };
   const [signedIn, keys, link] = await Promise.all([
-    table.queryAll(sessionsOfAccount, sessionsSpan(key), all),
-    table.queryAll(passkeysOfAccount, passkeysSpan(key), all),
+    table.queryAll(sessionsOfAccount, getSessionsSpan(key), all),
+    table.queryAll(passkeysOfAccount, getPasskeysSpan(key), all),
     table.get(linkOfAccount, key, { consistent: true }),
   ]);
   const leadTo: Delete[] = [

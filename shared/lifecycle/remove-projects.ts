@@ -5,15 +5,15 @@
  */
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
+import { processDueRows, type Sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { put, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { removeCredential } from '#shared/model/credential.ts';
 import { type DueProject, dueProjects } from '#shared/model/due.ts';
-import { notificationKeys, notifications } from '#shared/model/events/notification.ts';
+import { listNotificationKeys, notifications } from '#shared/model/events/notification.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { ROWS_OF_PROJECT } from '#shared/model/organizations/rows-of-project.ts';
-import { runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { getRunsSpan, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { hiding } from './delete-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
@@ -28,7 +28,7 @@ export function removeProjects(services: RemovingServices, time: Time): Promise<
     const again = { ...due, dueAt: now() + MODEL_LIMITS.deletionPauseMilliseconds };
     await table.transact([remove(dueProjects, due), ...(isDone ? [] : [put(dueProjects, again)])]);
   };
-  return sweep(services, time, dueProjects, handle);
+  return processDueRows(services, time, dueProjects, handle);
 }
 
 /** Returns whether nothing is left to remove. A project that was restored is left alone. */
@@ -50,7 +50,7 @@ async function removeProject(services: RemovingServices, due: DueProject, time: 
 /** Hides some runs of the project, and returns their number. */
 async function hideRuns({ table, now }: Services, due: DueProject): Promise<number> {
   const options = { limit: LIFECYCLE_LIMITS.runsPerPass, consistent: true };
-  const { rows } = await table.query(runsOfProject, runsSpan(due), options);
+  const { rows } = await table.query(runsOfProject, getRunsSpan(due), options);
   const listed = rows.map(({ item }) => item);
   const found = await table.getMany(runs, listed, { consistent: true });
   await mapConcurrently(
@@ -65,7 +65,7 @@ async function hideRuns({ table, now }: Services, due: DueProject): Promise<numb
 
 /** Removes the credentials of notifications before the rows that name them. */
 async function removeCredentials({ table, secrets }: RemovingServices, due: DueProject): Promise<void> {
-  const found = await table.getMany(notifications, notificationKeys(due), { consistent: true });
+  const found = await table.getMany(notifications, listNotificationKeys(due), { consistent: true });
   await mapConcurrently(
     found.flatMap((notification) => notification ?? []),
     (notification) => removeCredential(secrets, notification),

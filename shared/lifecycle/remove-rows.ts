@@ -4,8 +4,8 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Attributes, Span } from '#shared/engine/table/entity.ts';
 import type { Time } from '#shared/engine/table/sweep.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { keyOf, removeKey } from '#shared/engine/table/writes.ts';
-import { type RowsOf, wholePartitions } from '#shared/model/organizations/rows-of-project.ts';
+import { getRowKey, removeKey } from '#shared/engine/table/writes.ts';
+import { getPartitionSpans, type RowsOf } from '#shared/model/organizations/rows-of-project.ts';
 import type { Services } from '#shared/services.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 
@@ -17,13 +17,13 @@ export async function removeRows<Owner>(
   time: Time,
 ): Promise<boolean> {
   const rowsIn = (span: Span) => table.queryAll(anyRow, span, { consistent: true, ended: true });
-  const removeAll = (rows: readonly Attributes[]) => table.writeMany(rows.map((row) => removeKey(keyOf(row))));
+  const removeAll = (rows: readonly Attributes[]) => table.writeMany(rows.map((row) => removeKey(getRowKey(row))));
   let wasEmpty = true;
   for (const { partitions, leadsTo, objectOf } of kinds) {
-    for (const span of wholePartitions(partitions(owner))) {
+    for (const span of getPartitionSpans(partitions(owner))) {
       if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
       const rows = await rowsIn(span);
-      const further = leadsTo ? wholePartitions(rows.map(leadsTo)) : [];
+      const further = leadsTo ? getPartitionSpans(rows.map(leadsTo)) : [];
       for (const one of further) await removeAll(await rowsIn(one));
       if (objectOf) {
         if (!artifacts) throw new Error('Rows with objects cannot be removed without access to the artifact storage');

@@ -3,14 +3,14 @@
  * once more, with events of its own. Until then it is no base of comparisons.
  */
 import { refuse } from '#shared/engine/errors.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
-import { sameOrAbsent } from '#shared/engine/table/update.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { expectValue } from '#shared/engine/table/update.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { dueRuns } from '#shared/model/due.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { completeRuns } from '#shared/model/runs/complete-run.ts';
-import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
-import { noteOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import { getRunMembersSpan, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
+import { updateRunOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { hasFailed, instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { announcedOf } from './announced.ts';
@@ -44,12 +44,12 @@ export async function reopenIfPossible(
 ): Promise<Run | undefined> {
   const { table, now } = services;
   let reopened: Run | undefined;
-  await optimistically('reopened run', async () => {
+  await retryOptimistically('reopened run', async () => {
     const run = await table.get(runs, key, { consistent: true });
     reopened = run && canBeReopened(run, now()) ? run : undefined;
     if (!run || !reopened || isUnderWay(run)) return true;
     const { organizationId, runId, endedAt, listed, ends = 0, version } = run;
-    const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
+    const all = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
     const [running, failing] = TRANSITIONS.reopen.to;
     const pause = lingers ? LIFECYCLE_LIMITS.lingerMilliseconds : run.inactivityTimeoutSeconds * 1000;
     const state = all.some(hasFailed) ? failing : running;
@@ -64,12 +64,12 @@ export async function reopenIfPossible(
     } as const;
     const set = Object.entries(changed);
     const gone = ['endedAt', 'listed', 'groups', 'repeated'] as const;
-    const unchanged = [{ path: 'version', equals: version }, sameOrAbsent('endedAt', endedAt)];
+    const unchanged = [{ path: 'version', equals: version }, expectValue('endedAt', endedAt)];
     reopened = { ...run, ...changed, endedAt: undefined, listed: undefined, groups: undefined };
     return table.transact([
       update(runs, run, { set, remove: gone }, { all: [mayPass('reopen'), ...unchanged] }),
       ...(listed ? [remove(completeRuns, { ...run, ...listed })] : []),
-      ...noteOfCommit({ ...run, ...state }),
+      ...updateRunOfCommit({ ...run, ...state }),
       put(dueRuns, { organizationId, runId, dueAt: changed.dueAt }),
       ...(run.dueAt === changed.dueAt ? [] : [remove(dueRuns, run)]),
     ]);

@@ -5,7 +5,7 @@
 
 import type * as z from 'zod';
 import { refuse } from '#shared/engine/errors.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { Changes } from '#shared/engine/table/update.ts';
 import { put, update, type Write } from '#shared/engine/table/writes.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
@@ -13,8 +13,8 @@ import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
-import { failures, type Mark, markedOfRun } from '#shared/model/tests/failures.ts';
+import { getRunMembersSpan, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
+import { failures, getMarkedFailuresSpan, type Mark } from '#shared/model/tests/failures.ts';
 import { hasFailed, type Instance, instances, isComplete } from '#shared/model/tests/instance.ts';
 import { instanceResets } from '#shared/model/tests/instance-reset.ts';
 import { countTests } from '#shared/model/tests/outcomes.ts';
@@ -45,7 +45,7 @@ export async function resetRun(
   const { table } = services;
   const run = await findRun(services, key);
   if (!isUnderWay(run)) throw runHasEnded();
-  const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
+  const all = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
   const wanted = all.filter((instance) => isTakenBy(instance, machineIds) && !isClean(instance));
   await reopenFiles(services, run, { wanted, machineIds, audit });
   return { runId: run.runId, instanceIds: wanted.map(({ instanceId }) => instanceId) };
@@ -89,7 +89,7 @@ async function reopen(services: Services, instance: Instance, { machineIds, audi
 async function beginReset(services: Services, known: Instance, audit: readonly Write[]): Promise<number | undefined> {
   const { table, now } = services;
   let epoch: number | undefined;
-  await optimistically('reset of an instance', async () => {
+  await retryOptimistically('reset of an instance', async () => {
     const instance = await table.get(instances, known, { consistent: true });
     if (!instance) return true;
     const { completedAt } = instance;
@@ -134,7 +134,7 @@ async function endReset(
   known: Instance,
   { machineIds, epoch }: { machineIds: readonly string[]; epoch: number },
 ): Promise<void> {
-  await optimistically('claims of an instance', async () => {
+  await retryOptimistically('claims of an instance', async () => {
     const instance = await table.get(instances, known, { consistent: true });
     if (!instance || instance.epoch !== epoch) return true;
     const { claims } = instance;
@@ -159,7 +159,7 @@ async function recover(services: Services, run: Run): Promise<void> {
   const { table } = services;
   // Uses the list of failures, because the stored counters of open instances may be outdated.
   const hasMark = async (mark: Mark) =>
-    (await table.query(failures, markedOfRun(run, mark), { consistent: true, limit: 1 })).rows.length > 0;
+    (await table.query(failures, getMarkedFailuresSpan(run, mark), { consistent: true, limit: 1 })).rows.length > 0;
   const anyFailed = async () => (await hasMark('f')) || hasMark('s');
   if (await anyFailed()) return;
   const [{ status }] = TRANSITIONS.recover.to;

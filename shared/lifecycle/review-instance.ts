@@ -3,7 +3,7 @@
  * when a watched test finishes, when the result of a finished test changes, or when results are uploaded. Idempotent.
  * It never completes an instance too early, because the read is consistent and a finished test stays finished.
  */
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WriteOutcome } from '#shared/engine/table/table.ts';
 import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { type InstanceResults, loadResults } from '#shared/ingest/instance-results.ts';
@@ -42,7 +42,7 @@ export interface Review {
 export async function reviewInstance(services: Services, key: InstanceKey, uploaded?: UploadedTests): Promise<Review> {
   let review: Review = OPEN;
   let known = uploaded?.results;
-  await optimistically('tests of an instance', async () => {
+  await retryOptimistically('tests of an instance', async () => {
     const results = known ?? (await loadResults(services, key, { consistent: true }));
     known = undefined;
     // An instance is skipped during its reset, because the reset deletes its results.

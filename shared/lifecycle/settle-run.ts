@@ -10,7 +10,7 @@ import { loadResults } from '#shared/ingest/instance-results.ts';
 import { publishCounters } from '#shared/ingest/publish-counters.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { runMembersSpan } from '#shared/model/runs/run.ts';
+import { getRunMembersSpan } from '#shared/model/runs/run.ts';
 import { type Instance, instances, isTouched } from '#shared/model/tests/instance.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function openInstances(
   run: RunKey,
   completedSince = Number.POSITIVE_INFINITY,
 ): Promise<Instance[]> {
-  const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
+  const all = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
   return all.filter((instance) => isTouched(instance) && (instance.completedAt ?? Infinity) >= completedSince);
 }
 

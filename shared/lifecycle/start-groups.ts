@@ -3,11 +3,11 @@
  * machines start the group only once.
  */
 
-import { chunks } from '#shared/engine/chunks.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { splitIntoChunks } from '#shared/engine/chunks.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
-import { outboxPuts } from '#shared/events/outbox-puts.ts';
-import { runStarted } from '#shared/events/run-events.ts';
+import { buildOutboxPuts } from '#shared/events/outbox-puts.ts';
+import { makeRunStarted } from '#shared/events/run-events.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
@@ -25,8 +25,8 @@ export async function startGroups(services: Services, run: Run, wanted: readonly
   // Only events of a run with several groups contain the group id. `wanted` has all groups of the suite, so this is
   // known before the first event.
   const hasSeveralGroups = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
-  for (const some of chunks(wanted, LIFECYCLE_LIMITS.groupsPerTransaction))
-    await optimistically('groups of a run', () => startMissing(services, run, some, hasSeveralGroups));
+  for (const some of splitIntoChunks(wanted, LIFECYCLE_LIMITS.groupsPerTransaction))
+    await retryOptimistically('groups of a run', () => startMissing(services, run, some, hasSeveralGroups));
 }
 
 async function startMissing(
@@ -43,7 +43,7 @@ async function startMissing(
   const run = isUnderWay(known) ? known : await reopenRun(services, known);
   if (run.groupsStarted + missing.length > LIFECYCLE_LIMITS.groupsPerRun)
     throw tooManyGroups(LIFECYCLE_LIMITS.groupsPerRun);
-  const events = runStarted({
+  const events = makeRunStarted({
     run,
     groups: missing,
     instances: [],
@@ -55,6 +55,6 @@ async function startMissing(
   return table.transact([
     update(runs, run, { add: [['groupsStarted', missing.length]] }, { all: [UNDER_WAY, hasRoom] }),
     ...missing.map((group) => put(groups, group, ABSENT)),
-    ...outboxPuts(events),
+    ...buildOutboxPuts(events),
   ]);
 }

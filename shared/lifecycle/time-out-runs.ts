@@ -4,12 +4,12 @@
  * A report from a machine therefore does not have to update the index.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type Sweep, sweep, type Time } from '#shared/engine/table/sweep.ts';
+import { processDueRows, type Sweep, type Time } from '#shared/engine/table/sweep.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueRun, dueRuns } from '#shared/model/due.ts';
-import { joins, joinsOfRun } from '#shared/model/runs/join.ts';
-import { machinesOfRun, recordingMachines } from '#shared/model/runs/recording-machine.ts';
-import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { getJoinsSpan, joins } from '#shared/model/runs/join.ts';
+import { getRecordingMachinesSpan, recordingMachines } from '#shared/model/runs/recording-machine.ts';
+import { getRunMembersSpan, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { instances, isTouched } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { countLate, finishRun, releaseRun } from './complete-run.ts';
@@ -30,7 +30,7 @@ export async function timeOutRuns(services: Services, time: Time): Promise<Timed
   const handle = async (due: DueRun) => {
     if (await timeOut(services, due)) timedOut += 1;
   };
-  const swept = await sweep(services, time, dueRuns, handle);
+  const swept = await processDueRows(services, time, dueRuns, handle);
   return { ...swept, timedOut };
 }
 
@@ -90,14 +90,14 @@ async function postpone({ table }: Services, run: Run, dueAt: number): Promise<v
  */
 async function lastReport({ table, now }: Services, run: Run): Promise<number> {
   const [joined, all] = await Promise.all([
-    table.queryAll(joins, joinsOfRun(run), { consistent: true }),
-    table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true }),
+    table.queryAll(joins, getJoinsSpan(run), { consistent: true }),
+    table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
   const latest = newest([run.createdAt, run.resetAt ?? 0, ...joined.map(({ at }) => at), ...all.map(lastChange)]);
   const isActive = (at: number): boolean => at + run.inactivityTimeoutSeconds * 1000 > now();
   if (isActive(latest)) return latest;
   // A batch without results changes no spec file.
-  const machines = await table.queryAll(recordingMachines, machinesOfRun(run), { consistent: true });
+  const machines = await table.queryAll(recordingMachines, getRecordingMachinesSpan(run), { consistent: true });
   const lastBatch = newest(machines.map(({ at }) => at));
   if (isActive(lastBatch)) return lastBatch;
   const touched = all.filter(isTouched);

@@ -4,7 +4,7 @@
  * Texts must be masked before they are cut, because a part of a secret does not match its pattern.
  */
 import { BEGINNING_CUT, REST_CUT } from '#shared/engine/cut-text.ts';
-import { beginningOf, withoutAnsi } from '#shared/engine/plain-text.ts';
+import { removeControlSequences, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { type CleanText, cleanWords } from './clean-words.ts';
 import { MASKING_LIMITS } from './limits.ts';
 import { MarkSearch } from './mark-search.ts';
@@ -186,7 +186,7 @@ function maskedBefore(text: string, room?: Room): string {
  */
 export function maskedBeginning(text: string, characters: number): string {
   const read = characters + Math.min(MASKING_LIMITS.nearCut.before, characters);
-  return beginningOf(text.length <= read ? maskedText(text) : maskedBefore(text.slice(0, read)), characters);
+  return takeFirstCharacters(text.length <= read ? maskedText(text) : maskedBefore(text.slice(0, read)), characters);
 }
 
 /**
@@ -215,7 +215,7 @@ interface Parts {
 }
 
 function partsOf(pieces: readonly string[]): Parts {
-  const plain = pieces.map(withoutAnsi);
+  const plain = pieces.map(removeControlSequences);
   return { pieces, plain, text: plain.join('') };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { Content } from '#shared/engine/http/content.ts';
-import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { maskedWithin } from '#shared/masking/masking.ts';
 import { MCP_LIMITS } from './limits.ts';
 
@@ -101,7 +101,7 @@ function isEmptyList(result: unknown): boolean {
 /** Drops terminal colors and rounds numbers to save tokens. */
 function plain(value: unknown): unknown {
   if (typeof value === 'number') return Number(value.toFixed(DECIMALS));
-  return typeof value === 'string' ? withoutAnsi(value) : value;
+  return typeof value === 'string' ? removeControlSequences(value) : value;
 }
 
 const DECIMALS = 4;

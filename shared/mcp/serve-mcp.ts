@@ -12,10 +12,10 @@ import {
 import type { ApiActor } from '#shared/access/actor.ts';
 import { may, permissionsOf } from '#shared/access/may.ts';
 import { ApiError } from '#shared/engine/errors.ts';
-import { answerWith, type HttpAnswer } from '#shared/engine/http/answer.ts';
-import { decodedBytes, encodedBody } from '#shared/engine/http/body.ts';
+import { answerResult, type HttpAnswer } from '#shared/engine/http/answer.ts';
+import { decodeBytes, getEncodedBody } from '#shared/engine/http/body.ts';
 import { Content } from '#shared/engine/http/content.ts';
-import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
+import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import { refuseIntricate } from '#shared/engine/http/json-cost.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
@@ -55,7 +55,7 @@ export interface McpRequest {
 export async function serveMcp(tools: readonly DefinedTool[], request: McpRequest): Promise<HttpAnswer> {
   try {
     const sent = bodyOf(request.event);
-    const origin = header(request.event, 'origin');
+    const origin = readHeader(request.event, 'origin');
     if (origin !== undefined && origin !== request.services.origin) throw foreignPage();
     await requireAiConsent(request.services, request.actor);
     return await answerOf(request, await respond(tools, request, sent));
@@ -72,7 +72,7 @@ const INVALID_REQUEST = -32_600;
 
 /** Returns the text of the body. Throws if it is too large or too complex to be parsed safely. */
 function bodyOf(event: ProxyEvent): string {
-  const bytes = decodedBytes(encodedBody(event), MCP_LIMITS.bodyBytes);
+  const bytes = decodeBytes(getEncodedBody(event), MCP_LIMITS.bodyBytes);
   if (bytes.length > 0) refuseIntricate(bytes);
   return bytes.toString('utf8');
 }
@@ -130,9 +130,9 @@ const refused = (status: number, code: number, message: string, data?: object | 
 async function answerOf({ event }: McpRequest, response: Response): Promise<HttpAnswer> {
   const type = response.headers.get('content-type') ?? 'application/json';
   const allow = response.headers.get('allow');
-  return answerWith(new Content('text', type, await response.text()), {
+  return answerResult(new Content('text', type, await response.text()), {
     statusCode: response.status,
-    acceptEncoding: header(event, 'accept-encoding') ?? '',
+    acceptEncoding: readHeader(event, 'accept-encoding') ?? '',
     headers: { 'x-request-id': event.requestContext.requestId, ...(allow === null ? {} : { Allow: allow }) },
     limit: { what: 'The answer', remedies: ['send fewer calls in one batch'] },
   });

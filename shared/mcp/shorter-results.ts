@@ -1,6 +1,6 @@
 /** Executions of tests, pull requests and spec files as tools show them. */
 import type * as z from 'zod';
-import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
 import type { InstanceWire } from '#shared/results/instance-wire.ts';
 import type { PullRequestWire } from '#shared/results/pull-requests-wire.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
@@ -12,7 +12,7 @@ import { shorterRun } from './shorter-runs.ts';
  * cut.
  */
 const firstCharacters = (text: string | null | undefined): string | undefined =>
-  text ? keptBeginning(text, 2 * MCP_LIMITS.errorCharacters) : undefined;
+  text ? cutText(text, 2 * MCP_LIMITS.errorCharacters) : undefined;
 
 type Results = readonly z.output<typeof TestResult>[];
 

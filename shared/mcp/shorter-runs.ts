@@ -1,6 +1,6 @@
 /** Runs as tools show them: with the fields that distinguish runs, but without settings and links. */
 import type * as z from 'zod';
-import { sum } from '#shared/model/tests/outcomes.ts';
+import { sumCounters } from '#shared/model/tests/outcomes.ts';
 import type { FoundRun } from '#shared/results/find-run-wire.ts';
 import type { RunFeedItem, RunSpec } from '#shared/results/run-wire.ts';
 
@@ -10,7 +10,7 @@ type Spec = z.output<typeof RunSpec>;
 const SHA_CHARACTERS = 12;
 
 export function shorterRun({ meta: { ciBuildId, title, pr, commit }, groups, ...run }: Run): object {
-  const { retries: _, ...tests } = sum(groups.map((group) => group.tests));
+  const { retries: _, ...tests } = sumCounters(groups.map((group) => group.tests));
   return {
     runId: run.runId,
     status: run.status,

@@ -1,10 +1,7 @@
-/**
- * Leases that limit the concurrent calls of a queue's function per organization and, if the function sends requests,
- * per receiver. If a function is killed, its leases are not released, but they expire.
- */
+/** Leases that limit a queue function's concurrent calls per organization and receiver. After a kill, they expire. */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 /** The kinds of work for which the number of concurrent calls is limited per organization. */
 export type SharedWork = 'webhooks' | 'notifications' | 'traces' | 'reports';
@@ -32,9 +29,9 @@ export const callSlots: Entity<SlotsKey, CallSlots> = {
     { question: 'Running calls to one receiver', key: 'pk = SLOTS#org, sk = <WORK>#hook' },
   ],
   key: ({ work, organizationId, hookId }) => ({
-    pk: composed('SLOTS', organizationId),
-    sk: hookId === null ? work.toUpperCase() : composed(work.toUpperCase(), hookId),
+    pk: composeKey('SLOTS', organizationId),
+    sk: hookId === null ? work.toUpperCase() : composeKey(work.toUpperCase(), hookId),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };

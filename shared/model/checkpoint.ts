@@ -1,16 +1,13 @@
-/**
- * The position that a long-running job has reached, so that it can continue after an interruption. Access pattern: by
- * the name of the job.
- */
+/** The position that a long-running job has reached, so that it can continue after an interruption. */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 export interface Checkpoint {
   readonly work: string;
   /** Sort key of the last row that was processed. */
   readonly position: string;
-  /** Time of the checkpoint, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly savedAt: number;
 }
 
@@ -19,7 +16,7 @@ export const checkpoints: Entity<Pick<Checkpoint, 'work'>, Checkpoint> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'The checkpoint of interrupted work', key: 'pk = CHECKPOINT#work, sk = CHECKPOINT' }],
-  key: ({ work }) => ({ pk: composed('CHECKPOINT', work), sk: 'CHECKPOINT' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ work }) => ({ pk: composeKey('CHECKPOINT', work), sk: 'CHECKPOINT' }),
+  store: toAttributes,
+  load: loadAttributes,
 };

@@ -13,25 +13,26 @@ export interface WithCredential {
   readonly secretName?: string;
 }
 
-export const secretNameOf = ({ organizationId, secretId }: Secret): string => `${organizationId}/${secretId}`;
+export const formatSecretName = ({ organizationId, secretId }: Secret): string => `${organizationId}/${secretId}`;
 
 /** Returns `undefined` if there is no credential. */
-export function secretOf({ organizationId, secretName }: WithCredential): Secret | undefined {
-  const own = `${organizationId}/`;
-  return secretName?.startsWith(own) ? { organizationId, secretId: secretName.slice(own.length) } : undefined;
+export function findSecret({ organizationId, secretName }: WithCredential): Secret | undefined {
+  const organizationPrefix = `${organizationId}/`;
+  return secretName?.startsWith(organizationPrefix)
+    ? { organizationId, secretId: secretName.slice(organizationPrefix.length) }
+    : undefined;
 }
 
 export const hasCredential = <Row extends WithCredential>(row: Row): row is Row & Required<WithCredential> =>
-  secretOf(row) !== undefined;
+  findSecret(row) !== undefined;
 
-/** Returns `undefined` if there is no credential. */
 export async function readCredential(secrets: Pick<Secrets, 'get'>, row: WithCredential): Promise<string | undefined> {
-  const secret = secretOf(row);
+  const secret = findSecret(row);
   return secret && secrets.get(secret);
 }
 
 /** Idempotent. */
 export async function removeCredential(secrets: Pick<Secrets, 'remove'>, row: WithCredential): Promise<void> {
-  const secret = secretOf(row);
+  const secret = findSecret(row);
   if (secret) await secrets.remove(secret);
 }

@@ -1,23 +1,17 @@
-/**
- * §3, §6 Scheduled work: a sparse, sharded index by due time. Each row points to the object to work on. Access pattern:
- * due rows, oldest first.
- */
+/** §3, §6 Scheduled work: a sparse, sharded index by due time. Each row points to the object to work on. */
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
-import { composed, digest, instantKey } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { composeKey, computeDigest, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import { MODEL_LIMITS } from './limits.ts';
-import { type GoesWithRun, only } from './runs/removal.ts';
+import { type GoesWithRun, getRowSpan } from './runs/removal.ts';
 
 interface Due {
-  /** When the work is due, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly dueAt: number;
   readonly organizationId: string;
 }
 
-/**
- * A run, and when to check it next: for a timeout while it is in progress, or for late results after it was cancelled
- * or timed out.
- */
+/** A check for a timeout while the run is in progress, or for late results after it was cancelled or timed out. */
 export interface DueRun extends Due {
   readonly runId: string;
 }
@@ -29,7 +23,6 @@ export interface DueDelivery extends Due {
   readonly attempt: number;
 }
 
-/** An instance, and when its expired files are removed. */
 export interface DueFiles extends Due {
   readonly instanceId: string;
 }
@@ -40,15 +33,11 @@ export interface DueDeletion extends Due {
   readonly of?: 'files';
 }
 
-/** A deleted project, and when its data is removed. */
 export interface DueProject extends Due {
   readonly projectId: string;
 }
 
-/**
- * A deleted organization, and when its data is removed. The row also says who deleted the organization and when, because
- * it outlives all other rows of the organization.
- */
+/** Also says who deleted the organization and when, because it outlives all other rows of the organization. */
 export interface DueOrganization extends Due {
   readonly name: string;
   /** The name of the actor who deleted the organization, as in audit records. */
@@ -83,75 +72,75 @@ export interface DueIndex<Row extends Due> extends Entity<Row, Row> {
   readonly span: (shard: number, until: number) => Span;
 }
 
-function dueIndex<Row extends Due>(kind: string, question: string, idOf: (row: Row) => string): DueIndex<Row> {
-  const partition = (shard: number): string => composed('DUE', kind, String(shard));
+function makeDueIndex<Row extends Due>(kind: string, question: string, idOf: (row: Row) => string): DueIndex<Row> {
+  const partition = (shard: number): string => composeKey('DUE', kind, String(shard));
   return {
     type: `due ${kind}`,
     guarded: false,
     removal: 'apart',
     patterns: [{ question, key: `pk = DUE#${kind}#shard, sk = dueAt#org#id` }],
     key: (row) => ({
-      pk: partition(Number.parseInt(digest(4, idOf(row)), 16) % DUE_SHARDS),
-      sk: composed(instantKey(row.dueAt), row.organizationId, idOf(row)),
+      pk: partition(Number.parseInt(computeDigest(4, idOf(row)), 16) % DUE_SHARDS),
+      sk: composeKey(encodeInstant(row.dueAt), row.organizationId, idOf(row)),
     }),
-    store: attributesOf,
-    load: stored,
+    store: toAttributes,
+    load: loadAttributes,
     shards: DUE_SHARDS,
-    span: (shard, until) => ({ pk: partition(shard), from: instantKey(0), to: instantKey(until) }),
+    span: (shard, until) => ({ pk: partition(shard), from: encodeInstant(0), to: encodeInstant(until) }),
   };
 }
 
 export const dueRuns: DueIndex<DueRun> & GoesWithRun = {
-  ...dueIndex<DueRun>('run', 'Runs that may have timed out', ({ runId }) => runId),
+  ...makeDueIndex<DueRun>('run', 'Runs that may have timed out', ({ runId }) => runId),
   removal: { ends: 'sweep', pointers: (run) => [dueRuns.key(run)] },
 };
 
 export const dueFiles: DueIndex<DueFiles> & GoesWithRun = {
-  ...dueIndex<DueFiles>('files', 'Instances with expired files', ({ instanceId }) => instanceId),
+  ...makeDueIndex<DueFiles>('files', 'Instances with expired files', ({ instanceId }) => instanceId),
   removal: {
     ends: 'sweep',
     ofInstance: ({ organizationId, instanceId, expiry: { files } }) =>
-      files === undefined ? [] : [only(dueFiles.key({ organizationId, instanceId, dueAt: filesDueAt(files) }))],
+      files === undefined
+        ? []
+        : [getRowSpan(dueFiles.key({ organizationId, instanceId, dueAt: computeFilesDueAt(files) }))],
   },
 };
 
-/**
- * When files are removed, in epoch milliseconds. The pause after the expiry is longer than any request, so every
- * request that announced a file before the expiry is finished by then.
- */
-export const filesDueAt = (endSeconds: number): number => endSeconds * 1000 + MODEL_LIMITS.deletionPauseMilliseconds;
+/** In epoch milliseconds. After the pause, every request that announced a file before the expiry is finished. */
+export const computeFilesDueAt = (endSeconds: number): number =>
+  endSeconds * 1000 + MODEL_LIMITS.deletionPauseMilliseconds;
 
-export const dueDeliveries = dueIndex<DueDelivery>(
+export const dueDeliveries = makeDueIndex<DueDelivery>(
   'delivery',
   'Deliveries to be attempted again',
   ({ deliveryId }) => deliveryId,
 );
 
-export const dueNotifications = dueIndex<DueDelivery>(
+export const dueNotifications = makeDueIndex<DueDelivery>(
   'notification',
   'Notifications to be attempted again',
   ({ deliveryId }) => deliveryId,
 );
 
-export const dueDeletions = dueIndex<DueDeletion>(
+export const dueDeletions = makeDueIndex<DueDeletion>(
   'deletion',
   'Deleted runs with rows or files left',
   ({ runId, of }) => (of === undefined ? runId : `${runId} ${of}`),
 );
 
-export const dueProjects = dueIndex<DueProject>(
+export const dueProjects = makeDueIndex<DueProject>(
   'project',
   'Deleted projects whose data is to be removed',
   ({ projectId }) => projectId,
 );
 
-export const dueOrganizations = dueIndex<DueOrganization>(
+export const dueOrganizations = makeDueIndex<DueOrganization>(
   'organization',
   'Deleted organizations whose data is to be removed',
   ({ organizationId }) => organizationId,
 );
 
-export const dueIssues = dueIndex<DueIssues>(
+export const dueIssues = makeDueIndex<DueIssues>(
   'issues',
   'Projects whose issues are to be looked at',
   ({ projectId }) => projectId,
@@ -162,15 +151,15 @@ export const dueIssues = dueIndex<DueIssues>(
  * only one row. Because the result is later than `now`, a running sweep never removes a row that was written during the
  * sweep.
  */
-export const nextOnGrid = (now: number, every: number): number => Math.ceil((now + 1) / every) * every;
+export const getNextMultiple = (now: number, every: number): number => Math.ceil((now + 1) / every) * every;
 
-function workName(work: AnalyticsWork): string {
+function formatWorkName(work: AnalyticsWork): string {
   if (work.kind === 'compile' || work.kind === 'recheck') return `${work.kind} ${work.runId}`;
   return work.kind === 'merge' ? `merge ${work.level} ${work.start}` : `garbage ${work.generation}`;
 }
 
-export const dueAnalytics = dueIndex<DueAnalytics>(
+export const dueAnalytics = makeDueIndex<DueAnalytics>(
   'analytics',
   'Work on the read model',
-  (row) => `${row.projectId} ${workName(row.work)}`,
+  (row) => `${row.projectId} ${formatWorkName(row.work)}`,
 );

@@ -7,24 +7,15 @@ export const MODEL_LIMITS = {
   countedTagBytes: 160,
   /** The retention of results, evidence and files in days. */
   retentionDays: { minimum: 1, maximum: 3650 },
-  /**
-   * The delay before the removal of rows and files that a running request may still write. No request lasts longer than
-   * this delay.
-   */
+  /** The delay before rows and files are removed that a request may still write. No request lasts longer. */
   deletionPauseMilliseconds: 60_000,
-  /**
-   * Maximum characters of any id or name in a key. Keys contain a hash of long ids and names, and never a shortened
-   * form.
-   */
+  /** Of any id or name in a key. Keys contain a hash of long ids and names, and never a shortened form. */
   idCharacters: 256,
   specCharacters: 1024,
   titleParts: 64,
   titlePartCharacters: 2048,
   titleCharacters: 16_384,
-  /**
-   * Maximum UTF-8 bytes of values that a row collects from many requests. Together with the values of one request, they
-   * fit into the 400 KB of an item.
-   */
+  /** UTF-8 bytes that a row collects from requests. With those of one more, they fit into the 400 KB of an item. */
   rowBytes: {
     runTags: 26_000,
     runGroupTags: 26_000,
@@ -37,41 +28,22 @@ export const MODEL_LIMITS = {
   jobsOfRun: 50,
   /** The maximum number of spec files that the row of a run of a commit lists, so that it stays below 1 KB. */
   specsOfCommit: 150,
-  /**
-   * The maximum number of traces in the row that lists the shown files of a spec file. If the row is full, readers query
-   * the artifacts.
-   */
+  /** Traces in the row of the shown files of a spec file. If it is full, readers query the artifacts. */
   shownTraces: 20,
   /** The shortest span of time that has a summary in the read model. */
   leafMilliseconds: 6 * 60 * 60 * 1000,
-  /**
-   * Corrections of an ended run within this period are counted together, because a client may send thousands of results
-   * again, and each computation reads the whole run.
-   */
+  /** Corrections in this period are counted together: clients send thousands, and each computation reads the run. */
   correctionMilliseconds: 10_000,
   /** The spans of each level are this many times as long as those of the level below. */
   spansPerLevel: 4,
-  /**
-   * Determines how many rows hold the live counters of a run. Each row stays below 1 KB, so that a write costs one
-   * write unit.
-   */
+  /** Rows for the live counters of a run. Each stays below 1 KB, so that a write costs one write unit. */
   progressRows: { fewest: 8, filesPerRow: 25 },
-  /**
-   * The longest plausible duration of an attempt: a day, which is twice the longest inactivity timeout. A longer
-   * duration is stored as this value and treated as unknown.
-   */
+  /** A day, twice the longest inactivity timeout. A longer duration is stored as this value, and is unknown. */
   attemptMilliseconds: 24 * 60 * 60 * 1000,
-  /**
-   * The maximum pause between two attempts at tests of a spec file. A longer pause is due to a wrong clock, and is
-   * counted as this value.
-   */
+  /** Between attempts at tests of a spec file. A longer pause is due to a wrong clock, and counts as this value. */
   pauseMilliseconds: 5 * 60 * 1000,
-  /** The maximum number of attempts of a test that are stored. */
   attemptsPerTest: 50,
-  /**
-   * The maximum number of rules that are stored with a test. A runner marks a test with the first matching rule of each
-   * kind, and with the rules that changed the test.
-   */
+  /** A runner marks a test with the first matching rule of each kind, and with the rules that changed the test. */
   rulesPerTest: 8,
   testsPerRun: 100_000,
   /** The maximum number of tests of a spec file. One item holds the results of all its uploaded tests. */

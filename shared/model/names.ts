@@ -1,12 +1,9 @@
-/**
- * Schemas for ids, spec files and titles in requests. Characters that a store or queue cannot hold are replaced by
- * U+FFFD.
- */
+/** Schemas for ids, spec files and titles. Characters that a store or queue cannot hold become U+FFFD. */
 import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';
-import { queueable } from '#shared/engine/queueable.ts';
+import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 import { MODEL_LIMITS } from './limits.ts';
-import { idName, shortText, shortTitle, specName } from './short-names.ts';
+import { limitTitle, normalizeId, normalizeSpec, normalizeText } from './short-names.ts';
 
 /**
  * What a name may contain that people give to something, such as a person, a project, a rule or a key: one line without
@@ -21,7 +18,7 @@ export const NAME_PROBLEM = 'must not contain control characters or characters t
 
 // Requests that look something up. Values that are too long are refused, because nothing has such a name.
 
-export const text = (characters: number) => z.string().max(characters).overwrite(queueable);
+export const text = (characters: number) => z.string().max(characters).overwrite(replaceInvalidCharacters);
 export const id = text(MODEL_LIMITS.idCharacters).min(1);
 export const projectId = id.meta({ description: 'Id of a project' });
 export const spec = text(MODEL_LIMITS.specCharacters).min(1);
@@ -36,15 +33,15 @@ export const title = atMost(MODEL_LIMITS.titleParts, text(MODEL_LIMITS.titlePart
 // would cost the results of all other tests in the request.
 
 /** A text that tells things apart, such as the name of an environment. It may be empty. */
-export const sentText = z.string().overwrite((sent) => shortText(sent, MODEL_LIMITS.idCharacters));
-export const sentId = z.string().min(1).overwrite(idName);
-export const sentSpec = z.string().overwrite(specName);
+export const sentText = z.string().overwrite((value) => normalizeText(value, MODEL_LIMITS.idCharacters));
+export const sentId = z.string().min(1).overwrite(normalizeId);
+export const sentSpec = z.string().overwrite(normalizeSpec);
 
 /** Joins the last parts of a title that has too many parts, so that their number does not matter for validation. */
-function fewParts(parts: unknown): unknown {
+function joinExtraParts(parts: unknown): unknown {
   if (!Array.isArray(parts) || parts.length <= MODEL_LIMITS.titleParts) return parts;
-  const kept = MODEL_LIMITS.titleParts - 1;
-  return [...parts.slice(0, kept), parts.slice(kept).join(' ')];
+  const keptCount = MODEL_LIMITS.titleParts - 1;
+  return [...parts.slice(0, keptCount), parts.slice(keptCount).join(' ')];
 }
 
-export const sentTitle = z.preprocess(fewParts, z.array(z.string()).min(1)).transform(shortTitle);
+export const sentTitle = z.preprocess(joinExtraParts, z.array(z.string()).min(1)).transform(limitTitle);

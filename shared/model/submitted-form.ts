@@ -1,7 +1,7 @@
 /** Records that a form was submitted, so that submitting the form again has no effect. */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 export interface SubmittedForm {
   /** The name of the actor (`actorName`). */
@@ -17,7 +17,7 @@ export const submittedForms: Entity<Pick<SubmittedForm, 'actor' | 'formId'>, Sub
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Whether a person submitted a form already', key: 'pk = SUBMITTED#actor#form, sk = FORM' }],
-  key: ({ actor, formId }) => ({ pk: composed('SUBMITTED', actor, formId), sk: 'FORM' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ actor, formId }) => ({ pk: composeKey('SUBMITTED', actor, formId), sk: 'FORM' }),
+  store: toAttributes,
+  load: loadAttributes,
 };

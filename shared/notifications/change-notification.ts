@@ -2,7 +2,7 @@
 import type { AuditName } from '#shared/access/actions.ts';
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { type Condition, same, setting } from '#shared/engine/table/update.ts';
+import { type Condition, expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
 import { ABSENT, check, put, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { removeCredential } from '#shared/model/credential.ts';
 import { type Notification, type NotificationKind, notifications } from '#shared/model/events/notification.ts';
@@ -42,7 +42,7 @@ export function enableNotification(services: CoreServices, request: KindRequest)
             notifications,
             notification,
             {
-              set: setting({ failures: 0, updatedAt: services.now() }),
+              set: toAssignments({ failures: 0, updatedAt: services.now() }),
               remove: ['disabled', 'failingSince', 'pausedUntil'],
             },
             unchanged(notification),
@@ -57,7 +57,7 @@ export function enableNotification(services: CoreServices, request: KindRequest)
 export function disableNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
   return changeNotification(services, request, (notification) => {
     const at = services.now();
-    const set = setting({ disabled: { at, reason: 'byHand' }, updatedAt: at });
+    const set = toAssignments({ disabled: { at, reason: 'byHand' }, updatedAt: at });
     return {
       writes: notification.disabled ? [] : [update(notifications, notification, { set }, unchanged(notification))],
       action: 'notification disabled',
@@ -92,7 +92,7 @@ interface Change {
   readonly action: Extract<AuditName<'projects:write'>, `notification ${string}`>;
 }
 
-const unchanged = (notification: Notification): Condition => same(notification, 'updatedAt');
+const unchanged = (notification: Notification): Condition => expectSameValues(notification, 'updatedAt');
 
 function changeNotification(
   services: CoreServices,

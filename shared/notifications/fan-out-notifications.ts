@@ -1,9 +1,9 @@
 import type { GroupEvent } from '#shared/model/events/domain-event.ts';
-import { isOfHost, type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
+import { isOfHost, listNotificationKeys, type Notification, notifications } from '#shared/model/events/notification.ts';
 import {
+  deriveNotificationDeliveryId,
   type NotificationDelivery,
   notificationDeliveries,
-  notificationDeliveryIdOf,
 } from '#shared/model/events/notification-delivery.ts';
 import { type JobServices, newDelivery, queueDeliveries } from '#shared/sending/queue-deliveries.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
@@ -14,7 +14,7 @@ import { NOTIFICATION_LIMITS } from './limits.ts';
  */
 export async function fanOutNotifications(event: GroupEvent, services: JobServices): Promise<readonly object[]> {
   const { table, now } = services;
-  const found = await table.getMany(notifications, notificationKeys(event), { consistent: true });
+  const found = await table.getMany(notifications, listNotificationKeys(event), { consistent: true });
   const wanted = found.flatMap((notification) =>
     notification && tellsAbout(notification, event) ? [deliveryOf(notification, event, now())] : [],
   );
@@ -40,7 +40,7 @@ function deliveryOf({ hookId }: Notification, event: GroupEvent, now: number): N
     hookId,
     runId,
     groupId,
-    deliveryId: notificationDeliveryIdOf(hookId, event),
+    deliveryId: deriveNotificationDeliveryId(hookId, event),
     event: type,
     test: false,
     ...newDelivery(now, NOTIFICATION_LIMITS.deliveryDays),

@@ -3,11 +3,11 @@
  * read.
  */
 import { findProject } from '#shared/find-project.ts';
-import { type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
+import { listNotificationKeys, type Notification, notifications } from '#shared/model/events/notification.ts';
 import {
+  getNotificationDeliveriesSpan,
   type NotificationDelivery,
   notificationDeliveries,
-  notificationDeliveriesSpan,
 } from '#shared/model/events/notification-delivery.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
@@ -27,12 +27,12 @@ export async function listNotifications(
   const { table } = services;
   await authorizeRead(services, request, 'projects:write');
   await findProject(services, request);
-  const found = await table.getMany(notifications, notificationKeys(request), { consistent: true });
+  const found = await table.getMany(notifications, listNotificationKeys(request), { consistent: true });
   const known = found.flatMap((notification) => notification ?? []);
   return Promise.all(
     known.map(async (notification) => {
       const newest = { limit: 1, newestFirst: true, consistent: true };
-      const { rows } = await table.query(notificationDeliveries, notificationDeliveriesSpan(notification), newest);
+      const { rows } = await table.query(notificationDeliveries, getNotificationDeliveriesSpan(notification), newest);
       return { notification, last: rows[0]?.item };
     }),
   );

@@ -1,9 +1,9 @@
 /** Describes a run in a few words. */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { type Run, runMembersSpan } from '#shared/model/runs/run.ts';
-import { instances, testsOf } from '#shared/model/tests/instance.ts';
-import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
+import { getRunMembersSpan, type Run } from '#shared/model/runs/run.ts';
+import { countKnownTests, instances } from '#shared/model/tests/instance.ts';
+import { type Counters, sumCounters } from '#shared/model/tests/outcomes.ts';
 
 /** The tests of a run, each counted under its final outcome, and the expected tests that never reported one. */
 export interface RunCounts extends Counters {
@@ -16,12 +16,12 @@ export interface RunCounts extends Counters {
  */
 export async function readCounts({ table }: WithTable, run: Run): Promise<RunCounts> {
   if (run.groups) return countsOf(run.groups.map(({ tests }) => ({ counters: tests, expected: tests.tests })));
-  const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
-  return countsOf(all.map((instance) => ({ counters: instance.counters, expected: testsOf(instance) })));
+  const all = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
+  return countsOf(all.map((instance) => ({ counters: instance.counters, expected: countKnownTests(instance) })));
 }
 
 const countsOf = (parts: readonly { readonly counters: Counters; readonly expected: number }[]): RunCounts => ({
-  ...sum(parts.map(({ counters }) => counters)),
+  ...sumCounters(parts.map(({ counters }) => counters)),
   missing: parts.reduce((all, { counters, expected }) => all + Math.max(0, expected - counters.overall), 0),
 });
 

@@ -5,18 +5,18 @@
 
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
-import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
+import { trimFinalSlashes } from '#shared/engine/plain-text.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { same } from '#shared/engine/table/update.ts';
+import { expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { findProject, requireInUse } from '#shared/find-project.ts';
-import { hasCredential, removeCredential, secretNameOf } from '#shared/model/credential.ts';
+import { formatSecretName, hasCredential, removeCredential } from '#shared/model/credential.ts';
 import {
+  deriveNotificationId,
   type HostKind,
   type HostNotification,
   isOfHost,
   type Notification,
-  notificationId,
   notifications,
 } from '#shared/model/events/notification.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -57,7 +57,7 @@ export async function saveNotification(
         if (secretName === undefined)
           throw invalidRequest(`The notification has no credential yet. ${credentialOf(given)}`);
         const notification = notificationOf(services, given, { project, existing }, secretName);
-        const when = existing ? same(existing, 'updatedAt') : ABSENT;
+        const when = existing ? expectSameValues(existing, 'updatedAt') : ABSENT;
         return {
           result: { notification, former: existing },
           writes: [put(notifications, notification, when)],
@@ -112,7 +112,7 @@ async function storeCredential(
   const id = services.randomId(NOTIFICATION_LIMITS.secretNameCharacters);
   const secret = { organizationId, secretId: `${projectId}/${id}` };
   await services.secrets.put(secret, credential);
-  return secretNameOf(secret);
+  return formatSecretName(secret);
 }
 
 interface Stored {
@@ -127,7 +127,7 @@ export async function notificationStateOf(
 ): Promise<Stored> {
   const key = { organizationId, projectId };
   const project = await findProject({ table }, key, { consistent: true });
-  const wanted = { organizationId, hookId: notificationId(projectId, kind) };
+  const wanted = { organizationId, hookId: deriveNotificationId(projectId, kind) };
   return { project, existing: await table.get(notifications, wanted, { consistent: true }) };
 }
 
@@ -145,7 +145,7 @@ function notificationOf(
   const common = {
     organizationId,
     projectId,
-    hookId: notificationId(projectId, given.kind),
+    hookId: deriveNotificationId(projectId, given.kind),
     secretName,
     createdAt: existing?.createdAt ?? now(),
     // Two changes within the same millisecond must get different times.
@@ -182,7 +182,7 @@ export function checkedSettings(given: NotificationSettings, policy: Policy): No
     return given;
   }
   refuseImpossible(given, policy);
-  return { ...given, apiUrl: withoutFinalSlashes(given.apiUrl) };
+  return { ...given, apiUrl: trimFinalSlashes(given.apiUrl) };
 }
 
 /** The format of a token: visible ASCII characters, because it is sent in a header. */

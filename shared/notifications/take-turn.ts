@@ -2,7 +2,7 @@
  * Lets only one delivery at a time write to a target, which is a commit status or a comment. In a comment, the text about
  * an older run cannot overwrite the text about a newer run.
  */
-import { digest } from '#shared/engine/table/keys.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import { type NotificationTarget, notificationTargets } from '#shared/model/events/notification-target.ts';
 import type { ReceiverKey } from '#shared/model/events/receiver.ts';
 import type { Run } from '#shared/model/runs/run.ts';
@@ -48,7 +48,7 @@ export async function takeTurn<Read extends Content>(
   const held = { path: 'leasedUntil', equals: leasedUntil } as const;
   try {
     const content = await read();
-    const written = digest(DIGEST_CHARACTERS, content.runId, content.text);
+    const written = computeDigest(DIGEST_CHARACTERS, content.runId, content.text);
     if (known.written === written) return false;
     const { commentId } = await write(known, content);
     const set = [

@@ -1,5 +1,5 @@
 /** Describes, for the consent page, which application asks for access and where the authorization response is sent. */
-import { beginningOf, shortLine } from '#shared/engine/plain-text.ts';
+import { shortenToLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { LOOPBACK_REDIRECTS } from './redirect-uri.ts';
 
 /** The client id of the command `npm run login`, which is part of this service. */
@@ -27,13 +27,13 @@ export interface Client {
 }
 
 export function applicationOf({ clientId, clientName }: Client): Application {
-  const name = shortLine(clientName ?? '', NAME_CHARACTERS);
+  const name = shortenToLine(clientName ?? '', NAME_CHARACTERS);
   const named = name === '' ? {} : { name };
   if (clientId === COMMAND_LINE) return { kind: 'own', ...named };
   const url = URL.canParse(clientId) ? new URL(clientId) : undefined;
   if (url?.protocol !== 'https:') return { kind: 'registered', ...named };
   // `URL` converts international host names to ASCII (Punycode), so no letter can be mistaken for a similar one.
-  return { kind: 'host', host: beginningOf(url.host, HOST_CHARACTERS), ...named };
+  return { kind: 'host', host: takeFirstCharacters(url.host, HOST_CHARACTERS), ...named };
 }
 
 /** Where the authorization response is sent: to a program on the person's computer, or to a host. */
@@ -45,7 +45,7 @@ export function answerPlaceOf(redirectUri: string): AnswerPlace {
   const { protocol, hostname, host } = new URL(redirectUri);
   if (protocol === 'https:' && !LOOPBACK_REDIRECTS.includes(hostname)) return { kind: 'host', host };
   if (protocol === 'http:' || protocol === 'https:') return { kind: 'computer' };
-  return { kind: 'computer', scheme: shortLine(protocol, NAME_CHARACTERS) };
+  return { kind: 'computer', scheme: shortenToLine(protocol, NAME_CHARACTERS) };
 }
 
 /**

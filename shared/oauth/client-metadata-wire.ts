@@ -3,7 +3,7 @@
  * this service fetch URLs.
  */
 import * as z from 'zod';
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { comparableUri, problemOfRedirectUri } from './redirect-uri.ts';
 
@@ -21,7 +21,7 @@ const RedirectUri = z
 const ClientMetadata = z.object({
   client_name: z
     .string()
-    .transform((name) => beginningOf(visibleLine(name), clientNameCharacters))
+    .transform((name) => takeFirstCharacters(makeVisibleLine(name), clientNameCharacters))
     .optional(),
   redirect_uris: z
     .array(RedirectUri)

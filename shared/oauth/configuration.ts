@@ -12,7 +12,7 @@ import {
 } from 'oidc-provider';
 import { ACCESS_LIMITS } from '#shared/access/limits.ts';
 import { hashToken } from '#shared/access/token.ts';
-import { lookup } from '#shared/engine/table/found.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import { PRESENT, put, remove } from '#shared/engine/table/writes.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { type OauthItem, type OauthModel, oauthItems } from '#shared/model/organizations/oauth-item.ts';
@@ -142,8 +142,8 @@ async function isHolder(ctx: KoaContextWithOIDC, accountId: string): Promise<boo
   const details = detailsOf(ctx);
   if (!details) return false;
   const { organizationId, grantedAt } = details;
-  const organizationLookup = lookup(organizations, { organizationId });
-  const membershipLookup = lookup(memberships, { organizationId, accountId });
+  const organizationLookup = makeLookup(organizations, { organizationId });
+  const membershipLookup = makeLookup(memberships, { organizationId, accountId });
   const { table } = currentState().services;
   const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });
   const organization = found.of(organizationLookup);

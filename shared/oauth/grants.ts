@@ -2,7 +2,7 @@
 import type { Person } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { grants, grantsOfAccount, grantsSpan, type ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
+import { getGrantsSpan, grants, grantsOfAccount, type ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { endGrant, listedGrants, withoutGrant } from '#shared/organizations/end-grants.ts';
 import { disconnectionOf } from '#shared/organizations/grant-records.ts';
@@ -11,7 +11,7 @@ import type { CoreServices } from '#shared/services.ts';
 
 /** The active grants of a person, grouped by organization, oldest first within each organization. */
 export async function listOwnGrants(services: CoreServices, actor: Person): Promise<ListedGrant[]> {
-  const listed = await services.table.queryAll(grantsOfAccount, grantsSpan(actor), { consistent: true });
+  const listed = await services.table.queryAll(grantsOfAccount, getGrantsSpan(actor), { consistent: true });
   return living(services, listed);
 }
 
@@ -39,14 +39,14 @@ export async function revokeOwnGrant(
   services: CoreServices,
   { actor, hash }: { readonly actor: Person; readonly hash: string },
 ): Promise<void> {
-  const listed = await services.table.queryAll(grantsOfAccount, grantsSpan(actor), { consistent: true });
+  const listed = await services.table.queryAll(grantsOfAccount, getGrantsSpan(actor), { consistent: true });
   const grant = listed.find((one) => one.hash === hash) ?? refuse(notFound('Application'));
   await endGrant(services, { actor, action: 'grants:revokeOwn' }, grant);
 }
 
 /** Ends all grants of the person in all organizations. */
 export async function revokeOwnGrants(services: CoreServices, actor: Person): Promise<void> {
-  const listed = await services.table.queryAll(grantsOfAccount, grantsSpan(actor), { consistent: true });
+  const listed = await services.table.queryAll(grantsOfAccount, getGrantsSpan(actor), { consistent: true });
   await mapConcurrently(listed, (grant) => endGrant(services, { actor, action: 'grants:revokeOwn' }, grant));
 }
 

@@ -6,9 +6,9 @@ import { person } from '#shared/access/actor.ts';
 import { READS_OF_MEMBERS } from '#shared/access/protected-resource.ts';
 import type { PublicPoint, SigningKeys } from '#shared/engine/aws/signing-keys.ts';
 import type { HttpAnswer } from '#shared/engine/http/answer.ts';
-import { decodedBytes } from '#shared/engine/http/body.ts';
-import { header, type RouteEvent } from '#shared/engine/http/event.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { decodeBytes } from '#shared/engine/http/body.ts';
+import { type RouteEvent, readHeader } from '#shared/engine/http/event.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type IssuerKey, issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
@@ -84,7 +84,7 @@ export class AuthorizationServer {
   ): Promise<AuthorizationProblem | undefined> {
     if (event.resource !== PATHS.authorization || !refusal) return undefined;
     const { clientId, error, description } = refusal;
-    if (clientId !== undefined && (await isTrustedClient(services, clientId, header(event, 'cookie'))))
+    if (clientId !== undefined && (await isTrustedClient(services, clientId, readHeader(event, 'cookie'))))
       return undefined;
     return { statusCode: 400, error, description };
   }
@@ -133,7 +133,7 @@ export async function publishKeys(
   signing: Signing,
 ): Promise<{ readonly keys: readonly IssuerKey[]; readonly signer: IssuerKey }> {
   let keys: readonly IssuerKey[] = [];
-  await optimistically('keys of the authorization server', async () => {
+  await retryOptimistically('keys of the authorization server', async () => {
     const row = await services.table.get(issuerKeys, {}, { consistent: true });
     keys = await keysAfter(row?.keys ?? [], signing, services.now());
     if (row && JSON.stringify(keys) === JSON.stringify(row.keys)) return true;
@@ -186,8 +186,8 @@ type Front = { readonly served: Served } | { readonly problem: AuthorizationProb
 
 function frontOf(event: RouteEvent): Front {
   const { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, isBase64Encoded } = event;
-  const encoded = { body: event.body, isBase64Encoded, contentEncoding: header(event, 'content-encoding') };
-  const body = decodedBytes(encoded, OAUTH_LIMITS.bodyBytes).toString();
+  const encoded = { body: event.body, isBase64Encoded, contentEncoding: readHeader(event, 'content-encoding') };
+  const body = decodeBytes(encoded, OAUTH_LIMITS.bodyBytes).toString();
   const { sourceIp } = event.requestContext.identity;
   const served = { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, body, sourceIp };
   if (event.resource === PATHS.authorization) return authorization(served);

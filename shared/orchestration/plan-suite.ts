@@ -1,16 +1,16 @@
 /** Adds the spec files of a suite to a session as batches. Machines may start with different suites. */
 
 import { readSpecs } from '#shared/analytics/read-specs.ts';
-import { chunks } from '#shared/engine/chunks.ts';
+import { splitIntoChunks } from '#shared/engine/chunks.ts';
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
 import {
+  getPlansSpan,
   type PlannedBatch,
   type PlannedFile,
   type PlanPage,
   planPages,
-  plansSpan,
 } from '#shared/model/orchestration/plan.ts';
 import {
   type OrchestrationPlan,
@@ -66,7 +66,7 @@ export async function planSuite(
   const sent = suite.flatMap(({ name: groupId, tests }) =>
     [...Map.groupBy(tests, ({ spec }) => spec)].map(([spec, own]) => ({ groupId, spec, tests: own.length })),
   );
-  await optimistically('plans of a session', async () => {
+  await retryOptimistically('plans of a session', async () => {
     const session = await table.get(orchestrationSessions, run, { consistent: true });
     if (session && hasPlan(session, digest)) return true;
     if (session && session.plans.length >= ORCHESTRATION_LIMITS.plansPerSession) throw invalidRequest(TOO_MANY_SUITES);
@@ -106,7 +106,7 @@ function pagesOf(
   { planId }: OrchestrationPlan,
   batches: readonly PlannedBatch[],
 ): PlanPage[] {
-  return chunks(batches, ORCHESTRATION_LIMITS.batchesPerPage).map((own, page) => ({
+  return splitIntoChunks(batches, ORCHESTRATION_LIMITS.batchesPerPage).map((own, page) => ({
     organizationId,
     runId,
     planId,
@@ -123,7 +123,7 @@ async function unplanned(
   session: OrchestrationSession | undefined,
   files: readonly SuiteFile[],
 ): Promise<SuiteFile[]> {
-  const pages = session ? await table.queryAll(planPages, plansSpan(session), { consistent: true }) : [];
+  const pages = session ? await table.queryAll(planPages, getPlansSpan(session), { consistent: true }) : [];
   const plans = new Set(session?.plans.map(({ planId }) => planId));
   const batches = pages.filter(({ planId }) => plans.has(planId)).flatMap((page) => page.batches);
   const known = new Set(batches.flatMap((batch) => batch.files.map(({ spec }) => nameOf(batch.groupId, spec))));
@@ -154,7 +154,7 @@ function planBatches(
     const sorted = own
       .map((file): PlannedFile => ({ spec: file.spec, milliseconds: expected(file) }))
       .sort((one, other) => other.milliseconds - one.milliseconds || (one.spec < other.spec ? -1 : 1));
-    return chunks(sorted, sizeOf(groupId)).map((some): PlannedBatch => ({ groupId, files: some }));
+    return splitIntoChunks(sorted, sizeOf(groupId)).map((some): PlannedBatch => ({ groupId, files: some }));
   });
   return batches.sort((one, other) => longestOf(other) - longestOf(one));
 }

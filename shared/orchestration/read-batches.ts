@@ -1,7 +1,7 @@
 /** Reads planned batches, and the spec files in them that still have to run. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { instanceIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId } from '#shared/model/ids.ts';
 import { type PlannedBatch, planPages } from '#shared/model/orchestration/plan.ts';
 import type { OrchestrationSession } from '#shared/model/orchestration/session.ts';
 import { tasks } from '#shared/model/orchestration/task.ts';
@@ -58,7 +58,7 @@ export async function readFiles(
 ): Promise<BatchFile[]> {
   const files = batches.flatMap(({ batch, groupId, files: own }) =>
     own.map((file) => {
-      const instanceId = instanceIdOf({ runId, groupId, spec: file.spec });
+      const instanceId = deriveInstanceId({ runId, groupId, spec: file.spec });
       return { organizationId, runId, instanceId, batch, ...file };
     }),
   );

@@ -5,16 +5,16 @@
 
 import type * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
-import { chunks } from '#shared/engine/chunks.ts';
+import { splitIntoChunks } from '#shared/engine/chunks.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { beginningOf } from '#shared/engine/plain-text.ts';
+import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import type { Write } from '#shared/engine/table/writes.ts';
 import { runHasEnded } from '#shared/lifecycle/errors.ts';
 import { findRun } from '#shared/lifecycle/find-run.ts';
 import { isClean, resetRun } from '#shared/lifecycle/reset-run.ts';
 import type { ResetRun } from '#shared/lifecycle/reset-wire.ts';
 import { runRecord } from '#shared/lifecycle/run-record.ts';
-import { tasks, tasksSpan } from '#shared/model/orchestration/task.ts';
+import { getTasksSpan, tasks } from '#shared/model/orchestration/task.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { isUnderWay } from '#shared/model/runs/run.ts';
 import { auditWrite } from '#shared/organizations/change.ts';
@@ -67,7 +67,7 @@ async function auditOf(
   const run = await findRun(services, key);
   const project = await services.table.get(projects, run);
   const ids = [...new Set(machineIds)];
-  const first = beginningOf(ids[0] ?? '', ORCHESTRATION_LIMITS.auditedMachineCharacters);
+  const first = takeFirstCharacters(ids[0] ?? '', ORCHESTRATION_LIMITS.auditedMachineCharacters);
   const more = [ids.length > 1 ? `machine ${first} and ${ids.length - 1} more` : `machine ${first}`];
   return [auditWrite(services, actor, runRecord('run reset', run, { project, more }))];
 }
@@ -98,7 +98,7 @@ async function openedBy(
  * always checks whether the session exists.
  */
 async function batchesOf({ table }: Services, key: MachineKey): Promise<number[][]> {
-  const all = await table.queryAll(tasks, tasksSpan(key), { consistent: true });
+  const all = await table.queryAll(tasks, getTasksSpan(key), { consistent: true });
   const own = all.filter(({ machineId }) => machineId === key.machineId).map(({ batch }) => batch);
-  return own.length === 0 ? [[]] : chunks(own, ORCHESTRATION_LIMITS.batchesPerTransaction);
+  return own.length === 0 ? [[]] : splitIntoChunks(own, ORCHESTRATION_LIMITS.batchesPerTransaction);
 }

@@ -5,17 +5,17 @@
 
 import type * as z from 'zod';
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
-import { lookup } from '#shared/engine/table/found.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { runExpired } from '#shared/lifecycle/errors.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
-import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
+import { deriveRunId, makeMachineId } from '#shared/model/ids.ts';
 import { type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
-import { ciJobIn } from '#shared/model/runs/ci-job.ts';
+import { findCiJob } from '#shared/model/runs/ci-job.ts';
 import { type Framework, type Run, runs } from '#shared/model/runs/run.ts';
 import { addSuite, lacksSuite } from '#shared/recording/add-suite.ts';
 import { type CreateRunBody, NO_PLATFORM } from '#shared/recording/run-wire.ts';
@@ -51,12 +51,12 @@ interface StartRequest {
 export async function startSession(services: Services, request: StartRequest): Promise<z.input<typeof SessionAnswer>> {
   const { organizationId, body, requestKey } = request;
   const { projectId } = body;
-  const job = ciJobIn(body.ci?.params ?? {});
+  const job = findCiJob(body.ci?.params ?? {});
   const found = await findTry(services, { organizationId, projectId, ciBuildId: body.ciBuildId, job });
   const { ciBuildId } = found;
   const project = await findProject(services, { organizationId, projectId }, { consistent: true });
-  const runId = runIdOf({ organizationId, projectId, ciBuildId });
-  const key = { organizationId, runId, machineId: body.machineId ?? machineIdOf(requestKey) };
+  const runId = deriveRunId({ organizationId, projectId, ciBuildId });
+  const key = { organizationId, runId, machineId: body.machineId ?? makeMachineId(requestKey) };
   const answer = { id: runId, runId, machineId: key.machineId };
   const { run, session, machine } = await readOrchestration(services, key);
   if (machine?.startedBy === requestKey) return answer;
@@ -72,7 +72,11 @@ export async function readOrchestration(
   { table }: WithTable,
   key: Pick<SessionMachine, 'organizationId' | 'runId' | 'machineId'>,
 ) {
-  const wanted = [lookup(runs, key), lookup(orchestrationSessions, key), lookup(sessionMachines, key)] as const;
+  const wanted = [
+    makeLookup(runs, key),
+    makeLookup(orchestrationSessions, key),
+    makeLookup(sessionMachines, key),
+  ] as const;
   const found = await table.getTogether(wanted, { consistent: true });
   return { run: found.of(wanted[0]), session: found.of(wanted[1]), machine: found.of(wanted[2]) };
 }
@@ -130,7 +134,7 @@ async function planned(
   const digest = suiteDigest(body.suite);
   if (session && hasPlan(session, digest)) return session;
   const evidence = {
-    row: lookup(orchestrationSessions, run),
+    row: makeLookup(orchestrationSessions, run),
     isStored: (known: OrchestrationSession) => hasPlan(known, digest),
   };
   const lock = { organizationId, runId, suite: `plan ${digest}`, owner: requestKey };

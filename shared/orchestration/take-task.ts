@@ -5,15 +5,15 @@
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update, type Write } from '#shared/engine/table/writes.ts';
 import { lastChange, lastMessage, newest } from '#shared/lifecycle/last-report.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
-import { machinesSpan, type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
+import { getSessionMachinesSpan, type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
-import { tasks, tasksSpan } from '#shared/model/orchestration/task.ts';
+import { getTasksSpan, tasks } from '#shared/model/orchestration/task.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { isComplete } from '#shared/model/tests/instance.ts';
 import { refuseContradictions } from '#shared/recording/sent-ids.ts';
@@ -128,7 +128,7 @@ async function freeSilentMachines(
     const { done } = await table.update(orchestrationSessions, session, { set: [['lookedAt', now()]] }, isUnchanged);
     if (!done) return session;
   }
-  const machines = await table.queryAll(sessionMachines, machinesSpan(session), { consistent: true });
+  const machines = await table.queryAll(sessionMachines, getSessionMachinesSpan(session), { consistent: true });
   const suspects = machines.filter((machine) => machine.machineId !== machineId && isSuspect(machine, now()));
   await mapConcurrently(suspects, (machine) => freeIfSilent(services, { run, session, machine }));
   return (await table.get(orchestrationSessions, session, { consistent: true })) ?? session;
@@ -170,7 +170,7 @@ async function awaitSilent(
   if (pause === undefined) return;
   const { table, now } = services;
   const by = now() + pauses.reduce((sum, one) => sum + one, 0);
-  const machines = await table.queryAll(sessionMachines, machinesSpan(session), { consistent: true });
+  const machines = await table.queryAll(sessionMachines, getSessionMachinesSpan(session), { consistent: true });
   const others = machines.filter((machine) => machine.machineId !== machineId && mayDie(machine, by));
   const isNear = await mapConcurrently(others, async (machine) => {
     if (machine.givingBack !== undefined) return true;
@@ -198,7 +198,7 @@ async function assignBatch(services: WithClock, asking: Omit<Asking, 'run' | 'at
   let { machine, session } = asking;
   let offer: Offer | undefined;
   let assigned: number | undefined;
-  await optimistically('tasks of a session', async () => {
+  await retryOptimistically('tasks of a session', async () => {
     if (machine.request === asking.requestKey) {
       [assigned] = machine.held;
       return true;
@@ -230,7 +230,7 @@ async function assignBatch(services: WithClock, asking: Omit<Asking, 'run' | 'at
 async function nextOffer(services: WithClock, session: OrchestrationSession): Promise<Offer | undefined> {
   const { table } = services;
   if (session.freed > 0) {
-    const all = await table.queryAll(tasks, tasksSpan(session), { consistent: true });
+    const all = await table.queryAll(tasks, getTasksSpan(session), { consistent: true });
     const freed = all.find(({ machineId }) => machineId === undefined);
     if (freed) return { batch: freed.batch, kind: 'freed' };
   }
@@ -244,7 +244,7 @@ async function nextOffer(services: WithClock, session: OrchestrationSession): Pr
 }
 
 async function lostBatch({ table }: WithClock, session: OrchestrationSession): Promise<number | undefined> {
-  const all = await table.queryAll(tasks, tasksSpan(session), { consistent: true });
+  const all = await table.queryAll(tasks, getTasksSpan(session), { consistent: true });
   const known = new Set(all.map(({ batch }) => batch));
   for (let batch = 0; batch < session.batches; batch += 1) if (!known.has(batch)) return batch;
   const isSame = { path: 'batches', equals: session.batches };

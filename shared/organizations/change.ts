@@ -6,10 +6,10 @@ import type { AuditName, OrganizationAction } from '#shared/access/actions.ts';
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { conflict } from '#shared/engine/errors.ts';
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
-import { backOff } from '#shared/engine/table/back-off.ts';
+import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
+import { waitBeforeAttempt } from '#shared/engine/table/back-off.ts';
 import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
-import { checked, put, type Write } from '#shared/engine/table/writes.ts';
+import { mergeChecks, put, type Write } from '#shared/engine/table/writes.ts';
 import { checkInUse, findProjectInUse } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type AuditRecord, auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -76,7 +76,7 @@ export function changeOrganization<Name extends OrganizationAction, Result>(
     const { writes, record } = planned;
     return audited(services, actor, {
       ...planned,
-      writes: checked(standing.checks, writes),
+      writes: mergeChecks(standing.checks, writes),
       record: [record].flat().map((entry) => ({ ...entry, organizationId })),
     });
   });
@@ -93,11 +93,11 @@ async function untilWritten<Result>(
 ): Promise<Result> {
   const { expects = [] } = submission;
   for (let attempt = 0; attempt < TABLE_LIMITS.optimisticAttempts; attempt += 1) {
-    await backOff(attempt);
+    await waitBeforeAttempt(attempt);
     const once = await onlyOnce(services, submission);
     const { result, writes, inProject } = await plan();
     if (writes.length === 0) return result;
-    if (await services.table.transact(checked(expects, [...writes, ...once]))) return result;
+    if (await services.table.transact(mergeChecks(expects, [...writes, ...once]))) return result;
     if (inProject) await findProjectInUse(services, inProject);
     // If the request expects something that is no longer true, another attempt cannot succeed.
     if (expects.length > 0 && !(await services.table.transact(expects))) break;
@@ -116,7 +116,7 @@ function audited<Result>(services: CoreServices, actor: Actor, planned: Planned<
   if (!('writes' in planned)) return { result, writes: [] };
   const { record, writes, inProject } = planned;
   const records = [record].flat().map((entry) => auditWrite(services, actor, entry));
-  return { result, inProject, writes: checked(inProject ? [checkInUse(inProject)] : [], [...writes, ...records]) };
+  return { result, inProject, writes: mergeChecks(inProject ? [checkInUse(inProject)] : [], [...writes, ...records]) };
 }
 
 type Named = AuditEntry<string> & Pick<AuditRecord, 'organizationId'>;
@@ -134,8 +134,8 @@ export function auditWrite(
     ...entry,
     ...(label === undefined
       ? {}
-      : { label: beginningOf(visibleLine(label), ORGANIZATION_LIMITS.auditLabelCharacters) }),
-    detail: visibleLine(detail),
+      : { label: takeFirstCharacters(makeVisibleLine(label), ORGANIZATION_LIMITS.auditLabelCharacters) }),
+    detail: makeVisibleLine(detail),
     actor: actorName(actor),
     at: now(),
     auditId: randomId(ORGANIZATION_LIMITS.auditIdCharacters),

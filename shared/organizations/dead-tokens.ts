@@ -13,10 +13,10 @@ import { update } from '#shared/engine/table/writes.ts';
 import { type Membership, memberships } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import {
+  getTokensSpan,
   type PersonalToken,
   personalTokens,
   tokensOfOrganization,
-  tokensSpan,
   UNREVOKED,
 } from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -46,7 +46,7 @@ export async function* revokeDeadTokensByPage(
   let after: string | undefined;
   do {
     const options = { limit: ORGANIZATION_LIMITS.cleanUpPage, consistent: true, after };
-    const { rows, lastRead } = await services.table.query(tokensOfOrganization, tokensSpan(organization), options);
+    const { rows, lastRead } = await services.table.query(tokensOfOrganization, getTokensSpan(organization), options);
     const pointers = rows.map(({ item }) => item);
     const dead = await findDead(services, organization, pointers);
     const revoked = await mapConcurrently(dead, (token) => revokeDead(services, token));

@@ -3,7 +3,7 @@
  * restore it. A scheduled job then removes the organization and its data.
  */
 import { actorName } from '#shared/access/actor.ts';
-import { sameOrAbsent, setting } from '#shared/engine/table/update.ts';
+import { expectValue, toAssignments } from '#shared/engine/table/update.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueOrganization, dueOrganizations } from '#shared/model/due.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
@@ -34,7 +34,7 @@ export function deleteOrganization(services: CoreServices, request: Deletion): P
     return {
       result: { ...organization, ...changed },
       writes: [
-        update(organizations, organization, { set: setting(changed) }, sameOrAbsent('deletesAt', before)),
+        update(organizations, organization, { set: toAssignments(changed) }, expectValue('deletesAt', before)),
         put(dueOrganizations, dueOf(organization, deletesAt, by)),
         ...(before === undefined ? [] : [remove(dueOrganizations, dueOf(organization, before, by))]),
       ],

@@ -6,11 +6,11 @@ import { type Actor, CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { PRESENT, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
-import { memberships, membersSpan } from '#shared/model/organizations/membership.ts';
+import { getMembersSpan, memberships } from '#shared/model/organizations/membership.ts';
 import {
+  getOrganizationGrantsSpan,
   grants,
   grantsOfAccount,
-  grantsOfOrganizationSpan,
   type ListedGrant,
 } from '#shared/model/organizations/oauth-grant.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -32,14 +32,14 @@ export async function endGrants(services: CoreServices, holder: Holder, cause: s
 
 /** The listed grants of the account in the organization, which may include some that have ended. */
 export const listedGrants = ({ table }: WithTable, holder: Holder): Promise<ListedGrant[]> =>
-  table.queryAll(grantsOfAccount, grantsOfOrganizationSpan(holder), { consistent: true });
+  table.queryAll(grantsOfAccount, getOrganizationGrantsSpan(holder), { consistent: true });
 
 export async function endGrantsOfMembers(
   services: CoreServices,
   organization: Pick<Holder, 'organizationId'>,
   cause: string,
 ): Promise<void> {
-  const members = await services.table.queryAll(memberships, membersSpan(organization), { consistent: true });
+  const members = await services.table.queryAll(memberships, getMembersSpan(organization), { consistent: true });
   await mapConcurrently(members, (member) => endGrants(services, member, cause));
 }
 

@@ -8,10 +8,10 @@ import { alreadyExists, notFound } from '#shared/engine/errors.ts';
 import { ABSENT, type Check, check, put, remove } from '#shared/engine/table/writes.ts';
 import { accountsByEmail } from '#shared/model/organizations/account.ts';
 import {
+  getInvitationsSpan,
   type Invitation,
   invitations,
   invitationsBySecret,
-  invitationsSpan,
 } from '#shared/model/organizations/invitation.ts';
 import { type Membership, memberships, type Role } from '#shared/model/organizations/membership.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -84,7 +84,7 @@ export async function listInvitations(
   request: OrganizationRequest,
 ): Promise<ListedInvitation[]> {
   await authorizeRead(services, request, 'invitations:list');
-  const all = await services.table.queryAll(invitations, invitationsSpan(request), { consistent: true });
+  const all = await services.table.queryAll(invitations, getInvitationsSpan(request), { consistent: true });
   return all.map(listedInvitation);
 }
 
@@ -113,7 +113,7 @@ export async function withdrawInvitationsOf(
   { organizationId, accountId }: Pick<Membership, 'organizationId' | 'accountId'>,
 ): Promise<void> {
   const { table } = services;
-  const all = await table.queryAll(invitations, invitationsSpan({ organizationId }), { consistent: true });
+  const all = await table.queryAll(invitations, getInvitationsSpan({ organizationId }), { consistent: true });
   const own = all.filter(({ invitedBy }) => accountIdIn(invitedBy) === accountId);
   await mapConcurrently(own, (listed) =>
     change(services, { actor: CLEAN_UP, action: 'invitations:cleanUp' }, async () => {

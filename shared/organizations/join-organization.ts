@@ -1,7 +1,7 @@
 /** §5 Joins an organization with the secret of an invitation. A former member who rejoins gets a new membership. */
 import { accountIdIn, type Person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
-import { type Check, check, checked } from '#shared/engine/table/writes.ts';
+import { type Check, check, mergeChecks } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { type Invitation, invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { type Membership, memberships } from '#shared/model/organizations/membership.ts';
@@ -29,7 +29,7 @@ export function joinOrganization(
     if (!open || open.invitation.email !== account?.email) throw invitationNotFound();
     requireProven(account, open.invitation.organizationId);
     const joined = await plannedJoin(services, open, account);
-    return { ...joined, writes: checked([hasAccount(account)], joined.writes) };
+    return { ...joined, writes: mergeChecks([hasAccount(account)], joined.writes) };
   });
 }
 
@@ -79,7 +79,7 @@ export async function plannedJoin(
   const isUnchanged = check(invitations, invitation, { path: 'hash', equals: invitation.hash });
   return {
     result: membership,
-    writes: checked([check(organizations, organization, ACTIVE), isUnchanged, ...isInviterAdmin], writes),
+    writes: mergeChecks([check(organizations, organization, ACTIVE), isUnchanged, ...isInviterAdmin], writes),
     record: { organizationId, action: 'member joined' as const, subject: account.accountId, detail: invitation.role },
   };
 }

@@ -1,6 +1,6 @@
 /** §5.1 Lists the API keys of an organization, without their values. */
-import { readListed } from '#shared/engine/table/listed.ts';
-import { type ApiKey, apiKeys, apiKeysOfOrganization, apiKeysSpan } from '#shared/model/organizations/api-key.ts';
+import { readListedItems } from '#shared/engine/table/listed.ts';
+import { type ApiKey, apiKeys, apiKeysOfOrganization, getApiKeysSpan } from '#shared/model/organizations/api-key.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
@@ -26,7 +26,7 @@ export const listedKey = ({ keyId, organizationId, label, level, lastFour, creat
 export const readApiKeys = (
   { table }: CoreServices,
   organization: { readonly organizationId: string },
-): Promise<ApiKey[]> => readListed(table, apiKeysOfOrganization, apiKeysSpan(organization), apiKeys);
+): Promise<ApiKey[]> => readListedItems(table, apiKeysOfOrganization, getApiKeysSpan(organization), apiKeys);
 
 /** §5.1 The audit entry of a key. The last four characters distinguish keys with the same label. */
 export const keyEntry = <Name extends string>(action: Name, { keyId, label, level, lastFour }: ListedApiKey) => ({

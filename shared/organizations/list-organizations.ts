@@ -1,7 +1,7 @@
 /** Lists all organizations of the deployment, oldest first. For the operator. */
 import type { Actor } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
-import { readListed } from '#shared/engine/table/listed.ts';
+import { readListedItems } from '#shared/engine/table/listed.ts';
 import {
   allOrganizations,
   allOrganizationsSpan,
@@ -12,5 +12,5 @@ import type { CoreServices } from '#shared/services.ts';
 
 export async function listOrganizations({ table }: CoreServices, { actor }: { actor: Actor }): Promise<Organization[]> {
   requirePermission(actor, 'organizations:list');
-  return readListed(table, allOrganizations, allOrganizationsSpan, organizations);
+  return readListedItems(table, allOrganizations, allOrganizationsSpan, organizations);
 }

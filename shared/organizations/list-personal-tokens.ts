@@ -4,15 +4,15 @@
  */
 import type { Person } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
-import { readListed } from '#shared/engine/table/listed.ts';
+import { readListedItems } from '#shared/engine/table/listed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { isWrite } from '#shared/model/organizations/permissions.ts';
 import {
+  getTokensSpan,
   type PersonalToken,
   personalTokens,
   tokensOfOrganization,
-  tokensSpan,
 } from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { listOwnOrganizations } from './own-organizations.ts';
@@ -74,4 +74,5 @@ function stateOf({ revokedAt, validUntil }: PersonalToken, now: number): ListedT
 export const readOrganizationTokens = (
   { table }: WithTable,
   organization: { readonly organizationId: string },
-): Promise<PersonalToken[]> => readListed(table, tokensOfOrganization, tokensSpan(organization), personalTokens);
+): Promise<PersonalToken[]> =>
+  readListedItems(table, tokensOfOrganization, getTokensSpan(organization), personalTokens);

@@ -7,15 +7,15 @@ import type { AuditName } from '#shared/access/actions.ts';
 import type { Person } from '#shared/access/actor.ts';
 import { alreadyExists, notFound, refuse } from '#shared/engine/errors.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
-import { checked, update } from '#shared/engine/table/writes.ts';
+import { mergeChecks, update } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import {
+  getMembersSpan,
   type Membership,
   memberships,
   membershipsOfAccount,
-  membersSpan,
   type Role,
 } from '#shared/model/organizations/membership.ts';
 import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
@@ -45,7 +45,7 @@ interface MemberRequest extends OrganizationRequest {
 
 export async function listMembers(services: CoreServices, request: OrganizationRequest): Promise<Membership[]> {
   await authorizeRead(services, request, 'members:list');
-  return services.table.queryAll(memberships, membersSpan(request), { consistent: true });
+  return services.table.queryAll(memberships, getMembersSpan(request), { consistent: true });
 }
 
 /** A member with their account, which contains the name and the email address. */
@@ -82,7 +82,7 @@ export function addMember(
     const { membership, writes } = await newMembership(services, { organization, account, role });
     return {
       result: membership,
-      writes: checked([hasAccount(account)], writes),
+      writes: mergeChecks([hasAccount(account)], writes),
       record: { action: 'member added', subject: accountId, detail: role },
     };
   });

@@ -4,7 +4,7 @@
 import { accountIdIn } from '#shared/access/actor.ts';
 import { conflict, notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { type Condition, same } from '#shared/engine/table/update.ts';
+import { type Condition, expectSameValues } from '#shared/engine/table/update.ts';
 import {
   ABSENT,
   type Check,
@@ -18,10 +18,10 @@ import {
 } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import {
+  getInvitationsSpan,
   type Invitation,
   invitations,
   invitationsBySecret,
-  invitationsSpan,
 } from '#shared/model/organizations/invitation.ts';
 import {
   type Membership,
@@ -40,7 +40,7 @@ export async function membershipOf({ table }: WithTable, key: MembershipKey): Pr
   return (await table.get(memberships, key, { consistent: true })) ?? refuse(notFound('Membership'));
 }
 
-export const unchanged = (membership: Membership): Condition => same(membership, 'role', 'startedAt');
+export const unchanged = (membership: Membership): Condition => expectSameValues(membership, 'role', 'startedAt');
 
 export const adminsIn = (role: Role): number => (role === 'admin' ? 1 : 0);
 
@@ -48,7 +48,14 @@ export const adminsIn = (role: Role): number => (role === 'admin' ? 1 : 0);
 export const countAdmins = (organization: Organization, difference: number): Write[] =>
   difference === 0
     ? []
-    : [update(organizations, organization, { add: [['admins', difference]] }, same(organization, 'admins'))];
+    : [
+        update(
+          organizations,
+          organization,
+          { add: [['admins', difference]] },
+          expectSameValues(organization, 'admins'),
+        ),
+      ];
 
 /** The writes that store a new membership and its list entry. */
 export const membershipRows = (membership: Membership): Write[] => [
@@ -104,7 +111,7 @@ export async function membershipStart(
   const [tokens, grants, invited] = await Promise.all([
     readOrganizationTokens(services, { organizationId }),
     listedGrants(services, { organizationId, accountId }),
-    services.table.queryAll(invitations, invitationsSpan({ organizationId }), { consistent: true }),
+    services.table.queryAll(invitations, getInvitationsSpan({ organizationId }), { consistent: true }),
   ]);
   const own = [
     ...tokens.filter((token) => token.accountId === accountId),
@@ -116,6 +123,6 @@ export async function membershipStart(
 
 /** The writes that remove an invitation. They fail if the invitation has been replaced since it was read. */
 export const withoutInvitation = (invitation: Invitation): Write[] => [
-  removeWhen(invitations, invitation, same(invitation, 'hash')),
+  removeWhen(invitations, invitation, expectSameValues(invitation, 'hash')),
   remove(invitationsBySecret, invitation),
 ];

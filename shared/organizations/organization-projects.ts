@@ -1,10 +1,10 @@
 /** §4.4.1 Lists all projects of an organization, oldest first. */
-import { readListed } from '#shared/engine/table/listed.ts';
+import { readListedItems } from '#shared/engine/table/listed.ts';
 import {
+  getProjectsSpan,
   type ProjectRecord,
   projects,
   projectsOfOrganization,
-  projectsSpan,
 } from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
@@ -14,5 +14,5 @@ export async function listOrganizationProjects(
   request: OrganizationRequest,
 ): Promise<ProjectRecord[]> {
   await authorizeRead(services, request, 'projects:read');
-  return readListed(services.table, projectsOfOrganization, projectsSpan(request), projects);
+  return readListedItems(services.table, projectsOfOrganization, getProjectsSpan(request), projects);
 }

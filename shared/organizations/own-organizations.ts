@@ -1,15 +1,15 @@
 /** Lists the active organizations of a person, with the person's role in each, and their newest projects. */
 import type { Person } from '#shared/access/actor.ts';
-import { lookup } from '#shared/engine/table/found.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import {
+  getMembershipsSpan,
   memberships,
   membershipsOfAccount,
-  membershipsSpan,
   type Role,
 } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import { projects, projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import { getProjectsSpan, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
 export interface OwnOrganization extends Pick<Organization, 'organizationId' | 'name'> {
@@ -21,8 +21,8 @@ export async function listOwnOrganizations(
   { table }: WithTable,
   actor: Pick<Person, 'accountId'>,
 ): Promise<OwnOrganization[]> {
-  const pointers = await table.queryAll(membershipsOfAccount, membershipsSpan(actor), { consistent: true });
-  const wanted = pointers.map((key) => [lookup(organizations, key), lookup(memberships, key)] as const);
+  const pointers = await table.queryAll(membershipsOfAccount, getMembershipsSpan(actor), { consistent: true });
+  const wanted = pointers.map((key) => [makeLookup(organizations, key), makeLookup(memberships, key)] as const);
   const found = await table.getTogether(wanted.flat(), { consistent: true });
   return wanted
     .flatMap(([organizationLookup, membershipLookup]) => {
@@ -45,7 +45,7 @@ export async function listOwnProjects({ table }: WithTable, person: Pick<Person,
   const organizations = await listOwnOrganizations({ table }, person);
   const listed = await Promise.all(
     organizations.slice(0, ORGANIZATION_LIMITS.chosenOrganizations).map(async (organization) => {
-      const { rows } = await table.query(projectsOfOrganization, projectsSpan(organization), {
+      const { rows } = await table.query(projectsOfOrganization, getProjectsSpan(organization), {
         newestFirst: true,
         limit: ORGANIZATION_LIMITS.chosenProjects,
       });

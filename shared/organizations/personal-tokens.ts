@@ -3,7 +3,7 @@ import type { Person } from '#shared/access/actor.ts';
 import { createToken, hashToken } from '#shared/access/token.ts';
 import { invalidRequest, notFound } from '#shared/engine/errors.ts';
 import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
-import { isPermission, PERMISSIONS, withReads } from '#shared/model/organizations/permissions.ts';
+import { addReadPermissions, isPermission, PERMISSIONS } from '#shared/model/organizations/permissions.ts';
 import {
   type PersonalToken,
   personalTokens,
@@ -71,7 +71,7 @@ function inputsOf({ name, description, permissions }: TokenRequest) {
   }
   const unknown = permissions.find((name) => !isPermission(name));
   if (unknown !== undefined) throw invalidRequest(unknownPermission(unknown), ['permissions']);
-  const allowed = withReads(permissions.filter(isPermission));
+  const allowed = addReadPermissions(permissions.filter(isPermission));
   if (allowed.length === 0) throw invalidRequest('A token needs at least one permission. Choose one', ['permissions']);
   return { name: label, description: description ?? null, permissions: allowed };
 }

@@ -1,7 +1,7 @@
 /** §3 Reads and changes the settings of a project. */
 import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { same, setting } from '#shared/engine/table/update.ts';
+import { expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { findProject, findProjectInUse } from '#shared/find-project.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
@@ -44,8 +44,8 @@ export function changeProjectSettings(
       update(
         projects,
         project,
-        { set: setting(Object.fromEntries(changed.map((name) => [name, wanted[name]]))) },
-        same(project, ...changed),
+        { set: toAssignments(Object.fromEntries(changed.map((name) => [name, wanted[name]]))) },
+        expectSameValues(project, ...changed),
       ),
     ];
     const detail = changed.map((name) => changeOf(name, project, wanted)).join('; ');

@@ -1,7 +1,7 @@
 /** §5 Reads the audit records of an organization page by page, newest first. */
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
-import { type AuditRecord, auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
+import { type AuditRecord, auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
@@ -23,7 +23,7 @@ export async function readAudit(
   if (!Number.isInteger(limit) || limit < minimum || limit > maximum) {
     throw invalidRequest(`The limit of audit records per page must be ${minimum} to ${maximum}`);
   }
-  const { rows } = await services.table.query(auditRecords, auditSpan(request), {
+  const { rows } = await services.table.query(auditRecords, getAuditSpan(request), {
     // Reads one record more than the page shows, to find out whether another page follows.
     limit: limit + 1,
     newestFirst: true,

@@ -4,13 +4,13 @@
  */
 import type { Person } from '#shared/access/actor.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { membershipsOfAccount, membershipsSpan } from '#shared/model/organizations/membership.ts';
+import { getMembershipsSpan, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
 
 export async function recordsOf<Name extends string>(
   { table }: WithTable,
   { accountId }: Pick<Person, 'accountId'>,
   entry: { readonly action: Name; readonly detail: string },
 ) {
-  const all = await table.queryAll(membershipsOfAccount, membershipsSpan({ accountId }), { consistent: true });
+  const all = await table.queryAll(membershipsOfAccount, getMembershipsSpan({ accountId }), { consistent: true });
   return all.map(({ organizationId }) => ({ ...entry, organizationId, subject: accountId }));
 }

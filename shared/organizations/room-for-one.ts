@@ -4,7 +4,7 @@
  */
 import type { ApiError } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { type Condition, same } from '#shared/engine/table/update.ts';
+import { type Condition, expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, update, type Write } from '#shared/engine/table/writes.ts';
 import { type CreationTurn, creationTurns } from '#shared/model/organizations/creation-turn.ts';
 
@@ -23,6 +23,6 @@ export async function roomForOne({ table }: WithTable, { limit, count, refusal, 
   // Read before the count, so that whatever is created later changes the turn.
   const known = await table.get(creationTurns, key, { consistent: true });
   if ((await count()) >= limit) throw refusal(limit);
-  const unchanged: Condition = known ? same(known, 'turn') : ABSENT;
+  const unchanged: Condition = known ? expectSameValues(known, 'turn') : ABSENT;
   return update(creationTurns, key, { set: Object.entries(key), add: [['turn', 1]] }, unchanged);
 }

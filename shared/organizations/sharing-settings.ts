@@ -3,7 +3,7 @@
  */
 import { aiConsentRequired } from '#shared/access/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { toAssignments } from '#shared/engine/table/update.ts';
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -34,7 +34,7 @@ export async function changeSharing(
     if (changes.length === 0) return { result: undefined };
     return {
       result: undefined,
-      writes: [update(organizations, organization, { set: setting(settings) }, PRESENT)],
+      writes: [update(organizations, organization, { set: toAssignments(settings) }, PRESENT)],
       record: {
         action: 'organization changed',
         subject: organization.organizationId,

@@ -5,7 +5,7 @@ import { ACTIONS, type ActionRule, type OrganizationAction } from '#shared/acces
 import type { Actor } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { lookup } from '#shared/engine/table/found.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
@@ -42,8 +42,8 @@ export async function authorizeRead(
   { organizationId, actor }: OrganizationRequest,
   action: OrganizationAction,
 ): Promise<Standing> {
-  const organizationLookup = lookup(organizations, { organizationId });
-  const membershipLookups = accountsOf(actor).map((account) => lookup(memberships, { ...account, organizationId }));
+  const organizationLookup = makeLookup(organizations, { organizationId });
+  const membershipLookups = accountsOf(actor).map((account) => makeLookup(memberships, { ...account, organizationId }));
   const found = await table.getTogether([organizationLookup, ...membershipLookups], { consistent: true });
   const organization = found.of(organizationLookup) ?? refuse(notFound('Organization'));
   const [membership] = membershipLookups.map((wanted) => found.of(wanted) ?? refuse(notFound('Organization')));

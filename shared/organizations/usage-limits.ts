@@ -1,6 +1,6 @@
 /** The limits that an operator sets for an organization. */
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { same } from '#shared/engine/table/update.ts';
+import { expectSameValues } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import type { UsageLimits, UsageLimitsSetting } from '#shared/model/organizations/usage-limits.ts';
@@ -38,7 +38,9 @@ export function changeUsageLimits(
     const detail = changed.map((name) => `${TEXTS[name]}: ${text(before[name])} to ${text(limits[name])}`).join('; ');
     return {
       result: limits,
-      writes: [update(organizations, organization, { set: [['limits', limits]] }, same(organization, 'limits'))],
+      writes: [
+        update(organizations, organization, { set: [['limits', limits]] }, expectSameValues(organization, 'limits')),
+      ],
       record: { action: 'limits changed', subject: organizationId, label, detail },
     };
   });

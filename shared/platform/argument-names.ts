@@ -1,7 +1,4 @@
-/**
- * The names of the arguments of an operation's MCP tool. They come from its path parameters, its query parameters and
- * the properties of its body.
- */
+/** The arguments of an operation's MCP tool: its path parameters, query parameters and properties of the body. */
 import * as z from 'zod';
 import type { Declaration } from './declaration.ts';
 
@@ -13,13 +10,10 @@ export interface ArgumentNames {
   readonly isNested: boolean;
 }
 
-/**
- * The query parameter that tools do not have. Tools cannot page backward, because their responses contain only the
- * cursor of the next page, to save tokens.
- */
+/** Tools cannot page backward, because their responses have only the cursor of the next page, to save tokens. */
 const BACKWARDS = 'ending_before';
 
-export function argumentNames({
+export function listArgumentNames({
   pathParameters,
   query,
   body,

@@ -1,7 +1,4 @@
-/**
- * Declares a queue consumer. The queue, its dead-letter queue, the Lambda function and its role are generated from the
- * declaration.
- */
+/** Declares a queue consumer. Queue, dead-letter queue, Lambda function and role are generated from it. */
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -23,10 +20,7 @@ export interface ConsumerDeclaration {
   /** Timeout of one invocation, which may handle several messages. */
   readonly timeoutSeconds: number;
   readonly messagesPerCall: number;
-  /**
-   * Visibility timeout: the time after which a message is delivered again if its function was killed. Default: six
-   * times `timeoutSeconds`.
-   */
+  /** When a message returns whose function was killed: the visibility timeout. Default: six times `timeoutSeconds`. */
   readonly retrySeconds?: number;
   /** Memory of the function. Lambda allocates CPU in proportion to it. Default: that of most functions. */
   readonly memoryMegabytes?: number;
@@ -55,8 +49,8 @@ export function consumer<Message extends z.ZodType>({ message, handle, ...declar
   /** Handles and logs one message. Returns false if handling it failed. */
   const attempt = async ({ messageId, body }: SQSRecord, call: object): Promise<boolean> => {
     try {
-      const sent: unknown = JSON.parse(body);
-      const content = source === 'runEvent' || source === 'runEnd' ? Envelope.parse(sent).detail : sent;
+      const json: unknown = JSON.parse(body);
+      const content = source === 'runEvent' || source === 'runEnd' ? Envelope.parse(json).detail : json;
       const notes = await handle(message.parse(content), connect(), call);
       logNotes('message handled', { consumer: name, messageId }, notes);
       return true;
@@ -68,9 +62,9 @@ export function consumer<Message extends z.ZodType>({ message, handle, ...declar
 
   const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const call = {};
-    const handled = await mapConcurrently(Records, (one) => attempt(one, call), concurrently ? Records.length : 1);
-    const failed = Records.filter((_, place) => !handled[place]);
-    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    const successes = await mapConcurrently(Records, (one) => attempt(one, call), concurrently ? Records.length : 1);
+    const failedRecords = Records.filter((_, place) => !successes[place]);
+    return { batchItemFailures: failedRecords.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 
   return Object.assign(handler, { consumer: declaration satisfies ConsumerDeclaration });

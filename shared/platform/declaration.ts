@@ -1,7 +1,4 @@
-/**
- * The declaration of one endpoint. The infrastructure, the OpenAPI document, the authorizer and generic tests are
- * derived from it.
- */
+/** The declaration of an endpoint. Infrastructure, OpenAPI document, authorizer and tests are derived from it. */
 import * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
 import type { ApiActor, CredentialKind } from '#shared/access/actor.ts';
@@ -22,15 +19,9 @@ export interface Access {
   readonly table: 'none' | 'read' | 'readUpdate' | 'readWrite';
   /** The kinds of table rows that the function may read, in addition to those in `writes`. Default: all kinds. */
   readonly reads?: readonly RowKind[];
-  /**
-   * The kinds of table rows that the function may write. Default: all kinds except guarded ones, which determine who
-   * may do what.
-   */
+  /** Kinds of rows that may be written. Default: all but guarded ones, which determine who may do what. */
   readonly writes?: readonly RowKind[];
-  /**
-   * The guarded kinds of table rows that the function may write in addition to the default. Guarded rows determine who
-   * may do what.
-   */
+  /** Guarded kinds that may be written, too. Guarded rows determine who may do what. */
   readonly alsoWrites?: readonly RowKind[];
   /**
    * `read` and `write` allow presigned links. `confirm` lets the function itself read, write and delete files, and
@@ -55,10 +46,7 @@ export interface Access {
     | 'cacheWrite'
     | 'exportWrite'
     | 'exportDelete';
-  /**
-   * Access to the credentials of notifications in Parameter Store. A function with `write` cannot read them. Default:
-   * none.
-   */
+  /** To credentials of notifications in Parameter Store. With `write`, they cannot be read. Default: none. */
   readonly secrets?: 'read' | 'write';
   /**
    * §5.2 Access to the credentials of issue trackers in Parameter Store, and to the network of private trackers. A
@@ -67,10 +55,7 @@ export interface Access {
   readonly trackers?: 'read' | 'write' | 'readWrite';
 }
 
-/**
- * §7 Error responses that the code of the operation itself may send. Those of the framework and of API Gateway follow
- * from other properties of the declaration.
- */
+/** §7 Error responses of the operation's own code. Others follow from the declaration. */
 export type OwnRefusal = 'notFound' | 'conflict' | 'aiConsent' | 'runHasEnded' | 'runTakesNoMore' | 'storageFull';
 
 export interface Declaration {
@@ -82,10 +67,7 @@ export interface Declaration {
   readonly alias: string | undefined;
   readonly permission: Requirement;
   readonly credentialKinds: readonly CredentialKind[];
-  /**
-   * Where the credential is sent. The authorizer can only check a credential in a `header`. The function itself checks
-   * a credential in the `body`.
-   */
+  /** The authorizer can only check a credential in a `header`. The function checks one in the `body`. */
   readonly credential: 'header' | 'body' | 'none';
   readonly access: Access;
   readonly summary: string;
@@ -96,26 +78,19 @@ export interface Declaration {
   readonly body: z.ZodType | undefined;
   readonly bodyFormat: 'json' | 'form' | 'bytes';
   readonly success: 200 | 201;
-  /** The schema of a JSON response. */
   readonly response: z.ZodType | undefined;
   readonly answers: readonly (ContentKind | 'json')[];
   readonly refuses: readonly OwnRefusal[];
   /** Whether the response has an `ETag`, so that clients that send it back get 304 if nothing has changed. */
   readonly revalidates: boolean;
-  /**
-   * The MCP tool, or `'none'` if models cannot use the operation. Absent in `functions/recording` and
-   * `functions/imports`.
-   */
+  /** `'none'`: models cannot use the operation. Absent in `functions/recording` and `functions/imports`. */
   readonly tool: ToolSpecification<never> | 'none' | undefined;
 }
 
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? NameOf<Name> | PathNames<Rest>
   : never;
-/**
- * The name of a path parameter. A parameter such as `{path+}` matches the rest of the path, and its name does not
- * include the `+`.
- */
+/** Without the `+` of a parameter such as `{path+}`, which matches the rest of the path. */
 type NameOf<Segment extends string> = Segment extends `${infer Name}+` ? Name : Segment;
 
 /** Schemas of the path parameters that are not ids. */
@@ -139,10 +114,7 @@ export interface Request<Route extends string, Permission extends Requirement, Q
   readonly caller: Permission extends 'public' ? undefined : CallerOf<Route, Query>;
 }
 
-/**
- * Who acts, and in which organization. Handlers pass this to the functions that do the work. Also contains the project,
- * if the path or the query names one.
- */
+/** Handlers pass it to the functions that do the work. With the project, if the path or the query names one. */
 type CallerOf<Route extends string, Query> = Pick<ApiActor, 'organizationId'> & {
   readonly actor: ApiActor;
 } & (Route extends `${string}{projectId}${string}`
@@ -186,15 +158,10 @@ export interface Specification<
   readonly access: Access;
   readonly summary: string;
   readonly description?: string;
-  /** Schemas of the path parameters that are not ids. */
   readonly path?: PathSchemas<Route>;
   readonly query?: Query;
-  /**
-   * Returns the query parameters that have no meaning in combination with the other parameters of the request. These
-   * parameters are then not validated.
-   */
+  /** Parameters that mean nothing in combination with others of the request. They are not validated. */
   readonly ignores?: Ignores;
-  /** The schema of a JSON body. */
   readonly body?: Body;
   /** The schema of an HTML form, instead of `body`. Repeated fields are arrays. */
   readonly form?: Body;
@@ -208,10 +175,7 @@ export interface Specification<
   readonly refuses?: readonly OwnRefusal[];
   /** Adds an `ETag` to the JSON response. A request with this tag in `If-None-Match` gets 304. */
   readonly revalidates?: boolean;
-  /**
-   * The MCP tool of the operation. Operations outside `functions/recording` and `functions/imports` must declare one,
-   * or `'none'`.
-   */
+  /** Operations outside `functions/recording` and `functions/imports` must declare a tool, or `'none'`. */
   readonly tool?: ToolSpecification<z.output<Response>> | 'none';
   readonly handle: (
     request: Request<Route, Permission, z.output<Query>, z.output<Body>>,
@@ -224,7 +188,7 @@ export interface Specification<
 export const BASE_PATH = '/v1';
 
 // biome-ignore format: five type parameters
-export function declarationOf<Route extends `${Method} /${string}`, Permission extends Requirement, Query extends QuerySchema, Body extends z.ZodType, Response extends z.ZodType>(
+export function makeDeclaration<Route extends `${Method} /${string}`, Permission extends Requirement, Query extends QuerySchema, Body extends z.ZodType, Response extends z.ZodType>(
   specification: Specification<Route, Permission, Query, Body, Response>,
 ): Declaration {
   const { operationId, route, at = 'base', permission, access, summary, description, response } = specification;
@@ -240,7 +204,7 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     access,
     summary,
     description,
-    pathParameters: z.object({ ...idsIn(path), ...specification.path }),
+    pathParameters: z.object({ ...makeIdSchemas(path), ...specification.path }),
     query: specification.query ?? z.object({}),
     ignores: specification.ignores,
     body: specification.body ?? specification.form ?? specification.bytes,
@@ -254,15 +218,15 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
   };
 }
 
-/** Returns schemas for the path parameters as if all were ids. The declaration overrides the schemas of other parameters. */
-export const idsIn = (path: string): Record<string, z.ZodType> =>
+/** As if all were ids. The declaration overrides the schemas of other parameters. */
+export const makeIdSchemas = (path: string): Record<string, z.ZodType> =>
   Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, id]));
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
 export function splitRoute(route: string): [Method, string] {
   const [name, path = '/'] = route.split(' ');
-  const method = METHODS.find((known) => known === name);
+  const method = METHODS.find((one) => one === name);
   if (!method) throw new Error(`The route "${route}" must begin with one of ${METHODS.join(', ')}`);
   return [method, path];
 }

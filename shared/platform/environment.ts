@@ -5,19 +5,13 @@ export const ENVIRONMENT = {
   publicOrigin: 'PUBLIC_ORIGIN',
   /** The external issuer of access tokens. Absent if this service issues access tokens itself. */
   oauthIssuer: 'OAUTH_ISSUER',
-  /**
-   * §6 `network` allows receivers, such as webhooks, at private addresses and over plain HTTP. `machine` also allows
-   * receivers on the machine on which the service runs.
-   */
+  /** §6 `network`: receivers may be at private addresses and use plain HTTP. `machine`: also on this machine. */
   privateReceivers: 'PRIVATE_RECEIVERS',
-  /**
-   * §5.3 `true` allows client metadata documents on the machine on which the service runs. Set only by `npm start --
-   * --local-clients`.
-   */
+  /** §5.3 `true`: client metadata may be on this machine. Set only by `npm start -- --local-clients`. */
   localClients: 'LOCAL_CLIENTS',
-  /** The retention of projects that do not set one, in the format of `retentionText`. */
+  /** The retention of projects that do not set one, in the format of `formatRetention`. */
   retention: 'DEFAULT_RETENTION',
-  /** The limits of organizations for which the operator sets none, in the format of `usageLimitsText`. */
+  /** The limits of organizations for which the operator sets none, in the format of `formatUsageLimits`. */
   limits: 'DEFAULT_LIMITS',
   /** §6 The name of the event bus. Set only for functions that send events. */
   eventBus: 'EVENT_BUS_NAME',
@@ -25,9 +19,7 @@ export const ENVIRONMENT = {
   notificationQueue: 'NOTIFICATION_QUEUE_URL',
   fileQueue: 'FILE_QUEUE_URL',
   reportQueue: 'REPORT_QUEUE_URL',
-  /**
-   * The path prefix of notification credentials in Parameter Store. Set only for functions that use these credentials.
-   */
+  /** For notification credentials in Parameter Store. Set only for functions that use them. */
   secretsPrefix: 'SECRETS_PREFIX',
   /**
    * §5.2 The path prefix of the credentials of issue trackers in Parameter Store, and the network of private trackers
@@ -37,9 +29,7 @@ export const ENVIRONMENT = {
   trackerNetwork: 'TRACKER_NETWORK',
   /** `true`: each day is exported as Parquet. Set only for the function that writes exports. */
   dailyExports: 'DAILY_EXPORTS',
-  /**
-   * §5.3 Comma-separated ARNs of the keys that sign access tokens. Set only for the function that signs access tokens.
-   */
+  /** §5.3 Comma-separated ARNs. Set only for the function that signs access tokens. */
   signingKeys: 'SIGNING_KEYS',
 } as const;
 

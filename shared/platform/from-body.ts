@@ -1,7 +1,4 @@
-/**
- * §5 Authenticates requests that contain their API key in the body (`recordKey`), because authorizers do not get the
- * body. A credential in the headers takes precedence.
- */
+/** §5 Authenticates by the API key in the body (`recordKey`), which authorizers do not get. Headers take precedence. */
 
 import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
@@ -9,8 +6,8 @@ import { errorFor } from '#shared/access/denial.ts';
 import { refusalOf } from '#shared/access/may.ts';
 import { credentialOf } from '#shared/access/request-credential.ts';
 import { unauthorized } from '#shared/engine/errors.ts';
-import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
-import { topLevelText } from '#shared/engine/http/top-level-text.ts';
+import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
+import { readTopLevelText } from '#shared/engine/http/top-level-text.ts';
 import type { Services } from '#shared/services.ts';
 import { limitExceeded } from '#shared/usage/errors.ts';
 import { connectGauge, connectVerifier } from './connect.ts';
@@ -22,7 +19,7 @@ export type ActorFromBody = (
   action: ApiAction,
 ) => Promise<ApiActor>;
 
-/** Verifies credentials with the same rules, database reads and error responses as the authorizer. */
+/** Has the same rules, database reads and error responses as the authorizer. */
 export function actorFromBody(): ActorFromBody {
   const verifier = connectVerifier();
   const gauge = connectGauge();
@@ -30,7 +27,7 @@ export function actorFromBody(): ActorFromBody {
     const inHeader = credentialOf(event.multiValueHeaders ?? {}, action);
     // The last use of a token is not recorded here, because only API keys can record test results. So the function
     // needs no permission to update tokens.
-    const credential = inHeader ?? (await recordKeyIn(event));
+    const credential = inHeader ?? (await readRecordKey(event));
     const actor = await verifier().verify(services, credential, { recordsUse: false, alsoRead: gauge() });
     if (!actor) throw unauthorized();
     const { excess, crossings } = await gauge().admit(services, actor, action);
@@ -43,6 +40,6 @@ export function actorFromBody(): ActorFromBody {
   };
 }
 
-/** Finds the API key without parsing the whole body, because unauthenticated requests must be cheap. */
-const recordKeyIn = (event: ProxyEvent): Promise<string | undefined> =>
-  topLevelText({ ...event, contentEncoding: header(event, 'content-encoding') }, 'recordKey');
+/** Does not parse the whole body, because unauthenticated requests must be cheap. */
+const readRecordKey = (event: ProxyEvent): Promise<string | undefined> =>
+  readTopLevelText({ ...event, contentEncoding: readHeader(event, 'content-encoding') }, 'recordKey');

@@ -5,10 +5,10 @@
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { Access } from './declaration.ts';
 
-export function joinedAccess(all: readonly Access[]): Access {
+export function joinAccess(all: readonly Access[]): Access {
   const levels = ['readWrite', 'readUpdate', 'read'] as const;
   const writing = all.filter(({ table }) => table === 'readWrite');
-  const named: readonly RowKind[] = [
+  const writtenKinds: readonly RowKind[] = [
     ...new Set(all.flatMap(({ writes = [], alsoWrites = [] }) => [...writes, ...alsoWrites])),
   ];
   if (all.some(({ secrets }) => secrets === 'read'))
@@ -18,24 +18,24 @@ export function joinedAccess(all: readonly Access[]): Access {
   return {
     table: levels.find((level) => all.some(({ table }) => table === level)) ?? 'none',
     ...(reads.every((kinds) => kinds !== undefined) ? { reads: [...new Set(reads.flat())] } : {}),
-    ...(isLimited ? { writes: named } : { alsoWrites: named }),
-    artifacts: artifactsOf(all),
+    ...(isLimited ? { writes: writtenKinds } : { alsoWrites: writtenKinds }),
+    artifacts: joinArtifacts(all),
     ...(all.some(({ secrets }) => secrets === 'write') ? { secrets: 'write' } : {}),
-    ...trackersOf(all),
+    ...joinTrackers(all),
   };
 }
 
-function trackersOf(all: readonly Access[]): Pick<Access, 'trackers'> {
-  const used = all.flatMap(({ trackers }) => trackers ?? []);
-  if (used.length === 0) return {};
-  const [first = 'read'] = used;
-  return { trackers: used.every((one) => one === first) ? first : 'readWrite' };
+function joinTrackers(all: readonly Access[]): Pick<Access, 'trackers'> {
+  const levels = all.flatMap(({ trackers }) => trackers ?? []);
+  if (levels.length === 0) return {};
+  const [first = 'read'] = levels;
+  return { trackers: levels.every((one) => one === first) ? first : 'readWrite' };
 }
 
-function artifactsOf(all: readonly Access[]): Access['artifacts'] {
-  const used = [...new Set(all.map(({ artifacts }) => artifacts))].filter((one) => one !== 'none');
-  const [first = 'none', ...others] = used;
+function joinArtifacts(all: readonly Access[]): Access['artifacts'] {
+  const levels = [...new Set(all.map(({ artifacts }) => artifacts))].filter((one) => one !== 'none');
+  const [first = 'none', ...others] = levels;
   if (others.length === 0) return first;
-  if (used.every((one) => one === 'read' || one === 'delete')) return 'readDelete';
-  throw new Error(`No level of artifact access covers ${used.join(' and ')}. Add one to Access['artifacts']`);
+  if (levels.every((one) => one === 'read' || one === 'delete')) return 'readDelete';
+  throw new Error(`No level of artifact access covers ${levels.join(' and ')}. Add one to Access['artifacts']`);
 }

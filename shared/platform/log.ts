@@ -1,7 +1,4 @@
-/**
- * Writes structured log lines in Lambda's JSON format, such as one per request. Lines contain ids, but no headers or
- * bodies.
- */
+/** Writes log lines in Lambda's JSON format, such as one per request, with ids but no headers or bodies. */
 import { type ApiActor, credentialIdOf } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { ProxyEvent } from '#shared/engine/http/event.ts';
@@ -31,7 +28,7 @@ export function logRequest({ operationId, event, statusCode, actor, accountId, m
   if (error === undefined || error instanceof ApiError) {
     console.info({ ...line, ...(error ? { error: error.message } : {}) });
   } else {
-    console.error({ ...line, error: faultOf(error) });
+    console.error({ ...line, error: describeError(error) });
   }
 }
 
@@ -45,17 +42,14 @@ export function logFailure(
   work: object,
   error: unknown,
 ): void {
-  console.error({ message, ...work, error: faultOf(error) });
+  console.error({ message, ...work, error: describeError(error) });
 }
 
-/** Logs notes about a queue message or a stream record. */
 export function logNotes(message: 'message handled' | 'record handled', work: object, notes: readonly object[]): void {
   for (const note of notes) console.info({ message, ...work, ...note });
 }
 
-/**
- * Logs the result of a scheduled invocation. infra/constructs/scheduled-function.ts defines metrics for its properties.
- */
+/** infra/constructs/scheduled-function.ts defines metrics for the properties of the report. */
 export function logRun({
   meter: { readUnits, writeUnits, trips },
   report,
@@ -69,14 +63,14 @@ export function logRun({
   console.info({ message: 'run', ...run, ...report, readUnits, writeUnits, trips });
 }
 
-/** Logs that an organization has used 80 % or all of its requests for the month. */
+/** At 80 % and at all of the requests for the month. */
 export function logCrossings(crossings: readonly object[]): void {
   for (const crossing of crossings) console.warn({ message: 'limit of requests', ...crossing });
 }
 
-/** Name, message and stack of an error and of its causes. */
-function faultOf(error: unknown): object {
+/** With its causes. */
+function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { thrown: String(error) };
   const { name, message, stack, cause } = error;
-  return { name, message, stack, ...(cause === undefined ? {} : { cause: faultOf(cause) }) };
+  return { name, message, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
 }

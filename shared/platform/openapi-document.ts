@@ -3,10 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Services } from '#shared/services.ts';
 
-/**
- * The OpenAPI document, generated from the declarations at bundle time. It is compressed with gzip and encoded as
- * base64, because as plain JSON it would make up a fifth of the bundle.
- */
+/** Generated at bundle time. As gzip in base64, because plain JSON would make up a fifth of the bundle. */
 declare const BUILT_OPENAPI: string;
 
 export const OpenApiDocument = z.record(z.string(), z.unknown());
@@ -24,7 +21,7 @@ type Addresses = Pick<Services, 'origin' | 'oauthIssuer'>;
 let latest: (Addresses & { readonly document: OpenApiDocument }) | undefined;
 
 /** Each call with the same addresses returns the same object. */
-export function openApiFor({ origin, oauthIssuer }: Addresses): OpenApiDocument {
+export function getOpenApiDocument({ origin, oauthIssuer }: Addresses): OpenApiDocument {
   if (latest?.origin !== origin || latest.oauthIssuer !== oauthIssuer)
     latest = { origin, oauthIssuer, document: buildDocument({ origin, oauthIssuer }) };
   return latest.document;
@@ -37,6 +34,6 @@ function buildDocument({ origin, oauthIssuer }: Addresses): OpenApiDocument {
   const { authorizationUrl } = components.securitySchemes.accessToken.flows.authorizationCode;
   const here = text.replaceAll(new URL(servers[0].url).origin, origin);
   const document = OpenApiDocument.parse(JSON.parse(here.replaceAll(new URL(authorizationUrl).origin, oauthIssuer)));
-  const [own, ...others] = Built.shape.servers.parse(document['servers']);
-  return { ...document, servers: [own, ...others.filter(({ url }) => url !== own.url)] };
+  const [server, ...others] = Built.shape.servers.parse(document['servers']);
+  return { ...document, servers: [server, ...others.filter(({ url }) => url !== server.url)] };
 }

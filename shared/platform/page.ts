@@ -12,7 +12,7 @@ import type { Here } from '#shared/pages/shell/here.ts';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
 import type { Services } from '#shared/services.ts';
 import type { AccountVisit, OrganizationVisit, PolledVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
-import { type Access, idsIn, type PathSchemas, type PathValues, splitRoute } from './declaration.ts';
+import { type Access, makeIdSchemas, type PathSchemas, type PathValues, splitRoute } from './declaration.ts';
 
 /**
  * What a page requires: `public` ignores the session, `visitor` reads the session if there is one, and `account`
@@ -28,15 +28,12 @@ type VisitOf<Route extends string, Needs extends PageNeeds> = Needs extends 'pub
       ? ProjectVisit
       : OrganizationVisit;
 
-/**
- * Who acts, and in which organization and project of the URL. Pages and forms pass this to the functions that do the
- * work, instead of the whole visit with its session.
- */
+/** Pages and forms pass it, instead of the whole visit with its session, to the functions that do the work. */
 type CallerOf<Of> = Of extends OrganizationVisit
   ? Pick<Of, Extract<keyof Of, 'organizationId' | 'projectId'>> & { readonly actor: Of['person'] }
   : undefined;
 
-interface Common<Route extends string, Needs extends PageNeeds, Path extends PathSchemas<Route>> {
+interface BaseSpecification<Route extends string, Needs extends PageNeeds, Path extends PathSchemas<Route>> {
   readonly operationId: string;
   readonly route: Route;
   readonly needs: Needs;
@@ -46,9 +43,7 @@ interface Common<Route extends string, Needs extends PageNeeds, Path extends Pat
    * page.
    */
   readonly fresh?: string;
-  /**
-   * Whether the handler itself asks for the recent sign-in that `fresh` describes, because that depends on the request.
-   */
+  /** The handler itself asks for the recent sign-in, because that depends on the request. */
   readonly asksItself?: true;
   readonly access: Access;
   readonly path?: Path;
@@ -59,12 +54,9 @@ interface PageRequest<Route extends string, Needs extends PageNeeds, Path, Query
   readonly caller: CallerOf<VisitOf<Route, Needs>>;
   readonly path: PathValues<Route, Path>;
   readonly query: Query;
-  /**
-   * The error if the query is invalid. `query` then contains the defaults, and the page shows the error message next to
-   * the field.
-   */
+  /** `query` then contains the defaults, and the page shows the error message next to the field. */
   readonly queryProblem: ApiError | undefined;
-  /** Path and query string of this page, without the base path. */
+  /** Path and query string, without the base path. */
   readonly here: string;
   /** What a list needs for links to itself with another query. */
   readonly at: Here & { readonly visit: VisitOf<Route, Needs> };
@@ -77,7 +69,7 @@ interface PageSpecification<
   Needs extends PageNeeds,
   Path extends PathSchemas<Route>,
   Query extends QuerySchema,
-> extends Common<Route, Needs, Path> {
+> extends BaseSpecification<Route, Needs, Path> {
   readonly query?: Query;
   readonly show: (
     request: PageRequest<Route, Needs, Path, z.output<Query>>,
@@ -101,17 +93,14 @@ interface FormSpecification<
   Needs extends PageNeeds,
   Path extends PathSchemas<Route>,
   Fields extends z.ZodType,
-> extends Common<Route, Needs, Path> {
+> extends BaseSpecification<Route, Needs, Path> {
   /** A form that writes rows that give something away must be `fresh`, or say here why not. */
   readonly notFresh?: NotFresh;
   /** The schema of the fields. Absent if the form is only a button. */
   readonly fields?: Fields;
   /** Whether the form uploads a file. The value of the file field is then a `SentFile`. */
   readonly sendsFile?: true;
-  /**
-   * The operation id of the page that contains the form. If the form is refused, this page is shown again with the sent
-   * values.
-   */
+  /** The operation id of the page with the form. If the form is refused, it is shown again with the sent values. */
   readonly page: string;
   readonly submit: (
     request: FormRequest<Route, Needs, Path, z.output<Fields>>,
@@ -126,21 +115,18 @@ export interface PageDeclaration {
   readonly path: string;
   readonly needs: PageNeeds;
   readonly fresh: string | undefined;
-  /** Whether the handler decides for each request whether it needs the recent sign-in that `fresh` describes. */
+  /** The handler decides for each request whether it needs the recent sign-in. */
   readonly asksItself: boolean;
   readonly notFresh: NotFresh | undefined;
   /** Whether scripts poll this page. To keep polling cheap, most requests then read only the session and the role. */
   readonly isPolled: boolean;
   readonly access: Access;
   readonly pathParameters: z.ZodObject<Record<string, z.ZodType>>;
-  /** The operation id of the page that contains the form. */
+  /** The operation id of the page with the form. */
   readonly page: string | undefined;
 }
 
-/**
- * The request without specific types, because one server handles all pages. `page()` and `form()` infer the specific
- * types from the declaration.
- */
+/** Without specific types, because one server handles all pages. `page()` and `form()` infer the specific ones. */
 export interface AnyRequest {
   readonly visit: Visit;
   readonly path: Readonly<Record<string, string>>;
@@ -175,13 +161,13 @@ export function page<
   Query extends QuerySchema = z.ZodObject<Record<never, never>>,
 >(specification: PageSpecification<Route, Needs, Path, Query>): PageView {
   return {
-    declaration: { ...declarationOf(specification), kind: 'page' },
+    declaration: { ...makeDeclaration(specification), kind: 'page' },
     query: specification.query ?? z.object({}),
     show: async (request, services) => {
       const { visit, here, queryProblem } = request;
-      const whole = { ...request, caller: callerOf(visit), at: { visit, here, queryProblem } };
+      const fullRequest = { ...request, caller: getCaller(visit), at: { visit, here, queryProblem } };
       // This cast is safe, because path and query were parsed with the schemas from which these types are inferred.
-      return specification.show(whole as never, services);
+      return specification.show(fullRequest as never, services);
     },
   };
 }
@@ -198,15 +184,12 @@ interface PolledPart<Route extends `GET /${string}`, Path extends PathSchemas<Ro
   ) => Promise<Content>;
 }
 
-/**
- * Declares a part of a project page. The script of the page polls this part while something, such as a run, is in
- * progress.
- */
+/** A part of a project page that its script polls while something, such as a run, is in progress. */
 export function polledPart<const Route extends `GET /${string}/{projectId}/${string}`, Path extends PathSchemas<Route>>(
   part: PolledPart<Route, Path>,
 ): PageView {
   return {
-    declaration: { ...declarationOf(part), kind: 'page', isPolled: true },
+    declaration: { ...makeDeclaration(part), kind: 'page', isPolled: true },
     query: z.object({}),
     // Safe cast, as in page().
     show: async (request, services) => part.show(request as never, services),
@@ -221,15 +204,15 @@ export function form<
 >(specification: FormSpecification<Route, Needs, Path, Fields>): Form {
   const { fields = z.object({}), sendsFile = false, submit } = specification;
   return {
-    declaration: { ...declarationOf(specification), kind: 'form' },
+    declaration: { ...makeDeclaration(specification), kind: 'form' },
     fields,
     sendsFile,
     // This cast is safe, because the fields were parsed with the schema from which their type is inferred.
-    submit: async (request, services) => submit({ ...request, caller: callerOf(request.visit) } as never, services),
+    submit: async (request, services) => submit({ ...request, caller: getCaller(request.visit) } as never, services),
   };
 }
 
-function callerOf(visit: Visit & Partial<Pick<ProjectVisit, 'organizationId' | 'projectId' | 'person'>>) {
+function getCaller(visit: Visit & Partial<Pick<ProjectVisit, 'organizationId' | 'projectId' | 'person'>>) {
   const { organizationId, projectId, person: actor } = visit;
   if (organizationId === undefined) return undefined;
   return { organizationId, ...(projectId === undefined ? {} : { projectId }), actor };
@@ -239,7 +222,7 @@ function callerOf(visit: Visit & Partial<Pick<ProjectVisit, 'organizationId' | '
 const givesAway = (needs: PageNeeds, { writes = [], alsoWrites = [] }: Access): boolean =>
   needs !== 'public' && needs !== 'visitor' && [...writes, ...alsoWrites].some(({ gives }) => gives !== undefined);
 
-function requireFreshness({ operationId, route, needs, access, fresh, notFresh }: Declared): void {
+function requireFreshness({ operationId, route, needs, access, fresh, notFresh }: AnySpecification): void {
   const isForm = route.startsWith('POST ');
   const mustDecide = isForm && givesAway(needs, access);
   if (mustDecide && fresh === undefined && notFresh === undefined)
@@ -250,18 +233,21 @@ function requireFreshness({ operationId, route, needs, access, fresh, notFresh }
     throw new Error(`${operationId} declares \`notFresh\`, but nothing in it would need a recent sign-in`);
 }
 
-type Declared = Common<string, PageNeeds, object> & { readonly page?: string; readonly notFresh?: NotFresh };
+type AnySpecification = BaseSpecification<string, PageNeeds, object> & {
+  readonly page?: string;
+  readonly notFresh?: NotFresh;
+};
 
-function declarationOf(specification: Declared) {
+function makeDeclaration(specification: AnySpecification) {
   requireFreshness(specification);
-  const { operationId, route, needs, fresh, asksItself = false, notFresh, access, path, page: own } = specification;
+  const { operationId, route, needs, fresh, asksItself = false, notFresh, access, path, page: pageId } = specification;
   const [method, at] = splitRoute(route);
   if (method !== 'GET' && method !== 'POST')
     throw new Error(
       `${operationId}: the method must be GET or POST, because browsers cannot submit forms with other methods`,
     );
   // The ids of the organization and the project need no schema, because unknown ids have already been answered with 404.
-  const { organizationId: _, projectId: __, ...ids } = idsIn(at);
+  const { organizationId: _, projectId: __, ...ids } = makeIdSchemas(at);
   const pathParameters = z.object({ ...ids, ...path });
   const freshness = { fresh, asksItself, notFresh };
   return {
@@ -273,6 +259,6 @@ function declarationOf(specification: Declared) {
     isPolled: false,
     access,
     pathParameters,
-    page: own,
+    page: pageId,
   } as const;
 }

@@ -1,15 +1,12 @@
-/**
- * Converts a proxy event to the request that a handler gets. First determines the actor (401, 403 and 429), and then
- * validates the parts of the request (400).
- */
+/** Converts an event to a request: first the actor (401, 403 and 429), then the validated parts (400). */
 import * as z from 'zod';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { errorFor, isDenial } from '#shared/access/denial.ts';
 import { badEncoding, invalidRequest, unauthorized } from '#shared/engine/errors.ts';
-import { codingOf, decodeBody, encodedBody, sentBytes } from '#shared/engine/http/body.ts';
-import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
-import { formFields } from '#shared/engine/http/form.ts';
-import { memberNameOf, problemOfIssue } from '#shared/engine/http/problem.ts';
+import { decodeBody, getEncodedBody, getSentBytes, parseContentCoding } from '#shared/engine/http/body.ts';
+import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
+import { parseFormFields } from '#shared/engine/http/form.ts';
+import { describeIssue, formatMemberName } from '#shared/engine/http/problem.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { PERMISSIONS, SCOPES } from '#shared/model/organizations/permissions.ts';
 import { excessIn, limitExceeded } from '#shared/usage/errors.ts';
@@ -45,11 +42,8 @@ const AuthorizerContext = z.object({
   excess: z.string().optional(),
 });
 
-/**
- * Reads the actor from the authorizer's context. Refuses the request if there is no context, because the route is then
- * not protected by the authorizer.
- */
-export function actorFromContext(event: ProxyEvent): ApiActor {
+/** Refuses a request without a context, because its route is not protected by the authorizer. */
+export function readActor(event: ProxyEvent): ApiActor {
   const context = AuthorizerContext.safeParse(event.requestContext.authorizer);
   if (!context.success) throw unauthorized();
   const excess = excessIn(context.data.excess);
@@ -61,24 +55,21 @@ export function actorFromContext(event: ProxyEvent): ApiActor {
 /** Replaces the body of the event with the form fields. */
 export function parseForm(event: ProxyEvent): void {
   Object.assign(event, {
-    body: formFields(encodedBody(event), header(event, 'content-type')),
+    body: parseFormFields(getEncodedBody(event), readHeader(event, 'content-type')),
     isBase64Encoded: false,
   });
 }
 
-/**
- * Replaces the body of the event with its bytes. A compressed file is not decompressed, even if a header declares the
- * compression.
- */
+/** A compressed file is not decompressed, even if a header declares the compression. */
 export function takeBytes(event: ProxyEvent): void {
-  const encoded = encodedBody(event);
-  if (codingOf(encoded) === undefined) throw badEncoding();
-  Object.assign(event, { body: sentBytes(encoded), isBase64Encoded: false });
+  const body = getEncodedBody(event);
+  if (parseContentCoding(body) === undefined) throw badEncoding();
+  Object.assign(event, { body: getSentBytes(body), isBase64Encoded: false });
 }
 
 /** Replaces the body of the event with text for the JSON parser, which handles neither gzip nor a missing body. */
 export function decodeRequestBody(event: ProxyEvent): void {
-  const text = decodeBody(encodedBody(event));
+  const text = decodeBody(getEncodedBody(event));
   if (text === undefined) throw invalidRequest('The request has no body. Send one JSON object');
   Object.assign(event, { body: text, isBase64Encoded: false });
 }
@@ -87,16 +78,17 @@ export function decodeRequestBody(event: ProxyEvent): void {
  * Validates a part of the request. Throws 400 with a message that names the first few invalid parameters and says what
  * they must be. `placeOf` returns the path of a parameter, spelled as in the request.
  */
-export function validated<Schema extends z.ZodType>(
+export function validatePart<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   placeOf = (path: readonly PropertyKey[]) => path,
 ): z.output<Schema> {
-  const result = schema.safeParse(value, { error: problemOfIssue });
+  const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   const issues = result.error.issues.slice(0, REPORTED_PROBLEMS);
   const problems = issues.map(
-    ({ path, message }) => `${path.length > 0 ? `\`${memberNameOf(placeOf(path))}\`` : 'The request body'} ${message}`,
+    ({ path, message }) =>
+      `${path.length > 0 ? `\`${formatMemberName(placeOf(path))}\`` : 'The request body'} ${message}`,
   );
   const about = issues.flatMap(({ path }) => placeOf(path).slice(0, 1).map(String));
   throw invalidRequest(problems.join('; '), about);
@@ -104,12 +96,12 @@ export function validated<Schema extends z.ZodType>(
 
 const REPORTED_PROBLEMS = 5;
 
-/** When the old spellings of query parameters were deprecated, in epoch seconds. */
+/** In epoch seconds. */
 const DEPRECATED_SINCE_SECONDS = 1_735_689_600;
 
-/** The RFC 9745 headers for a request that uses deprecated spellings of query parameters (§9). */
-export function deprecationHeaders(deprecated: readonly string[], origin: string): Record<string, string> {
-  if (deprecated.length === 0) return {};
+/** RFC 9745, for deprecated spellings of query parameters (§9). */
+export function makeDeprecationHeaders(usedSpellings: readonly string[], origin: string): Record<string, string> {
+  if (usedSpellings.length === 0) return {};
   return {
     Deprecation: `@${DEPRECATED_SINCE_SECONDS}`,
     Link: `<${origin}/v1/docs/openapi.json>; rel="deprecation"; type="application/json"`,

@@ -5,18 +5,18 @@
 import type { TokenResource } from '#shared/access/access-token.ts';
 import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
-import { errorAnswer, type HttpAnswer } from '#shared/engine/http/answer.ts';
+import { answerError, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import type { RouteEvent } from '#shared/engine/http/event.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import { type Access, type Method, splitRoute } from './declaration.ts';
 import { logRequest } from './log.ts';
-import { actorFromContext } from './request.ts';
+import { readActor } from './request.ts';
 
 /** With `none`, API Gateway requires no credential. Otherwise, the authorizer checks the credential first. */
 export type RoutesCredential = 'none' | { readonly action: ApiAction; readonly resource: TokenResource };
 
-/** The rate limit of one route for the whole deployment. */
+/** Of one route for the whole deployment. */
 export interface RouteThrottle {
   readonly requestsPerSecond: number;
   readonly burstRequests: number;
@@ -47,10 +47,7 @@ interface Specification<Route extends `${Method} /${string}`, Credential extends
   readonly throttles?: Readonly<Partial<Record<NoInfer<Route>, RouteThrottle>>>;
   readonly credential: Credential;
   readonly signs?: boolean;
-  /**
-   * Returns all responses, including the errors of the protocol that the function serves. A thrown `ApiError` becomes
-   * an error response of §7.
-   */
+  /** Returns all responses, including errors of its protocol. A thrown `ApiError` becomes an error of §7. */
   readonly handle: (
     event: RouteEvent,
     services: Services,
@@ -60,7 +57,7 @@ interface Specification<Route extends `${Method} /${string}`, Credential extends
 
 export function routes<const Route extends `${Method} /${string}`, const Credential extends RoutesCredential>({
   handle,
-  routes: declared,
+  routes: declaredRoutes,
   throttles,
   signs = false,
   ...rest
@@ -69,7 +66,7 @@ export function routes<const Route extends `${Method} /${string}`, const Credent
   const declaration: RoutesDeclaration = {
     ...rest,
     signs,
-    routes: declared.map((route) => {
+    routes: declaredRoutes.map((route) => {
       const [method, path] = splitRoute(route);
       return { method, path, throttle: limits[route] };
     }),
@@ -82,14 +79,14 @@ export function routes<const Route extends `${Method} /${string}`, const Credent
     const { meter } = services.table;
     let actor: ApiActor | undefined;
     try {
-      actor = credential === 'none' ? undefined : actorFromContext(event);
+      actor = credential === 'none' ? undefined : readActor(event);
       // This cast is safe: there is an actor if and only if the declaration requires a credential, but the compiler
       // cannot see this.
       const answer = await handle(event, services, actor as never);
       logRequest({ operationId, event, actor, meter, statusCode: answer.statusCode });
       return answer;
     } catch (error) {
-      const { statusCode, headers, message } = errorAnswer(error, event.requestContext.requestId);
+      const { statusCode, headers, message } = answerError(error, event.requestContext.requestId);
       logRequest({ operationId, event, actor, meter, statusCode, error });
       return { statusCode, headers, body: message, isBase64Encoded: false };
     }

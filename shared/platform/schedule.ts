@@ -1,7 +1,4 @@
-/**
- * Declares a scheduled function. The schedule, the Lambda function, its roles, metrics and alarms are generated from
- * the declaration.
- */
+/** Declares a scheduled function. Schedule, Lambda function, roles, metrics and alarms are generated from it. */
 
 import type { Context } from 'aws-lambda';
 import type { Time } from '#shared/engine/table/sweep.ts';

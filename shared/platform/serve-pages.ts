@@ -5,13 +5,13 @@
 
 import { may } from '#shared/access/may.ts';
 import { ApiError, noSuchOperation } from '#shared/engine/errors.ts';
-import { errorAnswer, type HttpAnswer } from '#shared/engine/http/answer.ts';
-import { encodedBody } from '#shared/engine/http/body.ts';
-import { Content, html, redirect } from '#shared/engine/http/content.ts';
-import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
-import { fileFields, SentFile } from '#shared/engine/http/file-form.ts';
-import { type FormFields, formFields } from '#shared/engine/http/form.ts';
-import { asSent, readQuery } from '#shared/engine/http/query.ts';
+import { answerError, type HttpAnswer } from '#shared/engine/http/answer.ts';
+import { getEncodedBody } from '#shared/engine/http/body.ts';
+import { Content, makeHtmlContent, redirect } from '#shared/engine/http/content.ts';
+import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
+import { parseFileFields, SentFile } from '#shared/engine/http/file-form.ts';
+import { type FormFields, parseFormFields } from '#shared/engine/http/form.ts';
+import { findSentPath, readQuery } from '#shared/engine/http/query.ts';
 import { confirmHref, signInHref } from '#shared/pages/shell/hrefs.ts';
 import { layout } from '#shared/pages/shell/layout.tsx';
 import { problemPage } from '#shared/pages/shell/problem-page.tsx';
@@ -32,20 +32,17 @@ import { connectOnce } from './connect.ts';
 import { crossSiteForm, pageRefused } from './errors.ts';
 import { logRequest } from './log.ts';
 import type { AnyRequest, Form, PageDeclaration, PageView } from './page.ts';
-import { pageAnswer } from './page-answer.ts';
-import { validated } from './request.ts';
+import { answerPage } from './page-answer.ts';
+import { validatePart } from './request.ts';
 
 declare const BUILT_API_SEGMENTS: readonly string[];
 
-type Served = PageView | Form;
+type PageOrForm = PageView | Form;
 
-/**
- * Creates the handler of a function that serves the pages and forms in `all`. `others` are pages that other functions
- * serve, but that contain forms of this function.
- */
+/** `others`: pages that other functions serve, but that contain forms of this function. */
 export function servePages(
-  all: readonly Served[],
-  others: readonly Served[],
+  all: readonly PageOrForm[],
+  others: readonly PageOrForm[],
 ): (event: PageEvent) => Promise<HttpAnswer> {
   const connect = connectOnce();
   const pages = new Map(
@@ -53,26 +50,26 @@ export function servePages(
   );
   const byRoute = new Map(all.map((one) => [`${one.declaration.method} ${one.declaration.path}`, one]));
   return async (event) => {
-    const served = byRoute.get(`${event.httpMethod} ${event.resource}`);
-    if (!served)
+    const pageOrForm = byRoute.get(`${event.httpMethod} ${event.resource}`);
+    if (!pageOrForm)
       throw new Error(`No page is declared for ${event.httpMethod} ${event.resource}. Rebuild and redeploy the pages`);
-    return new PageRequest(connect(), event, served, pages).answer();
+    return new PageRequest(connect(), event, pageOrForm, pages).answer();
   };
 }
 
 class PageRequest {
   readonly #services: Services;
   readonly #event: PageEvent;
-  readonly #served: Served;
+  readonly #served: PageOrForm;
   readonly #pages: ReadonlyMap<string, PageView>;
   #visit: Visit | AnyVisit | PolledVisit;
 
-  constructor(services: Services, event: PageEvent, served: Served, pages: ReadonlyMap<string, PageView>) {
+  constructor(services: Services, event: PageEvent, pageOrForm: PageOrForm, pages: ReadonlyMap<string, PageView>) {
     this.#services = services;
     this.#pages = pages;
     this.#event = event;
-    this.#served = served;
-    const { theme } = readCookies(header(event, 'cookie'));
+    this.#served = pageOrForm;
+    const { theme } = readCookies(readHeader(event, 'cookie'));
     this.#visit = { base: new URL(services.origin).pathname.replace(/\/$/, ''), theme };
   }
 
@@ -83,14 +80,11 @@ class PageRequest {
     } catch (error) {
       const statusCode = error instanceof ApiError ? error.statusCode : 500;
       const view = problemPage(error, this.#event.requestContext.requestId, this.#visit);
-      return this.#send(html(layout(this.#visit, view)), { statusCode, error });
+      return this.#send(makeHtmlContent(layout(this.#visit, view)), { statusCode, error });
     }
   }
 
-  /**
-   * The response to somebody who opens `/v1` or `/v1/docs` in a browser: `/v1` lists links, and `/v1/docs` redirects to
-   * the OpenAPI document.
-   */
+  /** For people who open `/v1`, a list of links, or `/v1/docs`, a redirect to the OpenAPI document, in a browser. */
   #signpost(): HttpAnswer | undefined {
     const { path, httpMethod } = this.#event;
     const { origin } = this.#services;
@@ -104,19 +98,16 @@ class PageRequest {
     return this.#send(new Content('json', 'application/json', JSON.stringify(index)));
   }
 
-  /**
-   * §7 The response to an API client that calls an unknown path. Such a client expects an API error, not a page or a
-   * redirect to the sign-in page.
-   */
+  /** §7 API clients that call an unknown path expect an API error, not a page or a redirect to the sign-in page. */
   #noSuchOperation(): HttpAnswer {
     const error = noSuchOperation();
-    const { statusCode, message } = errorAnswer(error, this.#event.requestContext.requestId);
+    const { statusCode, message } = answerError(error, this.#event.requestContext.requestId);
     return this.#send(new Content('json', 'application/json', message), { statusCode, error });
   }
 
   async #answered(): Promise<HttpAnswer> {
     const { needs } = this.#served.declaration;
-    const elsewhere = atLocalhost(this.#event, this.#services.origin);
+    const elsewhere = findLocalhostUrl(this.#event, this.#services.origin);
     if (elsewhere !== undefined) {
       return this.#send(redirect(elsewhere, { statusCode: 308 }), { isSecret: true });
     }
@@ -128,21 +119,21 @@ class PageRequest {
       if (this.#isStale(visit))
         return this.#leadTo((...to) => confirmHref(...to, this.#served.declaration.operationId));
     }
-    const path = validated(this.#served.declaration.pathParameters, this.#event.pathParameters ?? {});
+    const path = validatePart(this.#served.declaration.pathParameters, this.#event.pathParameters ?? {});
     const request: AnyRequest = {
       visit: this.#visit,
-      path: { ...textsIn(this.#event.pathParameters), ...textsIn(path) },
-      here: hereOf(this.#event),
-      header: (name) => header(this.#event, name),
+      path: { ...toTexts(this.#event.pathParameters), ...toTexts(path) },
+      here: formatRequestPath(this.#event),
+      header: (name) => readHeader(this.#event, name),
     };
     return 'show' in this.#served ? this.#show(this.#served, request) : this.#submit(this.#served, request);
   }
 
   async #signedIn(): Promise<AnyVisit | PolledVisit | undefined> {
-    const { session: secret } = readCookies(header(this.#event, 'cookie'));
+    const { session: secret } = readCookies(readHeader(this.#event, 'cookie'));
     const { declaration } = this.#served;
-    const asked = { secret, declaration, places: this.#event.pathParameters ?? {} };
-    const { visit, refusal } = await visitOfRequest(this.#services, this.#visit, asked);
+    const request = { secret, declaration, places: this.#event.pathParameters ?? {} };
+    const { visit, refusal } = await identifyVisitor(this.#services, this.#visit, request);
     // `#visit` is set before throwing, so that the error page shows the account in its header.
     if (visit) this.#visit = visit;
     if (refusal) throw refusal;
@@ -151,9 +142,11 @@ class PageRequest {
 
   async #show(page: PageView, request: AnyRequest): Promise<HttpAnswer> {
     const { query } = page;
-    const sent = withoutEmpty(this.#event.multiValueQueryStringParameters ?? {});
+    const sentValues = dropEmptyValues(this.#event.multiValueQueryStringParameters ?? {});
     try {
-      const values = validated(query, readQuery(query, sent).values, (place) => asSent(query, sent, place));
+      const values = validatePart(query, readQuery(query, sentValues).values, (place) =>
+        findSentPath(query, sentValues, place),
+      );
       return this.#shown(await page.show({ ...request, query: values, refused: undefined }, this.#services), 200);
     } catch (error) {
       const usual = query.safeParse({});
@@ -168,43 +161,40 @@ class PageRequest {
   async #submit(form: Form, request: AnyRequest): Promise<HttpAnswer> {
     const { sent, values } = await this.#fields(form);
     try {
-      const fields = validated(form.fields, sent);
+      const fields = validatePart(form.fields, sent);
       return this.#shown(await form.submit({ ...request, fields }, this.#services), 200);
     } catch (error) {
       if (!(error instanceof ApiError) || error.statusCode === 403) throw error;
       const { about = [], body } = error.details;
       const { operationId } = form.declaration;
-      const refused: RefusedForm = { operationId, problem: error.message, about, values, body };
-      const own = this.#pages.get(form.declaration.page ?? '');
-      if (!own)
+      const refusedForm: RefusedForm = { operationId, problem: error.message, about, values, body };
+      const page = this.#pages.get(form.declaration.page ?? '');
+      if (!page)
         throw new Error(`The page of the form ${operationId} is not in this bundle. Rebuild and redeploy the pages`);
-      const view = await own.show({ ...request, query: own.query.parse({}), refused }, this.#services);
+      const view = await page.show({ ...request, query: page.query.parse({}), refused: refusedForm }, this.#services);
       return this.#shown(view, error.statusCode, error);
     }
   }
 
-  /**
-   * Reads the submitted fields. `values` contains all fields except files, because a refused form cannot show files
-   * again.
-   */
+  /** `values` contains all fields except files, because a refused form cannot show files again. */
   async #fields({ sendsFile }: Form): Promise<{ readonly sent: unknown; readonly values: FormFields }> {
-    const encoded = encodedBody(this.#event);
-    const contentType = header(this.#event, 'content-type');
+    const body = getEncodedBody(this.#event);
+    const contentType = readHeader(this.#event, 'content-type');
     if (!sendsFile) {
-      const values = formFields(encoded, contentType);
+      const values = parseFormFields(body, contentType);
       return { sent: values, values };
     }
-    const sent = await fileFields(encoded, contentType);
-    const values = Object.entries(sent).flatMap(([name, value]) =>
+    const fields = await parseFileFields(body, contentType);
+    const values = Object.entries(fields).flatMap(([name, value]) =>
       value instanceof SentFile ? [] : [[name, value] as const],
     );
-    return { sent, values: Object.fromEntries(values) };
+    return { sent: fields, values: Object.fromEntries(values) };
   }
 
   #shown(view: View | Content, statusCode: number, error?: unknown): HttpAnswer {
     if (view instanceof Content) return this.#send(view, { statusCode, error });
     const { cookies = [], hasSecret: isSecret = false, isShared = false, problem, formTarget, uploads } = view;
-    return this.#send(html(layout(this.#visit, view), { cookies, ...(isShared ? UNLISTED : {}) }), {
+    return this.#send(makeHtmlContent(layout(this.#visit, view), { cookies, ...(isShared ? UNLISTED : {}) }), {
       statusCode: problem?.statusCode ?? statusCode,
       isSecret,
       formTarget,
@@ -225,17 +215,17 @@ class PageRequest {
   }
 
   #leadTo(href: (visit: Visit, returnTo: string) => string): HttpAnswer {
-    const location = href(this.#visit, returnPathOf(this.#event, this.#visit.base));
+    const location = href(this.#visit, getReturnPath(this.#event, this.#visit.base));
     return this.#send(redirect(location), { isSecret: true });
   }
 
   #send(
     content: Content,
-    { error, ...framing }: Omit<Parameters<typeof pageAnswer>[2], 'event'> & { readonly error?: unknown } = {},
+    { error, ...framing }: Omit<Parameters<typeof answerPage>[2], 'event'> & { readonly error?: unknown } = {},
   ): HttpAnswer {
     const { operationId } = this.#served.declaration;
     const event = this.#event;
-    const answer = pageAnswer(this.#services, content, { ...framing, event });
+    const answer = answerPage(this.#services, content, { ...framing, event });
     const { statusCode } = answer;
     const accountId = 'person' in this.#visit ? this.#visit.person.accountId : undefined;
     logRequest({ operationId, event, accountId, meter: this.#services.table.meter, statusCode, error });
@@ -246,15 +236,13 @@ class PageRequest {
 /** Headers that make search engines ignore a page, and browsers hide its address from other sites. */
 const UNLISTED = { headers: { 'X-Robots-Tag': 'noindex, nofollow', 'Referrer-Policy': 'no-referrer' } };
 
-const textsIn = (values: Readonly<Record<string, unknown>> | null): Record<string, string> =>
+const toTexts = (values: Readonly<Record<string, unknown>> | null): Record<string, string> =>
   Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, String(value)]));
 
-// Reads the HTTP request of a page.
-
 interface PageEvent extends ProxyEvent {
-  /** The path as declared, such as `/{organizationId}`. */
+  /** As declared, such as `/{organizationId}`. */
   readonly resource: string;
-  /** The path as requested, without the stage of API Gateway. */
+  /** As requested, without the stage of API Gateway. */
   readonly path: string;
 }
 
@@ -272,20 +260,20 @@ function isBelow({ resource, pathParameters }: PageEvent, segments: readonly str
  * service from forms on another port of the same host, but the headers `Sec-Fetch-Site` and `Origin` do.
  */
 function refuseOtherSites(event: PageEvent, origin: string): void {
-  const site = header(event, 'sec-fetch-site');
-  const isOurs = site === undefined ? header(event, 'origin') === new URL(origin).origin : site === 'same-origin';
+  const site = readHeader(event, 'sec-fetch-site');
+  const isOurs = site === undefined ? readHeader(event, 'origin') === new URL(origin).origin : site === 'same-origin';
   if (!isOurs) throw crossSiteForm();
 }
 
-/** Drops empty values, because a GET form also sends its empty fields. */
-const withoutEmpty = (sent: Readonly<Record<string, readonly string[] | undefined>>) =>
+/** A GET form also sends its empty fields. */
+const dropEmptyValues = (values: Readonly<Record<string, readonly string[] | undefined>>) =>
   Object.fromEntries(
-    Object.entries(sent)
+    Object.entries(values)
       .map(([name, texts]) => [name, (texts ?? []).filter((text) => text !== '')] as const)
       .filter(([, texts]) => texts.length > 0),
   );
 
-function hereOf({ path, multiValueQueryStringParameters }: PageEvent): string {
+function formatRequestPath({ path, multiValueQueryStringParameters }: PageEvent): string {
   const pairs = Object.entries(multiValueQueryStringParameters ?? {}).flatMap(([name, texts]) =>
     (texts ?? []).map((text): [string, string] => [name, text]),
   );
@@ -293,35 +281,24 @@ function hereOf({ path, multiValueQueryStringParameters }: PageEvent): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-/**
- * The URL to return to after signing in. A redirect cannot repeat a POST, so the person returns to the page that
- * contains the form.
- */
-function returnPathOf(event: PageEvent, base: string): string {
-  if (event.httpMethod === 'GET') return hereOf(event);
-  const referer = header(event, 'referer') ?? '';
+/** A redirect cannot repeat a POST, so the person returns to the page that contains the form. */
+function getReturnPath(event: PageEvent, base: string): string {
+  if (event.httpMethod === 'GET') return formatRequestPath(event);
+  const referer = readHeader(event, 'referer') ?? '';
   const { pathname, search } = URL.canParse(referer) ? new URL(referer) : { pathname: '/', search: '' };
   return (pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname) + search;
 }
 
 const LOOPBACK_ADDRESS = /^(127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
-/**
- * The URL of the requested page at `localhost`, if the request was sent to a loopback address such as 127.0.0.1.
- * Passkeys and cookies work only with the host name.
- */
-function atLocalhost(event: PageEvent, origin: string): string | undefined {
-  const isAddress = LOOPBACK_ADDRESS.test(header(event, 'host') ?? '');
-  return isAddress && new URL(origin).hostname === 'localhost' ? origin + hereOf(event) : undefined;
+/** For requests to a loopback address such as 127.0.0.1: passkeys and cookies work only with the host name. */
+function findLocalhostUrl(event: PageEvent, origin: string): string | undefined {
+  const isAddress = LOOPBACK_ADDRESS.test(readHeader(event, 'host') ?? '');
+  return isAddress && new URL(origin).hostname === 'localhost' ? origin + formatRequestPath(event) : undefined;
 }
 
-// Determines who is signed in, and which organization and project the URL contains, for one page request.
-
-/**
- * Finds out who requests a page. `visit` is absent if nobody is signed in, or if the account of the session was
- * deleted.
- */
-async function visitOfRequest(
+/** `visit` is absent if nobody is signed in, or if the account of the session was deleted. */
+async function identifyVisitor(
   services: Services,
   start: Visit,
   {
@@ -337,10 +314,10 @@ async function visitOfRequest(
 ): Promise<KnownVisit | { readonly visit: PolledVisit; readonly refusal?: never }> {
   const session = await readSession(services, secret, { consistent: !isPolled });
   if (!session) return { visit: undefined };
-  const known = { ...start, session };
+  const sessionVisit = { ...start, session };
   if (isPolled && !isRecordDue(session, services.now()))
-    return { visit: await readPolledVisit(services, known, places) };
-  const read = await readVisit(services, known, needs === 'visitor' ? {} : places);
+    return { visit: await readPolledVisit(services, sessionVisit, places) };
+  const read = await readVisit(services, sessionVisit, needs === 'visitor' ? {} : places);
   if (read.visit && !read.refusal) await recordRequest(services, session);
   return read;
 }

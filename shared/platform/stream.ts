@@ -3,7 +3,7 @@
  * role and its alarms are generated from the declaration.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { fromStreamed } from '#shared/engine/table/attributes.ts';
+import { parseStreamImage } from '#shared/engine/table/attributes.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
@@ -38,7 +38,7 @@ export function stream({ handle, ...declaration }: Specification) {
   const attempt = async ({ dynamodb = {} }: DynamoDBRecord): Promise<boolean> => {
     const record = { stream: declaration.name, sequenceNumber: dynamodb.SequenceNumber };
     try {
-      const notes = await handle(fromStreamed(dynamodb.NewImage ?? {}), connect());
+      const notes = await handle(parseStreamImage(dynamodb.NewImage ?? {}), connect());
       logNotes('record handled', record, notes);
       return true;
     } catch (error) {

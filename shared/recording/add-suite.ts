@@ -2,7 +2,7 @@
  * Adds the test suite of a request to a run, and creates the run if it does not exist. If all machines of a build send
  * the same suite, only one of them stores it.
  */
-import { lookup } from '#shared/engine/table/found.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import { createRun, type NewRun } from '#shared/lifecycle/create-run.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
@@ -29,7 +29,7 @@ export async function addSuite(
   const { organizationId, runId } = 'run' in to ? to.run : to.beginning;
   const digest = suiteDigest(suite);
   const evidence = {
-    row: lookup(runs, { organizationId, runId }),
+    row: makeLookup(runs, { organizationId, runId }),
     isStored: ({ suites }: Run) => suites[digest] !== undefined,
   };
   await storeOnce(services, { organizationId, runId, suite: digest, owner }, evidence, async () => {

@@ -5,8 +5,8 @@
 
 import * as z from 'zod';
 import { describedBy } from '#shared/engine/http/described.ts';
-import { firstOf, refuseValue, validOf } from '#shared/engine/http/lists.ts';
-import { problemOfIssue } from '#shared/engine/http/problem.ts';
+import { keepFirst, keepValid, refuseValue } from '#shared/engine/http/lists.ts';
+import { describeIssue } from '#shared/engine/http/problem.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, text } from '#shared/model/names.ts';
 import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
@@ -26,18 +26,18 @@ const BatchArtifact = z.object({
 export type BatchArtifact = z.output<typeof BatchArtifact>;
 
 /** A file that cannot be announced gets no upload link. Its test is recorded. */
-const artifacts = validOf(RECORDING_LIMITS.artifactsPerCall, BatchArtifact)
+const artifacts = keepValid(RECORDING_LIMITS.artifactsPerCall, BatchArtifact)
   .nullish()
   .transform((all) => all?.valid ?? []);
 
 /** The files of a test and of its attempts. `BatchTest` parses the same object, but without its files. */
-const TestFiles = z.object({ artifacts, attempts: firstOf(MODEL_LIMITS.attemptsPerTest, z.object({ artifacts })) });
+const TestFiles = z.object({ artifacts, attempts: keepFirst(MODEL_LIMITS.attemptsPerTest, z.object({ artifacts })) });
 
 const DescribedTest = BatchTest.extend({ artifacts, attempts: z.array(WireAttempt.extend({ artifacts })) });
 
 const BatchTestWithFiles = z.unknown().transform((sent, context) => {
-  const test = BatchTest.safeParse(sent, { error: problemOfIssue });
-  const files = TestFiles.safeParse(sent, { error: problemOfIssue });
+  const test = BatchTest.safeParse(sent, { error: describeIssue });
+  const files = TestFiles.safeParse(sent, { error: describeIssue });
   if (test.success && files.success) return { test: test.data, files: files.data, sent };
   const error = test.error ?? files.error;
   return error ? refuseValue(context, sent, error) : z.NEVER;
@@ -48,13 +48,13 @@ const BatchInstance = z.object({
   groupId: sentId,
   spec: sentSpec,
   artifacts,
-  results: z.object({ tests: validOf(MODEL_LIMITS.testsPerSpec, BatchTestWithFiles) }),
+  results: z.object({ tests: keepValid(MODEL_LIMITS.testsPerSpec, BatchTestWithFiles) }),
 });
 
 export const UploadRunBody = z.object({
   ...runMembers,
   framework: FrameworkBody.nullish(),
-  instances: validOf(RECORDING_LIMITS.instancesPerCall, BatchInstance)
+  instances: keepValid(RECORDING_LIMITS.instancesPerCall, BatchInstance)
     .nullish()
     .transform((sent) => {
       const { valid, leftOut } = sent ?? { valid: [], leftOut: [] };

@@ -2,8 +2,8 @@
 import type { NewRun } from '#shared/lifecycle/create-run.ts';
 import { projectIsDeleted } from '#shared/lifecycle/errors.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
-import { expiryOf } from '#shared/model/runs/expiry.ts';
-import { retentionOf } from '#shared/model/runs/retention.ts';
+import { computeExpiry } from '#shared/model/runs/expiry.ts';
+import { resolveRetention } from '#shared/model/runs/retention.ts';
 import type { Framework, Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { addedBy, ofRun } from './merge-run.ts';
@@ -57,7 +57,7 @@ export function runBeginningOf(
     ...build,
     jobs: job === undefined ? undefined : [job],
     createdAt,
-    expiry: expiryOf(retentionOf(project.retention, defaultRetention), createdAt),
+    expiry: computeExpiry(resolveRetention(project.retention, defaultRetention), createdAt),
     github: githubRunId === undefined ? undefined : { runId: githubRunId, attempt: githubRunAttempt },
     projectId: body.projectId,
     tags: ofRun('tags', tags),

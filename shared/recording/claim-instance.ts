@@ -10,10 +10,10 @@ import { watchTest } from '#shared/ingest/watch-test.ts';
 import { findRun } from '#shared/lifecycle/find-run.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
 import { reviewInstance } from '#shared/lifecycle/review-instance.ts';
-import { instanceIdOf, machineIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId, makeMachineId } from '#shared/model/ids.ts';
 import { isUnderWay } from '#shared/model/runs/run.ts';
-import { type Claim, type Instance, instances, withClaim } from '#shared/model/tests/instance.ts';
-import { suiteKeys, suiteKeysSpan } from '#shared/model/tests/suite-keys.ts';
+import { appendClaim, type Claim, type Instance, instances } from '#shared/model/tests/instance.ts';
+import { getSuiteKeysSpan, suiteKeys } from '#shared/model/tests/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
 import type { ClaimInstanceAnswer, ClaimInstanceBody } from './claim-wire.ts';
 import { missingSuite } from './errors.ts';
@@ -34,7 +34,7 @@ export async function claimInstance(
   const { table } = services;
   const run = await findRun(services, { organizationId, runId });
   refuseContradictions(body, { runId });
-  const instanceId = instanceIdOf({ runId, groupId: body.groupId, spec: body.spec });
+  const instanceId = deriveInstanceId({ runId, groupId: body.groupId, spec: body.spec });
   const known = await table.get(instances, { organizationId, runId, instanceId }, { consistent: true });
   if (!known) throw missingSuite();
   // The machine joined before the end of the run, and runs tests that others have reported.
@@ -57,7 +57,7 @@ const positionOf = ({ claims }: Instance, requestKey: string): number =>
  * already ended, Rundown checks the spec file now, and marks a test that has not ended yet.
  */
 async function watchLast(services: Services, instance: Instance): Promise<void> {
-  const suites = await services.table.queryAll(suiteKeys, suiteKeysSpan(instance), { consistent: true });
+  const suites = await services.table.queryAll(suiteKeys, getSuiteKeysSpan(instance), { consistent: true });
   const last = suites.at(-1)?.testKeys.at(-1);
   const expiresAt = instance.expiry.results;
   if (last === undefined || (await watchTest(services, { ...instance, testKey: last, expiresAt }))) return;
@@ -70,12 +70,12 @@ async function addClaim(
   known: Instance,
   { body, requestKey }: ClaimRequest,
 ): Promise<Instance> {
-  const claim: Claim = { key: requestKey, machineId: body.machineId ?? machineIdOf(requestKey), at: now() };
+  const claim: Claim = { key: requestKey, machineId: body.machineId ?? makeMachineId(requestKey), at: now() };
   const row = { table, entity: instances, what: 'claims of an instance' };
   const claimed = await updateOptimistically(row, known, (instance) => {
     if (positionOf(instance, requestKey) > 0) return undefined;
     const { claims } = instance;
-    const set = [['claims', withClaim(claims, claim)] as const, ['heardAt', now()] as const];
+    const set = [['claims', appendClaim(claims, claim)] as const, ['heardAt', now()] as const];
     const setIfAbsent = body.worker ? [['worker', body.worker] as const] : [];
     return { changes: { set, setIfAbsent }, when: { path: 'claims', equals: claims } };
   });

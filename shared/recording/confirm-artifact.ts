@@ -8,16 +8,16 @@ import { analyseTrace } from '#shared/context/trace/analyse-trace.ts';
 import type { StoredFile } from '#shared/engine/aws/artifacts.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
-import { type FairShare, withSlot } from '#shared/fair-shares/with-slot.ts';
+import { type FairShare, runWithSlot } from '#shared/fair-shares/with-slot.ts';
 import { showFile } from '#shared/ingest/show-file.ts';
 import {
   ANY_CONTENT,
   type Artifact,
-  artifactOfUpload,
   artifacts,
-  objectKey,
+  getObjectKey,
+  getUploadKey,
+  parseUploadKey,
   type UploadRefusal,
-  uploadKey,
 } from '#shared/model/tests/artifact.ts';
 import type { Services } from '#shared/services.ts';
 import { noteStored, takeRoom } from '#shared/usage/stored-bytes.ts';
@@ -54,12 +54,12 @@ export async function confirmArtifacts(
  */
 async function confirmUpload(services: FileServices, key: string, rounds: number): Promise<readonly object[]> {
   const { table, artifacts: files } = services;
-  const of = artifactOfUpload(key);
+  const of = parseUploadKey(key);
   if (!of) return [];
   const artifact = await table.get(artifacts, of, { consistent: true });
   // Either the run was deleted, perhaps while the file was being copied, or the file was never announced.
   if (!artifact) {
-    await files.remove(objectKey(of));
+    await files.remove(getObjectKey(of));
     return drop(services, key, { upload: 'not announced' });
   }
   const file = await files.describe(key);
@@ -75,7 +75,7 @@ async function confirmUpload(services: FileServices, key: string, rounds: number
   await showFile(services, confirmed);
   if (confirmed.type !== 'trace') return drop(services, key);
   // The file can already be read. Only its analysis may have to wait, and the uploaded object is kept until it is done.
-  return withSlot(services, of, objectCreated(key, rounds), async () => [
+  return runWithSlot(services, of, objectCreated(key, rounds), async () => [
     await analyseTrace(services, confirmed),
     ...(await drop(services, key)),
   ]);
@@ -112,7 +112,7 @@ async function refuseUpload(
 ): Promise<UploadNote[]> {
   const isOpen: Condition = { all: [{ present: 'pk' }, { absent: 'bytes' }] };
   await services.table.update(artifacts, artifact, { set: [['refused', refusal]] }, isOpen);
-  return drop(services, uploadKey(artifact), { upload: 'refused', reason });
+  return drop(services, getUploadKey(artifact), { upload: 'refused', reason });
 }
 
 export function problemWith(
@@ -146,12 +146,12 @@ async function confirm(
   // If a link was used for two uploads, the first one is copied. The error returns the message about the second upload
   // to the queue until the first one is confirmed.
   const claimed = await table.update(artifacts, artifact, { set: [['eTag', eTag]] }, free);
-  if (!claimed.done) throw new Error(`Another upload of ${objectKey(artifact)} is being confirmed`);
+  if (!claimed.done) throw new Error(`Another upload of ${getObjectKey(artifact)} is being confirmed`);
   if (!(await takeRoom(services, artifact, bytes))) {
     await table.update(artifacts, artifact, { remove: ['eTag'] }, unconfirmed(eTag));
     return 'no room';
   }
-  if (!(await files.copy({ from: uploadKey(artifact), to: objectKey(artifact), eTag }))) {
+  if (!(await files.copy({ from: getUploadKey(artifact), to: getObjectKey(artifact), eTag }))) {
     await table.update(artifacts, artifact, { remove: ['eTag'] }, unconfirmed(eTag));
     await noteStored(services, artifact, -bytes);
     return undefined;
@@ -161,6 +161,6 @@ async function confirm(
   if (confirmed.done) return confirmed.item;
   await noteStored(services, artifact, -bytes);
   // The run was deleted while the file was being copied.
-  if (!confirmed.item) await files.remove(objectKey(artifact));
+  if (!confirmed.item) await files.remove(getObjectKey(artifact));
   return undefined;
 }

@@ -1,5 +1,5 @@
 /** Truncates the longest error texts of a test if all its errors together are too large for one item of the table. */
-import { keptBytes } from '#shared/engine/cut-text.ts';
+import { cutTextToBytes } from '#shared/engine/cut-text.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
@@ -32,9 +32,9 @@ function longestText(lengths: readonly number[]): number {
 }
 
 const cut = ({ message, stack, snippet, location }: AttemptError, bytes: number): AttemptError => ({
-  message: keptBytes(message, bytes),
-  stack: stack === null ? null : keptBytes(stack, bytes),
-  snippet: snippet === null ? null : keptBytes(snippet, bytes),
+  message: cutTextToBytes(message, bytes),
+  stack: stack === null ? null : cutTextToBytes(stack, bytes),
+  snippet: snippet === null ? null : cutTextToBytes(snippet, bytes),
   // A path that is too long is dropped instead of truncated, because a truncated path would name another file.
   location: location && Buffer.byteLength(location.file) <= bytes ? location : null,
 });

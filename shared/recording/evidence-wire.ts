@@ -3,7 +3,7 @@
  * error response: unknown formats are dropped, and long texts are truncated.
  */
 import * as z from 'zod';
-import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';
+import { cutText, keepOutputEnd } from '#shared/engine/cut-text.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { AttemptEvidence, EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { RECORDING_LIMITS } from './limits.ts';
@@ -23,7 +23,8 @@ const WireOutput = listOf(z.string().catch(''));
 const WireEvidence = z.object({ steps: listOf(z.unknown()), stdout: WireOutput, stderr: WireOutput });
 const WireTest = z.object({ attempts: z.array(z.unknown()) });
 
-const kept = (output: readonly string[] | null | undefined) => keptEnd(output ?? [], RECORDING_LIMITS.outputCharacters);
+const kept = (output: readonly string[] | null | undefined) =>
+  keepOutputEnd(output ?? [], RECORDING_LIMITS.outputCharacters);
 
 /**
  * Returns the evidence of each attempt, in the order in which the attempts were sent. `sent` is the raw message about a
@@ -47,8 +48,8 @@ function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: num
     if (!step) continue;
     budget.steps -= 1;
     steps.push({
-      title: keptBeginning(step.title, RECORDING_LIMITS.stepTitleCharacters),
-      category: keptBeginning(step.category, RECORDING_LIMITS.stepCategoryCharacters),
+      title: cutText(step.title, RECORDING_LIMITS.stepTitleCharacters),
+      category: cutText(step.category, RECORDING_LIMITS.stepCategoryCharacters),
       duration: Math.min(Math.max(-1, Math.trunc(step.duration)), MODEL_LIMITS.attemptMilliseconds),
       // The stack is left out, because the errors of the test already contain the stack of the failed step.
       error: step.error ? { ...attemptErrorOf(step.error), stack: null } : null,

@@ -3,20 +3,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import { refuse } from '#shared/engine/errors.ts';
-import { lookup } from '#shared/engine/table/found.ts';
-import { digest } from '#shared/engine/table/keys.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { projectIsDeleted, runExpired } from '#shared/lifecycle/errors.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
-import { runIdOf } from '#shared/model/ids.ts';
+import { deriveRunId } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { isLaterTry } from '#shared/model/runs/build-tries.ts';
-import { buildIdIn, type CiJob, ciJobIn } from '#shared/model/runs/ci-job.ts';
+import { type CiJob, findBuildId, findCiJob } from '#shared/model/runs/ci-job.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { joins } from '#shared/model/runs/join.ts';
 import { type Framework, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
-import { runUrlOf } from '#shared/model/runs/run-url.ts';
+import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { addSuite, lacksSuite } from './add-suite.ts';
@@ -102,7 +102,7 @@ export interface JoinRequest {
  * Derives the key of a request from its idempotency key, or from its content if the reporter sends no idempotency key.
  */
 export const requestKeyOf = (idempotencyKey: string | undefined, body: unknown): string =>
-  digest(REQUEST_CHARACTERS, idempotencyKey ?? JSON.stringify(body));
+  computeDigest(REQUEST_CHARACTERS, idempotencyKey ?? JSON.stringify(body));
 
 export interface Joined {
   readonly run: Run;
@@ -119,8 +119,8 @@ export async function join(services: Services, request: JoinRequest): Promise<Jo
   const { projectId } = body;
   const project = await findProject(services, { organizationId, projectId }, { consistent: true });
   const variables = body.ci?.params ?? {};
-  const sentId = body.ciBuildId || body.ci?.ciBuildId?.value || buildIdIn(variables);
-  const job = request.job ?? ciJobIn(variables);
+  const sentId = body.ciBuildId || body.ci?.ciBuildId?.value || findBuildId(variables);
+  const job = request.job ?? findCiJob(variables);
   const sent = { organizationId, projectId, ciBuildId: sentId ?? '', job, again: request.again };
   const found = request.found ?? (sentId ? await findTry(services, sent) : undefined);
   const ciBuildId = found?.ciBuildId ?? `auto:${requestKey}`;
@@ -136,8 +136,8 @@ export async function join(services: Services, request: JoinRequest): Promise<Jo
     groupId: body.group,
     machineId,
     ciBuildId,
-    runUrl: runUrlOf(services.origin, run),
-    dashboardUrl: runUrlOf(services.origin, run),
+    runUrl: getRunUrl(services.origin, run),
+    dashboardUrl: getRunUrl(services.origin, run),
     isNewRun: run.createdBy === requestKey,
     cancellation: presentCancellation(run),
     warnings: [],
@@ -162,7 +162,7 @@ async function runOf(
   const { organizationId, body, requestKeys, imported, mayShareIds = false } = request;
   const naming = { request: requestKeys[0], mayShareIds };
   const named = async (run: Run) => ({ run, machineId: await nameMachine(services, run, body, naming) });
-  const runId = runIdOf({ organizationId, projectId: body.projectId, ciBuildId: build.ciBuildId });
+  const runId = deriveRunId({ organizationId, projectId: body.projectId, ciBuildId: build.ciBuildId });
   const key = { organizationId, runId, groupId: body.group };
   const joined = await findBuild(services, key, requestKeys);
   if (joined && (await hasRecorded(joined, request))) return named(joined.run);
@@ -209,8 +209,8 @@ async function findBuild(
   key: Pick<Group, 'organizationId' | 'runId' | 'groupId'>,
   requestKeys: readonly string[],
 ): Promise<FoundBuild | undefined> {
-  const wanted = [lookup(runs, key), lookup(groups, key)] as const;
-  const wantedJoins = requestKeys.map((request) => lookup(joins, { ...key, request }));
+  const wanted = [makeLookup(runs, key), makeLookup(groups, key)] as const;
+  const wantedJoins = requestKeys.map((request) => makeLookup(joins, { ...key, request }));
   const found = await table.getTogether([...wanted, ...wantedJoins], { consistent: true });
   const run = found.of(wanted[0]);
   const hasJoined = wantedJoins.some((join) => found.of(join) !== undefined);

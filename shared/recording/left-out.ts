@@ -3,7 +3,7 @@
  * the run, which cannot pass without them.
  */
 import type { LeftOut } from '#shared/engine/http/lists.ts';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { noteProblems } from '#shared/lifecycle/note-problems.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
@@ -30,7 +30,9 @@ function memberOf(sent: unknown, name: 'title' | 'spec'): string | undefined {
 }
 
 const leftOutText = (what: string, problem: string): string =>
-  visibleLine(`${what} was not recorded: ${problem}`).slice(0, RECORDING_LIMITS.machineErrorCharacters).toWellFormed();
+  makeVisibleLine(`${what} was not recorded: ${problem}`)
+    .slice(0, RECORDING_LIMITS.machineErrorCharacters)
+    .toWellFormed();
 
 const NAME_CHARACTERS = 200;
 

@@ -1,8 +1,8 @@
 /** Adds the tags and environments of further machines to a run. Concurrent changes are merged. */
 
-import { firstWithin } from '#shared/engine/byte-budget.ts';
+import { keepFirstTexts } from '#shared/engine/byte-budget.ts';
 import { updateOptimistically } from '#shared/engine/table/optimistic.ts';
-import { sameOrAbsent } from '#shared/engine/table/update.ts';
+import { expectValue } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { runExpired } from '#shared/lifecycle/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -20,7 +20,7 @@ const BYTES = { tags: runTags, groupTags: runGroupTags, environments: runEnviron
 
 /** Returns the first tags or environments, as many as fit into the row of a run. */
 export const ofRun = (name: keyof Merged, texts: readonly string[]): string[] =>
-  firstWithin(texts.slice(0, RECORDING_LIMITS.tagsPerRun), BYTES[name]);
+  keepFirstTexts(texts.slice(0, RECORDING_LIMITS.tagsPerRun), BYTES[name]);
 
 /** The tags and environments that a request adds to its run. */
 export const addedBy = ({ tags, fullTestSuite }: CreateRunBody): Merged => ({
@@ -44,6 +44,6 @@ export async function addJob({ table }: Services, run: Run, job: string): Promis
   await updateOptimistically({ table, entity: runs, what: 'jobs of a run' }, run, ({ jobs }) => {
     if (jobs?.includes(job) || (jobs?.length ?? 0) >= MODEL_LIMITS.jobsOfRun) return undefined;
     const set = [['jobs', [...(jobs ?? []), job]] as const];
-    return { changes: { set }, when: { all: [PRESENT, sameOrAbsent('jobs', jobs)] } };
+    return { changes: { set }, when: { all: [PRESENT, expectValue('jobs', jobs)] } };
   });
 }

@@ -3,12 +3,12 @@
  * workflow sets `CURRENTS_MACHINE_ID` for all of them, report different CI variables, and get an id each, so that none
  * replaces the results of another.
  */
-import { digest } from '#shared/engine/table/keys.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
-import { machineIdOf } from '#shared/model/ids.ts';
+import { makeMachineId } from '#shared/model/ids.ts';
 import { joins } from '#shared/model/runs/join.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { idName } from '#shared/model/short-names.ts';
+import { normalizeId } from '#shared/model/short-names.ts';
 import type { Services } from '#shared/services.ts';
 import type { CreateRunBody } from './run-wire.ts';
 
@@ -26,14 +26,14 @@ export async function nameMachine(
   { machineId, ci }: CreateRunBody,
   { request, mayShareIds }: { readonly request: string; readonly mayShareIds: boolean },
 ): Promise<string> {
-  if (!machineId) return machineIdOf(request);
+  if (!machineId) return makeMachineId(request);
   const process = ci?.params?.process;
   if (process === undefined || !mayShareIds) return machineId;
   const first = {
     organizationId,
     runId,
     groupId: NO_GROUP,
-    request: digest(KEY_CHARACTERS, machineId),
+    request: computeDigest(KEY_CHARACTERS, machineId),
     machineId,
     process,
     at: now(),
@@ -41,5 +41,5 @@ export async function nameMachine(
   };
   const known = await table.get(joins, first, { consistent: true });
   const item = known ?? (await table.put(joins, first, ABSENT)).item;
-  return item === undefined || item.process === process ? machineId : idName(`${machineId}-${process}`);
+  return item === undefined || item.process === process ? machineId : normalizeId(`${machineId}-${process}`);
 }

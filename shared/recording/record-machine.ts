@@ -6,9 +6,9 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { type Lookup, lookup } from '#shared/engine/table/found.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { type Lookup, makeLookup } from '#shared/engine/table/found.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { toAssignments } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
@@ -19,11 +19,15 @@ import { holdRun, noteFailedJob } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { isTooLate } from '#shared/lifecycle/refuse-ended.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
-import { instanceIdOf, machineKeyOf } from '#shared/model/ids.ts';
+import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
-import { machinesOfRun, type RecordingMachine, recordingMachines } from '#shared/model/runs/recording-machine.ts';
+import {
+  getRecordingMachinesSpan,
+  type RecordingMachine,
+  recordingMachines,
+} from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import { type Artifact, uploadKey } from '#shared/model/tests/artifact.ts';
+import { type Artifact, getUploadKey } from '#shared/model/tests/artifact.ts';
 import { readProblems } from '#shared/results/read-problems.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
@@ -78,7 +82,7 @@ export async function startRecording(
       organizationId,
       body: { ...members, ci, projectId, machineId, group, platform, browser, config, fullTestSuite },
       framework: { type: type ?? 'unknown', version, clientVersion },
-      requestKeys: [machineKeyOf(machineId)],
+      requestKeys: [deriveMachineKey(machineId)],
       job: job ?? undefined,
       again: again ?? undefined,
     });
@@ -119,7 +123,7 @@ async function findMachine(
   sent: Parameters<typeof findTargets>[2] = [],
   others: readonly Lookup<unknown>[] = [],
 ) {
-  const row = lookup(recordingMachines, key);
+  const row = makeLookup(recordingMachines, key);
   const { found, ...targets } = await findTargets(services, key, sent, [row, ...others]);
   return { run: targets.run ?? refuse(notFound('Run')), targets, found, machine: found.of(row) };
 }
@@ -186,7 +190,7 @@ async function resumed(services: Services, run: Run, machine: RecordingMachine):
   const isLate = !isUnderWay(run) && machine.endedAt === undefined && !isTooLate(run, services.now());
   if (!isLate || run.completionState === 'CANCELED') return run;
   const reopened = await reopenRun(services, run);
-  await services.table.update(recordingMachines, machine, { set: setting({ period: reopened.ends }) }, PRESENT);
+  await services.table.update(recordingMachines, machine, { set: toAssignments({ period: reopened.ends }) }, PRESENT);
   return reopened;
 }
 
@@ -194,7 +198,7 @@ async function resumed(services: Services, run: Run, machine: RecordingMachine):
 async function noteReceived({ table, now }: Services, machine: RecordingMachine, sequence: number): Promise<string> {
   let known: RecordingMachine | undefined = machine;
   let received = '';
-  await optimistically('batches of a machine', async () => {
+  await retryOptimistically('batches of a machine', async () => {
     // The machine is missing if its run was deleted in the meantime.
     if (!known) return true;
     received = withReceived(known.received, sequence);
@@ -218,7 +222,7 @@ export async function announceRecordedFiles(
   const key = { organizationId, runId, machineId, process };
   const { run, targets, found } = await findStarted(services, key, files, rowsOfRoom(key));
   const isRoomLeft = isRoomIn(found, key, services);
-  const isKnown = (file: RecordedFile) => targets.instanceOf(instanceIdOf({ runId, ...file })) !== undefined;
+  const isKnown = (file: RecordedFile) => targets.instanceOf(deriveInstanceId({ runId, ...file })) !== undefined;
   const hasExpired = haveEnded(run.expiry.files, services.now());
   const refusalOf = (file: RecordedFile): z.input<typeof FileLinks>['files'][number]['reason'] => {
     if (hasExpired) return 'expired';
@@ -240,7 +244,9 @@ export async function announceRecordedFiles(
       named.map(async ({ artifact, refusal }) => {
         const reason = refusal ?? (stored.has(objectOf(artifact)) ? 'stored' : null);
         return {
-          uploadUrl: reason ? null : await services.artifacts.uploadUrl(uploadKey(artifact), artifact.announcedBytes),
+          uploadUrl: reason
+            ? null
+            : await services.artifacts.uploadUrl(getUploadKey(artifact), artifact.announcedBytes),
           reason,
         };
       }),
@@ -309,7 +315,7 @@ export async function endMachine(
  * because a restarted machine with another id replaces one that died. Otherwise each machine that started must end.
  */
 async function openMachines({ table }: Services, run: Run, machines: number): Promise<number> {
-  const rows = await table.queryAll(recordingMachines, machinesOfRun(run), { consistent: true });
+  const rows = await table.queryAll(recordingMachines, getRecordingMachinesSpan(run), { consistent: true });
   // The end of a process replaces that of an earlier process of its machine that died.
   const all = [...Map.groupBy(rows, ({ machineId }) => machineId).values()];
   const open = all.filter((processes) => processes.every(({ endedAt }) => endedAt === undefined));

@@ -25,11 +25,11 @@ import { finishTest } from '#shared/lifecycle/finish-test.ts';
 import { openInstance } from '#shared/lifecycle/open-instance.ts';
 import { isTooLate } from '#shared/lifecycle/refuse-ended.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
-import { partsOfRecord, recordIdOf, testKeyOf } from '#shared/model/ids.ts';
+import { deriveRecordId, deriveTestKey, splitRecordId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import type { Evidence } from '#shared/model/tests/evidence.ts';
-import { isComplete, newInstance, testsOf, withClaim } from '#shared/model/tests/instance.ts';
+import { appendClaim, countKnownTests, isComplete, makeInstance } from '#shared/model/tests/instance.ts';
 import {
   isStub,
   type RecordKey,
@@ -68,7 +68,7 @@ export async function createTestRecord(
   // The record of another source stays. A message without a machine id may be of any source.
   if (!isStored) await store(services, await furtherPlace(services, parents, body), { body, test });
   const { instanceId: placed } = isStored ? place.instance : furtherOf(parents, body);
-  return { recordId: recordIdOf({ instanceId: placed, testId }) };
+  return { recordId: deriveRecordId({ instanceId: placed, testId }) };
 }
 
 /** Stores the message in the instance. Returns false, and stores nothing, if another source reported the test there. */
@@ -105,7 +105,7 @@ async function isUploadedByOther(
   const source = sourceOf(body);
   if (!source || instance.recordedAt === undefined || isOnlySource(instance, source)) return false;
   const tally = await table.get(uploadTallies, instance, { consistent: true });
-  return isUploadOfOther(tally?.results[testKeyOf(body.testId)], markOfSource(instance, source));
+  return isUploadOfOther(tally?.results[deriveTestKey(body.testId)], markOfSource(instance, source));
 }
 
 function furtherOf({ run, instance }: Parents, body: CreateTestRecordBody) {
@@ -124,8 +124,8 @@ async function furtherPlace(services: Services, parents: Parents, body: CreateTe
   const { organizationId, runId, groupId, spec, expiry } = instance;
   const at = services.now();
   const own = { organizationId, runId, groupId, spec, expiry, createdAt: at, ...furtherOf(parents, body) };
-  const claims = withClaim([], { key, machineId, at });
-  const row = { ...newInstance(own), claims, heardAt: at, watched: true };
+  const claims = appendClaim([], { key, machineId, at });
+  const row = { ...makeInstance(own), claims, heardAt: at, watched: true };
   return { ...parents, run, instance: await openInstance(services, run, row) };
 }
 
@@ -133,7 +133,11 @@ async function furtherPlace(services: Services, parents: Parents, body: CreateTe
 async function stillOpen(services: Services, parents: Parents, body: CreateTestRecordBody): Promise<Run> {
   const { run, instance } = parents;
   if (isUnderWay(run) || run.completionState === 'CANCELED' || isTooLate(run, services.now())) return run;
-  const key = { organizationId: instance.organizationId, ...furtherOf(parents, body), testKey: testKeyOf(body.testId) };
+  const key = {
+    organizationId: instance.organizationId,
+    ...furtherOf(parents, body),
+    testKey: deriveTestKey(body.testId),
+  };
   const known = await services.table.get(testRecords, key, { consistent: true });
   return known ? run : reopenRun(services, run, { lingers: true });
 }
@@ -144,7 +148,7 @@ function newRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t
     sequence: _t,
     done: _d,
     finals: _d ? 1 : 0,
-    expectedTests: testsOf(instance),
+    expectedTests: countKnownTests(instance),
     further: instance.source !== undefined,
     // If the instance is complete or unclaimed, or the run has ended, no other test would trigger the check whether the
     // instance is complete. A further instance completes and opens again while its source runs tests.
@@ -172,7 +176,7 @@ function refuseNewTest(
  * exceed this limit.
  */
 async function refuseTooManyTests(services: Services, { instance }: Parents, record: TestRecord): Promise<void> {
-  if (testsOf(instance) < MODEL_LIMITS.testsPerSpec) return;
+  if (countKnownTests(instance) < MODEL_LIMITS.testsPerSpec) return;
   const { expected, reported, records, known } = await loadResults(services, instance, { consistent: true });
   const isKnown =
     expected.includes(record.testKey) ||
@@ -190,7 +194,7 @@ export async function updateTestRecord(
     sent,
   }: { organizationId: string; recordId: string; body: UpdateTestRecordBody; sent: unknown },
 ): Promise<void> {
-  const parts = partsOfRecord(recordId) ?? refuse(notFound('Test record'));
+  const parts = splitRecordId(recordId) ?? refuse(notFound('Test record'));
   refuseContradictions(body, parts);
   await applyMessage(
     services,

@@ -1,11 +1,11 @@
 /** The requests and responses of our own reporters: start, batches, files and end. */
 
 import * as z from 'zod';
-import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
 import { describedBy } from '#shared/engine/http/described.ts';
-import { atMost, firstOf, refuseValue, validOf } from '#shared/engine/http/lists.ts';
-import { problemOfIssue } from '#shared/engine/http/problem.ts';
-import { queueable } from '#shared/engine/queueable.ts';
+import { atMost, keepFirst, keepValid, refuseValue } from '#shared/engine/http/lists.ts';
+import { describeIssue } from '#shared/engine/http/problem.ts';
+import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, sentText } from '#shared/model/names.ts';
@@ -104,7 +104,7 @@ const sequence = z
 
 /** A test with its raw message. Steps and output are read from the message only if the test failed or was flaky. */
 const SentTest = z.unknown().transform((sent, context) => {
-  const { success, data, error } = RecordedTest.safeParse(sent, { error: problemOfIssue });
+  const { success, data, error } = RecordedTest.safeParse(sent, { error: describeIssue });
   return success ? { test: data, sent } : refuseValue(context, sent, error);
 });
 describedBy.set(SentTest, RecordedTest);
@@ -113,14 +113,14 @@ const RecordedInstance = z.object({
   groupId: sentId,
   spec: sentSpec,
   worker: Worker,
-  tests: validOf(MODEL_LIMITS.testsPerSpec, SentTest),
+  tests: keepValid(MODEL_LIMITS.testsPerSpec, SentTest),
 });
 
 export const BatchBody = z.object({
   machineId,
   process: machineProcess,
   sequence,
-  instances: validOf(RECORDING_LIMITS.instancesPerCall, RecordedInstance)
+  instances: keepValid(RECORDING_LIMITS.instancesPerCall, RecordedInstance)
     .transform(({ valid, leftOut }) => {
       const all = valid.map(({ tests, ...instance }) => ({ ...instance, tests: tests.valid }));
       return {
@@ -201,9 +201,9 @@ export const EndMachineBody = z.object({
     .boolean()
     .default(false)
     .meta({ description: 'Whether the job failed for a reason other than its tests. The run then cannot pass' }),
-  errors: firstOf(
+  errors: keepFirst(
     errorsPerMachine,
-    z.string().overwrite((error) => keptBeginning(queueable(error), machineErrorCharacters)),
+    z.string().overwrite((error) => cutText(replaceInvalidCharacters(error), machineErrorCharacters)),
   )
     .default([])
     .meta({ description: 'Errors outside tests, such as a spec file that cannot be loaded' }),

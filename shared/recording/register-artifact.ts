@@ -2,10 +2,10 @@
 
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { digest } from '#shared/engine/table/keys.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
-import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
-import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
+import { extractRunId, splitRecordId } from '#shared/model/ids.ts';
+import { type Artifact, deriveObjectName, getUploadKey } from '#shared/model/tests/artifact.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
@@ -21,7 +21,7 @@ export async function registerTestArtifact(
     body,
   }: { organizationId: string; recordId: string; body: z.output<typeof TestArtifactBody> },
 ): Promise<z.input<typeof ArtifactAnswer>> {
-  const parts = partsOfRecord(recordId) ?? refuse(notFound('Test record'));
+  const parts = splitRecordId(recordId) ?? refuse(notFound('Test record'));
   const [record] = await Promise.all([
     services.table.get(testRecords, { organizationId, ...parts }, { consistent: true }),
     requireRoom(services, { organizationId }),
@@ -51,7 +51,7 @@ export async function registerInstanceArtifact(
     body,
   }: { organizationId: string; instanceId: string; body: z.output<typeof InstanceArtifactBody> },
 ): Promise<z.input<typeof ArtifactAnswer>> {
-  const runId = runOfInstance(instanceId) ?? refuse(notFound('Instance'));
+  const runId = extractRunId(instanceId) ?? refuse(notFound('Instance'));
   const [instance] = await Promise.all([
     services.table.get(instances, { organizationId, runId, instanceId }, { consistent: true }),
     requireRoom(services, { organizationId }),
@@ -74,15 +74,15 @@ export async function registerInstanceArtifact(
 const ARTIFACT_ID_CHARACTERS = 32;
 
 /** The id of a file for which the client sends no id. Repeated announcements of the file get the same id. */
-export const artifactIdOf = (...parts: readonly string[]): string => digest(ARTIFACT_ID_CHARACTERS, ...parts);
+export const artifactIdOf = (...parts: readonly string[]): string => computeDigest(ARTIFACT_ID_CHARACTERS, ...parts);
 
 export const withObjectName = (announced: Omit<Artifact, 'objectName'>): Artifact => ({
   ...announced,
-  objectName: objectNameOf(announced),
+  objectName: deriveObjectName(announced),
 });
 
 async function registerArtifact(services: Services, announced: Omit<Artifact, 'objectName'>) {
   const artifact = withObjectName(announced);
   await announceFiles(services, [artifact]);
-  return { uploadUrl: await services.artifacts.uploadUrl(uploadKey(artifact)) };
+  return { uploadUrl: await services.artifacts.uploadUrl(getUploadKey(artifact)) };
 }

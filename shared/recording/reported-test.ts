@@ -1,7 +1,7 @@
 /** Converts messages of the reporters to domain types. */
 import { withPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
-import { type Attempt, expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
+import { type Attempt, addErrorsOfPasses, expectsFailure } from '#shared/model/tests/attempt.ts';
 import { finalOutcome, isFlaky } from '#shared/results/flaky.ts';
 import { isDeclaredSkip } from '#shared/results/outcome.ts';
 import { evidenceIn } from './evidence-wire.ts';
@@ -31,7 +31,7 @@ function attemptsOf({ attempts, annotations, expectedStatus }: Sent, mayBePendin
   const named = withPlausibleStarts(attempts, now).map(
     (attempt): Attempt => (attempt.state === 'pending' && !mayBePending ? { ...attempt, state: 'skipped' } : attempt),
   );
-  return withErrorsOfPasses(named, expectsFailure(expectedStatus, annotations));
+  return addErrorsOfPasses(named, expectsFailure(expectedStatus, annotations));
 }
 
 /** Converts a streamed message to a reported test. `sent` is the raw message, which contains the evidence. */

@@ -3,14 +3,14 @@
  * versions of clients may add some.
  */
 import * as z from 'zod';
-import { atMost, firstOf, manyOf } from '#shared/engine/http/lists.ts';
-import { queueable } from '#shared/engine/queueable.ts';
-import { digest } from '#shared/engine/table/keys.ts';
+import { atMost, keepFirst, manyOf } from '#shared/engine/http/lists.ts';
+import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, sentId, sentSpec, sentText } from '#shared/model/names.ts';
 import { CI_JOB_VARIABLES, LAST_TRY } from '#shared/model/runs/ci-job.ts';
-import { commitText, SentCommit } from '#shared/model/runs/commit.ts';
+import { limitCommitText, SentCommit } from '#shared/model/runs/commit.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
@@ -19,7 +19,7 @@ const githubNumber = z
   .optional()
   .catch(undefined);
 
-const variable = z.string().transform(commitText).optional().catch(undefined);
+const variable = z.string().transform(limitCommitText).optional().catch(undefined);
 
 /** The variables that tell the job and its try. */
 const JOB_VARIABLES = Object.fromEntries(CI_JOB_VARIABLES.map((name) => [name, variable]));
@@ -37,7 +37,7 @@ const PROCESS_CHARACTERS = 16;
 /** Adds a digest of all variables, which tells apart the processes of different jobs. */
 const withProcess = (sent: unknown): unknown =>
   typeof sent === 'object' && sent !== null
-    ? { ...sent, process: digest(PROCESS_CHARACTERS, JSON.stringify(Object.entries(sent).toSorted())) }
+    ? { ...sent, process: computeDigest(PROCESS_CHARACTERS, JSON.stringify(Object.entries(sent).toSorted())) }
     : sent;
 
 /** Environment variables of the CI job, with their names in camelCase: `GITHUB_RUN_ID` is `githubRunId`. */
@@ -66,13 +66,12 @@ const nullableText = sentText.nullish().transform((value) => value ?? null);
 const SENT_TAGS = 10 * RECORDING_LIMITS.tagsPerList;
 
 /** The tags of a request. Long tags are truncated instead of refused, so that no results are lost because of a tag. */
-export const tags = firstOf(SENT_TAGS, z.string())
+export const tags = keepFirst(SENT_TAGS, z.string())
   .nullish()
   .transform((all) =>
-    [...new Set((all ?? []).map((tag) => queueable(tag.slice(0, RECORDING_LIMITS.tagCharacters))))].slice(
-      0,
-      RECORDING_LIMITS.tagsPerList,
-    ),
+    [
+      ...new Set((all ?? []).map((tag) => replaceInvalidCharacters(tag.slice(0, RECORDING_LIMITS.tagCharacters)))),
+    ].slice(0, RECORDING_LIMITS.tagsPerList),
   );
 
 const SuiteTest = z.object({ testId: sentId, spec: sentSpec });

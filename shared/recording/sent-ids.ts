@@ -3,7 +3,7 @@
  * the known ones.
  */
 
-import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
+import { deriveTestKey, extractRunId } from '#shared/model/ids.ts';
 import { sentId } from '#shared/model/names.ts';
 import { contradictoryId } from './errors.ts';
 
@@ -27,11 +27,11 @@ interface Known {
  */
 export function refuseContradictions(sent: SentIds, known: Known): void {
   const { instanceId, groupId, testKey } = known;
-  const runId = known.runId ?? (instanceId && runOfInstance(instanceId));
+  const runId = known.runId ?? (instanceId && extractRunId(instanceId));
   refuseOther('runId', sent.runId, runId);
   refuseOther('instanceId', sent.instanceId, instanceId);
   refuseOther('groupId', sent.groupId, groupId);
-  if (sent.testId && testKey && testKeyOf(sent.testId) !== testKey) throw contradictoryId('testId');
+  if (sent.testId && testKey && deriveTestKey(sent.testId) !== testKey) throw contradictoryId('testId');
 }
 
 function refuseOther(name: keyof typeof sentIds, sent: string | null | undefined, known: string | undefined): void {

@@ -9,11 +9,11 @@ import { loadResults } from '#shared/ingest/instance-results.ts';
 import { furtherInstanceOf, isRecordOfOther, machineSource } from '#shared/ingest/sources.ts';
 import { settleImport } from '#shared/lifecycle/complete-run.ts';
 import { openInstance } from '#shared/lifecycle/open-instance.ts';
-import { instanceIdOf, testKeyOf } from '#shared/model/ids.ts';
-import { progressRowsFor } from '#shared/model/runs/progress.ts';
+import { deriveInstanceId, deriveTestKey } from '#shared/model/ids.ts';
+import { countProgressRows } from '#shared/model/runs/progress.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import { newInstance, withClaim } from '#shared/model/tests/instance.ts';
-import { suiteKeys, suiteOfKeys } from '#shared/model/tests/suite-keys.ts';
+import { appendClaim, makeInstance } from '#shared/model/tests/instance.ts';
+import { hashTestKeys, suiteKeys } from '#shared/model/tests/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
 import { type JoinRequest, join } from './join-run.ts';
 import type { CreateRunAnswer, StreamRunBody, SuiteGroup } from './run-wire.ts';
@@ -49,19 +49,25 @@ async function expectAgain(services: Services, run: Run, { groupId, machineId, t
   const { organizationId, runId, expiry } = run;
   const source = machineSource(machineId);
   await mapConcurrently([...Map.groupBy(tests, ({ spec }) => spec)], async ([spec, own]) => {
-    const shared = { organizationId, instanceId: instanceIdOf({ runId, groupId, spec }) };
+    const shared = { organizationId, instanceId: deriveInstanceId({ runId, groupId, spec }) };
     const { reported, records } = await loadResults(services, shared, { consistent: true });
     const ofMachine = records.filter((record) => !isRecordOfOther(record, source)).map(({ testKey }) => testKey);
     const isReportedByOther = (key: string) => reported.has(key) && !ofMachine.includes(key);
-    const testKeys = [...new Set(own.map(({ testId }) => testKeyOf(testId)))].filter(isReportedByOther);
+    const testKeys = [...new Set(own.map(({ testId }) => deriveTestKey(testId)))].filter(isReportedByOther);
     if (testKeys.length === 0) return;
     const at = services.now();
     const further = furtherInstanceOf({ runId, groupId, spec }, source);
-    const claims = withClaim([], { key: source.key, machineId, at });
+    const claims = appendClaim([], { key: source.key, machineId, at });
     const counted = { expected: testKeys.length, reserved: testKeys.length };
-    const row = newInstance({ organizationId, runId, groupId, spec, expiry, createdAt: at, ...further });
-    const suite = suiteOfKeys(testKeys);
-    const keys = { organizationId, instanceId: further.instanceId, suite, testKeys, progressRows: progressRowsFor(0) };
+    const row = makeInstance({ organizationId, runId, groupId, spec, expiry, createdAt: at, ...further });
+    const suite = hashTestKeys(testKeys);
+    const keys = {
+      organizationId,
+      instanceId: further.instanceId,
+      suite,
+      testKeys,
+      progressRows: countProgressRows(0),
+    };
     await services.table.writeMany([put(suiteKeys, { ...keys, expiresAt: expiry.results })]);
     await openInstance(services, run, { ...row, ...counted, claims, heardAt: at, watched: true });
   });

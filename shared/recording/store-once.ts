@@ -2,8 +2,8 @@
  * Lets one machine store data that all machines of a build send at the same time, such as the suite, while the other
  * machines wait. Otherwise each machine would write a row for every spec file.
  */
-import { backOff } from '#shared/engine/table/back-off.ts';
-import { type Lookup, lookup } from '#shared/engine/table/found.ts';
+import { waitBeforeAttempt } from '#shared/engine/table/back-off.ts';
+import { type Lookup, makeLookup } from '#shared/engine/table/found.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { type StartLock, startLocks } from '#shared/model/runs/start-lock.ts';
 import type { Services } from '#shared/services.ts';
@@ -27,9 +27,9 @@ export async function storeOnce<Row>(
   { row, isStored }: Evidence<Row>,
   store: () => Promise<void>,
 ): Promise<void> {
-  const wanted = [lookup(startLocks, claim), row] as const;
+  const wanted = [makeLookup(startLocks, claim), row] as const;
   for (let round = 0; round < RECORDING_LIMITS.startLockRounds; round += 1) {
-    await backOff(round);
+    await waitBeforeAttempt(round);
     const found = await services.table.getTogether(wanted, { consistent: true });
     const lock = found.of(wanted[0]);
     const known = found.of(wanted[1]);

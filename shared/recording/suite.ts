@@ -1,21 +1,21 @@
 /** Stores the tests that a run expects, by group and spec file. Machines of a run may add different suites. */
-import { firstWithin } from '#shared/engine/byte-budget.ts';
+import { keepFirstTexts } from '#shared/engine/byte-budget.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { digest } from '#shared/engine/table/keys.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { tooManyTests } from '#shared/ingest/errors.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { openInstance } from '#shared/lifecycle/open-instance.ts';
 import { startGroups } from '#shared/lifecycle/start-groups.ts';
-import { instanceIdOf, testKeyOf } from '#shared/model/ids.ts';
+import { deriveInstanceId, deriveTestKey } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Group } from '#shared/model/runs/group.ts';
-import { progressRowsFor } from '#shared/model/runs/progress.ts';
-import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
-import { type Instance, type InstanceKey, instances, isComplete, newInstance } from '#shared/model/tests/instance.ts';
-import { type SuiteKeys, suiteKeys, suiteKeysSpan, suiteOfKeys } from '#shared/model/tests/suite-keys.ts';
+import { countProgressRows } from '#shared/model/runs/progress.ts';
+import { getRunMembersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { type Instance, type InstanceKey, instances, isComplete, makeInstance } from '#shared/model/tests/instance.ts';
+import { getSuiteKeysSpan, hashTestKeys, type SuiteKeys, suiteKeys } from '#shared/model/tests/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { type Machine, UNKNOWN } from './machine.ts';
@@ -23,7 +23,8 @@ import type { CreateRunBody, SuiteGroup } from './run-wire.ts';
 
 const SUITE_CHARACTERS = 16;
 
-export const suiteDigest = (suite: readonly SuiteGroup[]): string => digest(SUITE_CHARACTERS, JSON.stringify(suite));
+export const suiteDigest = (suite: readonly SuiteGroup[]): string =>
+  computeDigest(SUITE_CHARACTERS, JSON.stringify(suite));
 
 /** The suite that a request sends. It always contains the group of the machine, even if the group has no tests. */
 export function suiteOf({ fullTestSuite, group }: CreateRunBody): readonly SuiteGroup[] {
@@ -54,7 +55,7 @@ export async function storeSuite(
 function groupRows({ organizationId, runId, expiry }: Run, suite: readonly SuiteGroup[], machine: Machine): Group[] {
   const rows = suite.map(({ name: groupId, tags: all, environment }): Group => {
     const facts = groupId === machine.groupId ? machine.facts : UNKNOWN;
-    const tags = firstWithin(all, MODEL_LIMITS.rowBytes.groupTags);
+    const tags = keepFirstTexts(all, MODEL_LIMITS.rowBytes.groupTags);
     return { organizationId, runId, groupId, tags, environment, ...facts, expiresAt: expiry.results };
   });
   return [...new Map(rows.map((row) => [row.groupId, row])).values()];
@@ -62,13 +63,13 @@ function groupRows({ organizationId, runId, expiry }: Run, suite: readonly Suite
 
 function expectedFiles({ organizationId, runId, expiry }: Run, suite: readonly SuiteGroup[]): ExpectedFile[] {
   const all = suite.flatMap(({ name: groupId, tests }) => tests.map(({ testId, spec }) => ({ groupId, spec, testId })));
-  const files = Map.groupBy(all, ({ groupId, spec }) => instanceIdOf({ runId, groupId, spec }));
-  const progressRows = progressRowsFor(files.size);
+  const files = Map.groupBy(all, ({ groupId, spec }) => deriveInstanceId({ runId, groupId, spec }));
+  const progressRows = countProgressRows(files.size);
   return [...files].flatMap(([instanceId, own]) => {
     const [first] = own;
     if (!first) return [];
     const { groupId, spec } = first;
-    const testKeys = [...new Set(own.map(({ testId }) => testKeyOf(testId)))];
+    const testKeys = [...new Set(own.map(({ testId }) => deriveTestKey(testId)))];
     return { organizationId, runId, instanceId, groupId, spec, expiry, testKeys, progressRows };
   });
 }
@@ -103,8 +104,8 @@ async function expectFile(
   { watched }: { watched: boolean },
 ): Promise<SuiteKeys[]> {
   const { testKeys, progressRows, ...key } = file;
-  const suite = suiteOfKeys(testKeys);
-  const row = newInstance({ ...key, createdAt: services.now() });
+  const suite = hashTestKeys(testKeys);
+  const row = makeInstance({ ...key, createdAt: services.now() });
   const tests = { suite, reserved: testKeys.length, expected: testKeys.length };
   const created = await services.table.put(instances, { ...row, ...tests, watched: watched || undefined }, ABSENT);
   const known = created.done ? undefined : created.item;
@@ -122,7 +123,7 @@ const keysOf = ({ organizationId, instanceId, testKeys, progressRows, expiry }: 
   testKeys,
   progressRows,
   expiresAt: expiry.results,
-  suite: suiteOfKeys(testKeys),
+  suite: hashTestKeys(testKeys),
 });
 
 async function expectMore(services: Services, file: ExpectedFile, known: Instance): Promise<void> {
@@ -142,7 +143,7 @@ async function expectMore(services: Services, file: ExpectedFile, known: Instanc
 }
 
 async function expectedOf({ table }: Services, of: InstanceKey): Promise<Set<string>> {
-  const rows = await table.queryAll(suiteKeys, suiteKeysSpan(of), { consistent: true });
+  const rows = await table.queryAll(suiteKeys, getSuiteKeysSpan(of), { consistent: true });
   return new Set(rows.flatMap(({ testKeys }) => testKeys));
 }
 
@@ -158,7 +159,7 @@ async function reserve(services: Services, file: ExpectedFile, first: Instance):
   let missing: string[] = [];
   let known: Instance | undefined = first;
   let round = 0;
-  await optimistically('tests of a spec file', async () => {
+  await retryOptimistically('tests of a spec file', async () => {
     if (!known) return true;
     round += 1;
     const expected = await expectedOf(services, file);
@@ -192,10 +193,10 @@ async function expectInstances(
   { suite, added, tests }: { readonly suite: string; readonly added: number; readonly tests: number },
 ): Promise<void> {
   let run = known;
-  await optimistically('suites of a run', async () => {
+  await retryOptimistically('suites of a run', async () => {
     const suites = Object.keys(run.suites).length;
     const alone = suites === 0 && run.instancesExpected === 0;
-    const all = alone ? [] : await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
+    const all = alone ? [] : await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
     const expected = Math.max(run.instancesExpected, added, all.length);
     const changes = {
       set: [

@@ -1,8 +1,8 @@
 /** The properties that are read from messages about a test. Long texts are truncated. */
 
 import * as z from 'zod';
-import { keptBeginning } from '#shared/engine/cut-text.ts';
-import { firstOf } from '#shared/engine/http/lists.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
+import { keepFirst } from '#shared/engine/http/lists.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, sentTitle } from '#shared/model/names.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
@@ -15,7 +15,7 @@ import { sentIds } from './sent-ids.ts';
  * A text that is truncated instead of refused if it is too long. Lone surrogates are replaced, because UTF-8 cannot
  * represent them.
  */
-const text = (characters: number) => z.string().transform((value) => keptBeginning(value, characters));
+const text = (characters: number) => z.string().transform((value) => cutText(value, characters));
 
 /** An invalid duration is 0, so that no result is lost. JSON parses a number such as 1e999 as infinity. */
 const milliseconds = z
@@ -68,11 +68,11 @@ export const WireAttempt = z.object({
   duration: milliseconds.nullish(),
   workerIndex: index.nullish(),
   parallelIndex: index.nullish(),
-  errors: firstOf(RECORDING_LIMITS.errorsPerAttempt, SentError).nullish(),
+  errors: keepFirst(RECORDING_LIMITS.errorsPerAttempt, SentError).nullish(),
   error: SentError.nullish(),
 });
 
-const Attempts = firstOf(MODEL_LIMITS.attemptsPerTest, WireAttempt).transform((all) =>
+const Attempts = keepFirst(MODEL_LIMITS.attemptsPerTest, WireAttempt).transform((all) =>
   withinBudget(all.map(toAttempt)),
 );
 
@@ -94,7 +94,7 @@ const Annotation = z.object({
   type: text(RECORDING_LIMITS.annotationTypeCharacters),
   description: text(RECORDING_LIMITS.annotationDescriptionCharacters).nullish(),
 });
-const Annotations = firstOf(RECORDING_LIMITS.annotationsPerTest, Annotation)
+const Annotations = keepFirst(RECORDING_LIMITS.annotationsPerTest, Annotation)
   .nullish()
   .transform((all) => (all ?? []).map(({ type, description }) => ({ type, description: description ?? null })));
 
@@ -158,7 +158,7 @@ const RecordedAttempt = WireAttempt.omit({ _s: true }).extend({
   stderr: evidence,
 });
 
-const RecordedAttempts = firstOf(MODEL_LIMITS.attemptsPerTest, RecordedAttempt).transform((all) =>
+const RecordedAttempts = keepFirst(MODEL_LIMITS.attemptsPerTest, RecordedAttempt).transform((all) =>
   withinBudget(all.map(({ state, ...attempt }, position) => toAttempt({ ...attempt, _s: state }, position))),
 );
 

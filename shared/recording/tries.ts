@@ -3,16 +3,16 @@
  * own, and both are linked. Clients say so by data of their CI system, or by a number that people set. Without either,
  * nothing is a try: a client of the same build then joins the run of the build.
  */
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
 import type { NewRun } from '#shared/lifecycle/create-run.ts';
-import { runIdOf } from '#shared/model/ids.ts';
+import { deriveRunId } from '#shared/model/ids.ts';
 import type { ProjectKey, RunKey } from '#shared/model/keys.ts';
-import { buildIdOfTry, buildTries, isLaterTry, jobTries, triesSpan } from '#shared/model/runs/build-tries.ts';
+import { buildTries, formatTryBuildId, getTriesSpan, isLaterTry, jobTries } from '#shared/model/runs/build-tries.ts';
 import type { CiJob } from '#shared/model/runs/ci-job.ts';
 import { runs, type TryOfBuild } from '#shared/model/runs/run.ts';
-import { commitKeyOf, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import { findCommitKey, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import type { Services, WithClock } from '#shared/services.ts';
 import { type Beginning, runBeginningOf } from './beginning.ts';
 import { RECORDING_LIMITS } from './limits.ts';
@@ -44,7 +44,7 @@ export async function findTry(services: WithClock, sent: SentBuild): Promise<Fou
   if (job?.attempt === undefined && !known && sent.again === undefined) return { ciBuildId, tryOf: undefined, first };
   const names = [attempt > 1 && !isOwnId ? `attempt ${attempt}` : [], again > 1 ? `try ${again}` : []].flat();
   return {
-    ciBuildId: buildIdOfTry(ciBuildId, names),
+    ciBuildId: formatTryBuildId(ciBuildId, names),
     tryOf: { build, attempt, again },
     first: known?.first ?? first,
   };
@@ -73,7 +73,7 @@ async function numberOf(
   const key = { organizationId, projectId, build, job: job?.name ?? '' };
   const expiresAt = Math.ceil(now() / 1000) + RECORDING_LIMITS.triesOfJobSeconds;
   let found = { attempt: 1, first: ciBuildId };
-  await optimistically('tries of a job', async () => {
+  await retryOptimistically('tries of a job', async () => {
     const row = await table.get(jobTries, key, { consistent: true });
     const tries = row?.tries ?? [];
     const position = tries.findIndex((one) => one.id === id);
@@ -123,17 +123,17 @@ export async function linkTry(
   if (!found || !tryOf) return;
   const of = { organizationId, projectId };
   await table.put(buildTries, { ...of, ...tryOf, runId, expiresAt: expiry.results });
-  const first = { organizationId, runId: runIdOf({ ...of, ciBuildId: found.first }) };
+  const first = { organizationId, runId: deriveRunId({ ...of, ciBuildId: found.first }) };
   if (isLaterTry(tryOf) && first.runId !== runId) await markFirst({ table }, first, tryOf.build);
 }
 
 async function markFirst({ table }: WithTable, key: RunKey, build: string): Promise<void> {
   const tryOf: TryOfBuild = { build, attempt: 1, again: 1 };
-  await optimistically('first try of a build', async () => {
+  await retryOptimistically('first try of a build', async () => {
     const run = await table.get(runs, key, { consistent: true });
     if (!run || run.tryOf) return true;
     const { organizationId, projectId, runId, expiry } = run;
-    const ofCommit = commitKeyOf(run);
+    const ofCommit = findCommitKey(run);
     const pointer = ofCommit && (await table.get(runsOfCommit, ofCommit, { consistent: true }));
     return table.transact([
       update(runs, run, { set: [['tryOf', tryOf]] }, { all: [PRESENT, { absent: 'tryOf' }] }),
@@ -145,6 +145,6 @@ async function markFirst({ table }: WithTable, key: RunKey, build: string): Prom
 
 /** Whether later tries of the build have begun, which a first try that reports late has to know. */
 async function hasTries({ table }: WithTable, of: ProjectKey, { build }: TryOfBuild): Promise<boolean> {
-  const { rows } = await table.query(buildTries, triesSpan({ ...of, build }), { consistent: true, limit: 1 });
+  const { rows } = await table.query(buildTries, getTriesSpan({ ...of, build }), { consistent: true, limit: 1 });
   return rows.length > 0;
 }

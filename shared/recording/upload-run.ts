@@ -10,9 +10,9 @@ import { announceFiles } from '#shared/ingest/show-file.ts';
 import { findInstancesOfTests, machineSource, type Source } from '#shared/ingest/sources.ts';
 import { settleImport } from '#shared/lifecycle/complete-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
-import { instanceIdOf, machineKeyOf } from '#shared/model/ids.ts';
+import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import { type Artifact, objectKey, uploadKey } from '#shared/model/tests/artifact.ts';
+import { type Artifact, getObjectKey, getUploadKey } from '#shared/model/tests/artifact.ts';
 import { instances as instanceRows } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
@@ -34,7 +34,7 @@ export async function uploadRun(
   // The upload command sends no idempotency key. A request with the same content counts as a retry, and a machine that
   // has already joined may send more requests.
   const requestKey = requestKeyOf(undefined, content);
-  const sameMachine = machineId ? [machineKeyOf(machineId)] : [];
+  const sameMachine = machineId ? [deriveMachineKey(machineId)] : [];
   const { framework } = body;
   const answer = await joinRun(services, {
     organizationId,
@@ -81,7 +81,7 @@ async function isRepetition(
 ): Promise<boolean> {
   const sent = body.instances.valid;
   if (sent.length === 0) return !body.fullTestSuite?.length;
-  const keys = sent.map(({ groupId, spec }) => instanceIdOf({ runId, groupId, spec }));
+  const keys = sent.map(({ groupId, spec }) => deriveInstanceId({ runId, groupId, spec }));
   const known = await table.getMany(
     instanceRows,
     keys.map((instanceId) => ({ organizationId, runId, instanceId })),
@@ -100,7 +100,7 @@ const earlierMachine = (
   { body, requestKey }: { body: UploadRunBody; requestKey: string },
 ): string | undefined =>
   body.instances.valid
-    .flatMap(({ groupId, spec }) => instanceOf(instanceIdOf({ runId, groupId, spec }))?.claims ?? [])
+    .flatMap(({ groupId, spec }) => instanceOf(deriveInstanceId({ runId, groupId, spec }))?.claims ?? [])
     .find(({ key }) => key === requestKey)?.machineId;
 
 interface File {
@@ -126,10 +126,10 @@ async function registerBatchArtifacts(
     files.map(({ artifact }) => artifact),
   );
   return mapConcurrently(files, async ({ path, artifact }) => {
-    const key = objectKey(artifact);
+    const key = getObjectKey(artifact);
     const { artifactId, contentType } = artifact;
     const [uploadUrl, readUrl] = await Promise.all([
-      services.artifacts.uploadUrl(uploadKey(artifact)),
+      services.artifacts.uploadUrl(getUploadKey(artifact)),
       services.artifacts.readUrl({ key, contentType, fileName: artifact.fileName ?? artifact.name }),
     ]);
     return { artifactId, path, uploadUrl, readUrl };

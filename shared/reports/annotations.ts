@@ -1,14 +1,14 @@
 /** Truncates annotations to the limits that apply to all recorded tests. */
-import { keptBeginning } from '#shared/engine/cut-text.ts';
-import { ownCopy } from '#shared/engine/own-copy.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
+import { copyText } from '#shared/engine/own-copy.ts';
 import type { Annotation } from '#shared/model/tests/attempt.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 export function keptAnnotations(all: readonly Annotation[]): Annotation[] {
   return all.slice(0, REPORT_LIMITS.annotationsPerTest).map(({ type, description }) => ({
-    type: ownCopy(keptBeginning(type, REPORT_LIMITS.annotationTypeCharacters)),
+    type: copyText(cutText(type, REPORT_LIMITS.annotationTypeCharacters)),
     description:
-      description === null ? null : ownCopy(keptBeginning(description, REPORT_LIMITS.annotationDescriptionCharacters)),
+      description === null ? null : copyText(cutText(description, REPORT_LIMITS.annotationDescriptionCharacters)),
   }));
 }
 

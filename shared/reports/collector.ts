@@ -3,12 +3,12 @@
  * the length of texts.
  */
 
-import { ownCopy } from '#shared/engine/own-copy.ts';
+import { copyText } from '#shared/engine/own-copy.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
-import { madeTestId } from '#shared/model/ids.ts';
-import { idName, specName, titleNames } from '#shared/model/short-names.ts';
-import { type Attempt, spanOf } from '#shared/model/tests/attempt.ts';
-import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
+import { makeTestId } from '#shared/model/ids.ts';
+import { normalizeId, normalizeSpec, normalizeTitle } from '#shared/model/short-names.ts';
+import { type Attempt, computeTimeSpan } from '#shared/model/tests/attempt.ts';
+import { shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
 import { finalOutcome, isFlaky } from '#shared/results/flaky.ts';
 import type { FormerName, FoundAttempt, FoundTest, JoinAttempts, SameName } from './found.ts';
 import { keptAttempts, keptEvidence, trimmed } from './kept-results.ts';
@@ -67,10 +67,14 @@ export class Collector {
     const attempts = leaves ? test.attempts : test.attempts.map((attempt) => ({ ...attempt, evidence: undefined }));
     return {
       ...test,
-      group: test.group === null ? null : ownCopy(test.group),
-      spec: ownCopy(test.spec),
-      title: test.title.map(ownCopy),
-      former: test.former && { ...test.former, spec: ownCopy(test.former.spec), title: test.former.title.map(ownCopy) },
+      group: test.group === null ? null : copyText(test.group),
+      spec: copyText(test.spec),
+      title: test.title.map(copyText),
+      former: test.former && {
+        ...test.former,
+        spec: copyText(test.former.spec),
+        title: test.former.title.map(copyText),
+      },
       attempts: attempts.map((attempt) => this.#trimmed(attempt, test.spec)),
     };
   }
@@ -94,7 +98,7 @@ export class Collector {
   /** Adds a test. Its texts and files must have been deducted from the budget before, for example by `trim`. */
   add(test: FoundTest, sameName: SameName = 'numbered'): void {
     const { spec, tests, testIds, copies } = this.#specOf(test);
-    const title = titleNames(test.title);
+    const title = normalizeTitle(test.title);
     const key = JSON.stringify(title);
     const earlier = copies.get(key) ?? 0;
     if (earlier > 0) this.#duplicates += 1;
@@ -124,10 +128,10 @@ export class Collector {
     this.#tests += 1;
     const isCopy = earlier > 0 && sameName === 'numbered';
     const own = isCopy ? freeTitle(copies, title, earlier + 1) : title;
-    const sent = test.testId && idName(test.testId);
+    const sent = test.testId && normalizeId(test.testId);
     // The id is used only if no other test of the spec file has it: a damaged report may contain an id twice.
     const isOwn = sent && !testIds.has(sent);
-    const testId = isOwn ? sent : madeTestId(spec, own, sameName === 'kept' ? earlier : 0);
+    const testId = isOwn ? sent : makeTestId(spec, own, sameName === 'kept' ? earlier : 0);
     testIds.add(testId);
     this.#noteFormerName(former, { spec, title: own });
     tests.set(earlier > 0 ? `${earlier} ${key}` : key, { title: own, testId, rows: [{ ...test, former: undefined }] });
@@ -135,8 +139,8 @@ export class Collector {
 
   /** Numbers copies as the earlier release did, in all tests of the file. */
   #formerNameOf({ spec: path, title: parts, sameName }: FormerName): RenamedTest['from'] {
-    const spec = specName(path);
-    const title = titleNames(parts);
+    const spec = normalizeSpec(path);
+    const title = normalizeTitle(parts);
     const copies = this.#former.get(spec) ?? new Map<string, number>();
     this.#former.set(spec, copies);
     const key = JSON.stringify(title);
@@ -162,8 +166,8 @@ export class Collector {
     const sent = JSON.stringify([group, path]);
     const known = this.#sent.get(sent);
     if (known) return known;
-    const groupId = idName(group ?? this.#group);
-    const spec = specName(path);
+    const groupId = normalizeId(group ?? this.#group);
+    const spec = normalizeSpec(path);
     const key = JSON.stringify([groupId, spec]);
     const found = this.#specs.get(key) ?? {
       groupId,
@@ -213,7 +217,7 @@ export class Collector {
       ...facts,
       instances,
       files,
-      startedAt: spanOf(attemptsIn(instances)).start ?? facts.startedAt ?? null,
+      startedAt: computeTimeSpan(attemptsIn(instances)).start ?? facts.startedAt ?? null,
       truncated: facts.truncated === true || this.#truncated,
       warnings: this.warnings.all,
       renamed: this.#renamed,
@@ -241,7 +245,7 @@ const firstAttempt = ({ hidesAttempts, flaky, outcome }: FoundTest): number =>
 function reportedTest({ testId, title }: Gathered, test: FoundTest): ReportedTest {
   const attempts = keptAttempts(test.attempts, firstAttempt(test));
   const flaky = isFlaky({ ...test, attempts, reportedFlaky: test.flaky });
-  const evidence = leavesEvidence({ ...test, flaky }) ? keptEvidence(test.attempts) : NOTHING;
+  const evidence = shouldStoreEvidence({ ...test, flaky }) ? keptEvidence(test.attempts) : NOTHING;
   return {
     testId,
     title,

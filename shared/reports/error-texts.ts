@@ -1,6 +1,6 @@
 /** Builds errors from the texts in report files. */
-import { keptBeginning } from '#shared/engine/cut-text.ts';
-import { ownCopy } from '#shared/engine/own-copy.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
+import { copyText } from '#shared/engine/own-copy.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import { REPORT_LIMITS } from './limits.ts';
@@ -31,7 +31,7 @@ export function errorOf({ message, type = '', stack, snippet, spec }: ErrorParts
   };
 }
 
-const cut = (text: string, characters: number): string => ownCopy(keptBeginning(text, characters));
+const cut = (text: string, characters: number): string => copyText(cutText(text, characters));
 
 const firstLine = (text: string): string => /\S[^\n\r]*/.exec(text)?.[0].trimEnd() ?? '';
 

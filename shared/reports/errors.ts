@@ -1,14 +1,14 @@
 /** §7 The errors for report files that are refused. */
 
 import { ApiError } from '#shared/engine/errors.ts';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 
 const SHOWN_CHARACTERS = 128;
 const ACCEPTED = `Accepted formats: ${FORMAT_NAMES}, and a zip of several reports. Each may be compressed with gzip`;
 
 const shown = (name: string): string =>
-  name === '' ? 'The file' : `The file "${visibleLine(name.slice(0, SHOWN_CHARACTERS)).toWellFormed()}"`;
+  name === '' ? 'The file' : `The file "${makeVisibleLine(name.slice(0, SHOWN_CHARACTERS)).toWellFormed()}"`;
 
 /**
  * A report whose results are lost: the file is empty, cut, damaged or too large. Other refused files, such as a coverage

@@ -2,7 +2,7 @@
  * Limits the number of errors that an attempt keeps, and the total length of the texts and files that are kept, to
  * bound the memory that a request needs.
  */
-import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
 import type { AttemptEvidence, EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { withinBudget } from '#shared/recording/error-budget.ts';
@@ -43,7 +43,7 @@ const lengthOf = (text: string | null): number => text?.length ?? 0;
 
 const short = (errors: readonly AttemptError[]): AttemptError[] =>
   errors.slice(0, 1).map(({ message }) => ({
-    message: keptBeginning(message, REPORT_LIMITS.shortMessageCharacters),
+    message: cutText(message, REPORT_LIMITS.shortMessageCharacters),
     stack: null,
     location: null,
     snippet: null,

@@ -1,11 +1,11 @@
 /** Cuts long texts while they are streamed. */
-import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';
-import { ownCopy } from '#shared/engine/own-copy.ts';
+import { cutText, keepOutputEnd } from '#shared/engine/cut-text.ts';
+import { copyText } from '#shared/engine/own-copy.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 /** Keeps the end of the output of a test. */
 export const keptOutput = (pieces: readonly string[]): string[] =>
-  keptEnd(pieces, REPORT_LIMITS.outputCharacters).map(ownCopy);
+  keepOutputEnd(pieces, REPORT_LIMITS.outputCharacters).map(copyText);
 
 /**
  * Keeps the beginning of a streamed text. Buffers one character more than it keeps, to detect whether the text was
@@ -25,7 +25,7 @@ export class KeptBeginning {
   }
 
   get text(): string {
-    return ownCopy(keptBeginning(this.#text, this.#most));
+    return copyText(cutText(this.#text, this.#most));
   }
 }
 
@@ -40,10 +40,10 @@ export class KeptEnd {
 
   add(part: string): void {
     this.#text += part;
-    if (this.#text.length > 2 * this.#most) this.#text = ownCopy(this.#text.slice(-this.#most - 1));
+    if (this.#text.length > 2 * this.#most) this.#text = copyText(this.#text.slice(-this.#most - 1));
   }
 
   get text(): string {
-    return ownCopy(keptEnd([this.#text], this.#most).join(''));
+    return copyText(keepOutputEnd([this.#text], this.#most).join(''));
   }
 }

@@ -1,5 +1,5 @@
 /** Titles of tests that have the same name, in reports and in our reporters. */
-import { titleNames } from '#shared/model/short-names.ts';
+import { normalizeTitle } from '#shared/model/short-names.ts';
 
 /** The number of tests of a spec file with each title, by the JSON of the title. */
 export type Copies = Map<string, number>;
@@ -10,7 +10,7 @@ export type Copies = Map<string, number>;
  */
 export function freeTitle(copies: Copies, title: readonly string[], first: number): string[] {
   for (let number = first; ; number += 1) {
-    const own = titleNames([...title.slice(0, -1), `${title.at(-1)} (${number})`]);
+    const own = normalizeTitle([...title.slice(0, -1), `${title.at(-1)} (${number})`]);
     const key = JSON.stringify(own);
     if (copies.has(key)) continue;
     copies.set(key, 1);
@@ -20,7 +20,7 @@ export function freeTitle(copies: Copies, title: readonly string[], first: numbe
 
 /** Converts any list of texts to a title that no earlier test of the spec file has. */
 export function ownTitle(copies: Copies, parts: readonly string[]): string[] {
-  const title = titleNames(parts);
+  const title = normalizeTitle(parts);
   const key = JSON.stringify(title);
   const before = copies.get(key) ?? 0;
   copies.set(key, before + 1);

@@ -1,5 +1,5 @@
 /** Removes from paths and titles what differs between runs and machines, such as the folder of the checkout. */
-import { withoutAnsi, withoutFinalSlashes } from '#shared/engine/plain-text.ts';
+import { removeControlSequences, trimFinalSlashes } from '#shared/engine/plain-text.ts';
 
 /** The folders into which CI systems check out a repository. */
 const CHECKOUTS: readonly RegExp[] = [
@@ -21,7 +21,7 @@ const CHECKOUTS: readonly RegExp[] = [
 export const slashed = (path: string): string => path.replaceAll('\\', '/');
 
 /** Normalizes the repository root that the request names. Called once per import instead of once per path. */
-export const rootFolder = (root: string): string => withoutFinalSlashes(slashed(root));
+export const rootFolder = (root: string): string => trimFinalSlashes(slashed(root));
 
 /** Makes a path relative to the root of its repository. `root` must be a result of `rootFolder`. */
 export function specPath(path: string, root: string | undefined): string {
@@ -38,7 +38,7 @@ export function specPath(path: string, root: string | undefined): string {
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 /** Removes escape codes and control characters, which most writers of JUnit files omit anyway. */
-export const plainTitle = (title: string): string => withoutAnsi(title).replaceAll(CONTROLS, '');
+export const plainTitle = (title: string): string => removeControlSequences(title).replaceAll(CONTROLS, '');
 
 /** Parts of names that differ from run to run, each with its replacement. */
 const UNSTABLE: readonly (readonly [RegExp, string])[] = [

@@ -1,6 +1,6 @@
 /** Parses the steps of a test from the JSON of other tools. Limits their number and depth. */
 import * as z from 'zod';
-import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
 import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { errorOf } from './error-texts.ts';
@@ -35,8 +35,8 @@ function read(sent: readonly unknown[], budget: { left: number }, depth: number)
     const message = error ? error.message || error.value : '';
     budget.left -= 1;
     kept.push({
-      title: keptBeginning(step.title || step.name, REPORT_LIMITS.stepTitleCharacters),
-      category: keptBeginning(step.category || 'test.step', RECORDING_LIMITS.stepCategoryCharacters),
+      title: cutText(step.title || step.name, REPORT_LIMITS.stepTitleCharacters),
+      category: cutText(step.category || 'test.step', RECORDING_LIMITS.stepCategoryCharacters),
       duration: step.duration === undefined ? -1 : millisecondsOf(step.duration),
       error: error || status === 'failed' ? errorOf({ message, stack: '', spec: '' }) : null,
       steps: read(step.steps, budget, depth + 1),

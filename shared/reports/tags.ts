@@ -2,7 +2,7 @@
  * Finds tags in the same way as the streaming reporter: the words of a title that begin with `@`. They are kept without
  * the `@`.
  */
-import { ownCopy } from '#shared/engine/own-copy.ts';
+import { copyText } from '#shared/engine/own-copy.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 const WORD = /(?<=^|\s)@(\S+)/g;
@@ -15,7 +15,7 @@ export const keptTags = (tags: readonly string[]): string[] => [
     tags
       .slice(0, REPORT_LIMITS.tagsPerTest)
       .map((tag) => tag.replace(/^@/, '').slice(0, REPORT_LIMITS.tagCharacters).toWellFormed())
-      .map(ownCopy)
+      .map(copyText)
       .filter((tag) => tag !== ''),
   ),
 ];

@@ -1,5 +1,5 @@
 /** Warnings about a report file. Only the first ones are kept. */
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import type { ReportWarning } from './report.ts';
 
@@ -10,7 +10,7 @@ export class Warnings {
 
   add(message: string, line: number | null = null): void {
     if (this.#all.length === REPORT_LIMITS.warnings) return;
-    const shown = visibleLine(message).slice(0, REPORT_LIMITS.warningCharacters).toWellFormed();
+    const shown = makeVisibleLine(message).slice(0, REPORT_LIMITS.warningCharacters).toWellFormed();
     this.#all.push({ line, message: shown });
   }
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { aliases } from '#shared/engine/http/query.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { commitText } from '#shared/model/runs/commit.ts';
+import { limitCommitText } from '#shared/model/runs/commit.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 /** §4.1 A branch filter consists of printable ASCII characters without spaces. */
@@ -17,7 +17,7 @@ export const BranchFilter = z
 export const RecordedBranchFilter = z
   .string()
   .min(1)
-  .overwrite((filter) => (filter.endsWith('*') ? `${commitText(filter.slice(0, -1))}*` : commitText(filter)));
+  .overwrite((filter) => (filter.endsWith('*') ? `${limitCommitText(filter.slice(0, -1))}*` : limitCommitText(filter)));
 
 export const branches = (filter: typeof BranchFilter) =>
   z

@@ -3,7 +3,7 @@
  * build that failed for another reason was not repeated.
  */
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { type RunOfCommit, runsOfCommit, runsOfCommitSpan } from '#shared/model/runs/run-of-commit.ts';
+import { getRunsOfCommitSpan, type RunOfCommit, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { buildOf, inOrder, mergeRuns } from './merge-runs.ts';
 import { type BuildState, worstOf } from './merged-build.ts';
@@ -27,7 +27,7 @@ export async function commitState(
   of: Pick<RunOfCommit, 'organizationId' | 'projectId' | 'sha'>,
 ): Promise<CommitState | undefined> {
   const options = { consistent: true, limit: RESULT_LIMITS.commit.runs, newestFirst: true };
-  const { rows, lastRead } = await services.table.query(runsOfCommit, runsOfCommitSpan(of), options);
+  const { rows, lastRead } = await services.table.query(runsOfCommit, getRunsOfCommitSpan(of), options);
   if (rows.length < 2) return undefined;
   const { runs } = await mergeRuns(services, inOrder(rows.map(({ item }) => item)), { onlyStates: true });
   const builds = { passed: 0, canceled: 0, running: 0, failed: 0 };

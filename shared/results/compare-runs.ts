@@ -1,6 +1,6 @@
 /** Compares a run with an earlier one: which failures are new, which are known, and which tests pass again. */
 import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -87,5 +87,5 @@ function presentBase({ run }: Base): RunComparison['base'] {
   const { branch, sha, message } = commit;
   const title = message?.split('\n', 1)[0] ?? null;
   const verdict = status === 'PASSED' ? ('PASSED' as const) : ('FAILED' as const);
-  return { runId, ciBuildId, branch, sha, title, createdAt: isoTime(createdAt), status: verdict };
+  return { runId, ciBuildId, branch, sha, title, createdAt: formatIsoTime(createdAt), status: verdict };
 }

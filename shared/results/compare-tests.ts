@@ -6,7 +6,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import { type Failure, instanceIn } from '#shared/model/tests/failures.ts';
+import { deriveInstanceIdInRun, type Failure } from '#shared/model/tests/failures.ts';
 import type { CountedTest } from '#shared/model/tests/outcomes.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
@@ -102,7 +102,7 @@ async function outcomesIn(
 ): Promise<OutcomeOf> {
   const places = tests.map((test) => ({
     organizationId,
-    instanceId: instanceIn({ organizationId, runId }, test),
+    instanceId: deriveInstanceIdInRun({ organizationId, runId }, test),
     testKey: test.testKey,
   }));
   const found = await outcomesAt(services, places);

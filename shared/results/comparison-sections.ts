@@ -4,10 +4,10 @@
  */
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { signatureOf, testKeyOf } from '#shared/model/ids.ts';
+import { deriveSignature, deriveTestKey } from '#shared/model/ids.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { type AttemptError, displayedError } from '#shared/model/tests/attempt.ts';
-import { instanceIn } from '#shared/model/tests/failures.ts';
+import { type AttemptError, findDisplayedError } from '#shared/model/tests/attempt.ts';
+import { deriveInstanceIdInRun } from '#shared/model/tests/failures.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { isStub, type TestRecord, testRecords } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
@@ -105,7 +105,7 @@ function errorsOf(tests: readonly MarkedTest[], testOf: TestOf): ErrorOf {
   const errors = new Map(
     tests.flatMap((test) => {
       const known = testOf(test);
-      const error = known && displayedError(known.attempts);
+      const error = known && findDisplayedError(known.attempts);
       return error ? [[`${test.instanceId} ${known.testId}`, error] as const] : [];
     }),
   );
@@ -124,7 +124,7 @@ function executionsOfFailing(
     const known = testOf(test);
     if (!known) return [];
     const { title, finalAt: until } = known;
-    return { signature: signatureOf({ organizationId, projectId, spec: test.spec, title }), until };
+    return { signature: deriveSignature({ organizationId, projectId, spec: test.spec, title }), until };
   });
   return executionsOfTests(services, organizationId, tests);
 }
@@ -174,18 +174,18 @@ function describeComparedTest(
   const { testId, title, attempts } = recorded;
   // For a fixed test, the name, the attempts and the error are taken from the base, but `runId` and `instanceId` lead
   // to its result in this run.
-  const place = verdict === 'fixed' ? { runId: run.runId, instanceId: instanceIn(run, test) } : test;
+  const place = verdict === 'fixed' ? { runId: run.runId, instanceId: deriveInstanceIdInRun(run, test) } : test;
   return [
     {
       runId: place.runId,
       instanceId: place.instanceId,
       testId,
-      signature: signatureOf({ organizationId, projectId, spec, title }),
+      signature: deriveSignature({ organizationId, projectId, spec, title }),
       title: [...title],
       spec,
       groupId,
       attempts: attempts.length,
-      error: displayedError(attempts)?.message ?? null,
+      error: findDisplayedError(attempts)?.message ?? null,
     },
   ];
 }
@@ -210,7 +210,10 @@ async function readComparedTests(
   );
   const detailed = new Map(
     files.flatMap((file) =>
-      (file?.details.tests ?? []).map((one) => [`${file?.details.instance.instanceId} ${testKeyOf(one.testId)}`, one]),
+      (file?.details.tests ?? []).map((one) => [
+        `${file?.details.instance.instanceId} ${deriveTestKey(one.testId)}`,
+        one,
+      ]),
     ),
   );
   return (test) => known.get(test) ?? detailed.get(`${test.instanceId} ${test.testKey}`);

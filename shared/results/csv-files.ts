@@ -1,6 +1,6 @@
 /** CSV files of lists. Each file holds one page of the list. */
 import type { Content } from '#shared/engine/http/content.ts';
-import { type CsvColumn, columnOf, columnsOf, pageFile } from '#shared/engine/http/csv.ts';
+import { type CsvColumn, makeColumn, makeColumns, makePageFile } from '#shared/engine/http/csv.ts';
 import type { PullRequestWire } from './pull-requests-wire.ts';
 import type { TermItem } from './terms-wire.ts';
 
@@ -11,19 +11,19 @@ interface CursorPage<Row> {
 
 /** The cursor of the last row starts the next page. */
 const fileOf = <Row>(name: string, columns: readonly CsvColumn<Row>[], page: CursorPage<Row>): Content =>
-  pageFile(name, [...columns, ...columnsOf('cursor')], page.data, { 'x-has-more': String(page.has_more) });
+  makePageFile(name, [...columns, ...makeColumns('cursor')], page.data, { 'x-has-more': String(page.has_more) });
 
 export const termsFile = (page: CursorPage<TermItem>): Content =>
-  fileOf('terms', columnsOf('value', 'lastUsedAt'), page);
+  fileOf('terms', makeColumns('value', 'lastUsedAt'), page);
 
 /** The columns after `lastRunAt` describe the newest run. */
 const PULL_REQUESTS: readonly CsvColumn<PullRequestWire>[] = [
-  ...columnsOf('id', 'title', 'lastRunAt'),
-  columnOf('runId', ({ runs: [newest] }) => newest?.runId ?? null),
-  columnOf('status', ({ runs: [newest] }) => newest?.status ?? null),
-  columnOf('completionState', ({ runs: [newest] }) => newest?.completionState ?? null),
-  columnOf('branch', ({ runs: [newest] }) => newest?.meta.commit.branch ?? null),
-  columnOf('author', ({ runs: [newest] }) => newest?.meta.commit.authorName ?? null),
+  ...makeColumns('id', 'title', 'lastRunAt'),
+  makeColumn('runId', ({ runs: [newest] }) => newest?.runId ?? null),
+  makeColumn('status', ({ runs: [newest] }) => newest?.status ?? null),
+  makeColumn('completionState', ({ runs: [newest] }) => newest?.completionState ?? null),
+  makeColumn('branch', ({ runs: [newest] }) => newest?.meta.commit.branch ?? null),
+  makeColumn('author', ({ runs: [newest] }) => newest?.meta.commit.authorName ?? null),
 ];
 
 export const pullRequestsFile = (page: CursorPage<PullRequestWire>): Content =>

@@ -1,8 +1,8 @@
 /** The errors of a test in one run, for pages that know only the signature of the test. */
-import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
+import { extractRunId, splitRecordId } from '#shared/model/ids.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { type AttemptError, displayedError } from '#shared/model/tests/attempt.ts';
-import { history, historySpan } from '#shared/model/tests/history-row.ts';
+import { type AttemptError, findDisplayedError } from '#shared/model/tests/attempt.ts';
+import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
@@ -28,15 +28,15 @@ export async function failuresInRun(
   { table, now }: WithClock,
   { organizationId, signature, runId, createdAt }: Asked,
 ): Promise<{ readonly instanceId: string; readonly testKey: string; readonly testId: string }[]> {
-  const span = historySpan({ organizationId, signature, list: 'notable' }, createdAt, now() + 1);
+  const span = getHistorySpan({ organizationId, signature, list: 'notable' }, createdAt, now() + 1);
   const { rows } = await table.query(history, span, { limit: RESULT_LIMITS.nextExecutions });
   return rows
     .filter(({ item }) => item.hasErrors)
     .flatMap(({ item: { recordId, testId } }) => {
-      const parts = partsOfRecord(recordId);
+      const parts = splitRecordId(recordId);
       return parts ? [{ ...parts, testId }] : [];
     })
-    .filter(({ instanceId }) => runOfInstance(instanceId) === runId);
+    .filter(({ instanceId }) => extractRunId(instanceId) === runId);
 }
 
 /**
@@ -54,7 +54,7 @@ export async function errorsInRun(services: WithClock, asked: Asked): Promise<Er
     own.map((parts) => ({ organizationId, ...parts })),
   );
   return records.flatMap((record) => {
-    const error = record && displayedError(record.attempts);
+    const error = record && findDisplayedError(record.attempts);
     return error ? [{ instanceId: record.instanceId, testId: record.testId, error, run }] : [];
   });
 }

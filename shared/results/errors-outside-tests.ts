@@ -1,7 +1,7 @@
 /** Errors that happened outside tests, such as a rejected promise, as the machines of a run sent them at their end. */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { machinesOfRun, recordingMachines } from '#shared/model/runs/recording-machine.ts';
+import { getRecordingMachinesSpan, recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
@@ -17,7 +17,7 @@ export interface ErrorOutsideTests {
  */
 export async function errorsOutsideTests({ table }: WithTable, run: Run): Promise<readonly ErrorOutsideTests[]> {
   if (!run.jobFailed) return [];
-  const { rows } = await table.query(recordingMachines, machinesOfRun(run));
+  const { rows } = await table.query(recordingMachines, getRecordingMachinesSpan(run));
   const machinesOf = new Map<string, number>();
   for (const { item } of rows)
     for (const message of new Set(item.errors)) machinesOf.set(message, (machinesOf.get(message) ?? 0) + 1);

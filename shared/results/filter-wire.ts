@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { instant } from '#shared/engine/http/pagination.ts';
 import { aliases } from '#shared/engine/http/query.ts';
-import { parsedJson } from '#shared/engine/json.ts';
+import { parseJson } from '#shared/engine/json.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { BranchFilter, branches, RecordedBranchFilter } from './branch-filter.ts';
@@ -55,7 +55,7 @@ export const jsonOf = <Schema extends z.ZodType>(schema: Schema, characters: num
     .string()
     .max(characters)
     .transform((text, context) => {
-      const parsed = schema.safeParse(parsedJson(text));
+      const parsed = schema.safeParse(parseJson(text));
       if (parsed.success) return parsed.data;
       context.addIssue(problem);
       return z.NEVER;

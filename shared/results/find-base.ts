@@ -2,9 +2,9 @@
 import { type ApiError, invalidRequest, notFound } from '#shared/engine/errors.ts';
 import type { Rows, WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { completedBefore, completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
+import { completeRuns, getEarlierCompleteRunsSpan, hashGroups } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
-import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { getRunMembersSpan, type Run, runs } from '#shared/model/runs/run.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { type MarkedTests, markedTests, openMarks } from './marked-tests.ts';
 import type { MergedBuild } from './merged-build.ts';
@@ -29,7 +29,7 @@ export async function findBase(
 ): Promise<Base | undefined> {
   // A later try may repeat only some groups of its build.
   const groups = await groupsOf({ table }, build?.tries[0] ?? run);
-  const span = completedBefore({ ...run, branch, groups }, run.createdAt);
+  const span = getEarlierCompleteRunsSpan({ ...run, branch, groups }, run.createdAt);
   let after: string | undefined;
   for (let reads = 0; reads < LIMITS.indexReads; reads += 1) {
     const options = { limit: LIMITS.runs, newestFirst: true, after };
@@ -62,8 +62,8 @@ async function sideOf(services: WithTable, key: RunKey): Promise<Base | undefine
 /** The digest of the groups of a run. Reads the groups only if the row of the run does not contain them. */
 async function groupsOf({ table }: WithTable, run: Run): Promise<string> {
   if (run.listed) return run.listed.groups;
-  const members = run.groups ?? (await table.queryAll(groups, runMembersSpan(run, 'GROUP')));
-  return groupsDigest(members.map(({ groupId }) => groupId));
+  const members = run.groups ?? (await table.queryAll(groups, getRunMembersSpan(run, 'GROUP')));
+  return hashGroups(members.map(({ groupId }) => groupId));
 }
 
 /** Returns the run that the client chose as the base, or the error if it cannot be the base. */

@@ -5,11 +5,11 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
-import { readPage, readsFor, rowsOf } from '#shared/engine/http/pagination.ts';
+import { makeRowReader, planReads, readPage } from '#shared/engine/http/pagination.ts';
 import { findProject } from '#shared/find-project.ts';
-import { isMadeTestId, runIdOf } from '#shared/model/ids.ts';
+import { deriveRunId, isMadeTestId } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { PLAYWRIGHT, type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { getRunMembersSpan, getRunsSpan, PLAYWRIGHT, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import { hasFailed, instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
@@ -42,7 +42,7 @@ export async function locateRun(
 ): Promise<Run | undefined> {
   const { projectId, ciBuildId, branch, tags } = query;
   if (ciBuildId !== undefined) {
-    const runId = runIdOf({ organizationId, projectId, ciBuildId });
+    const runId = deriveRunId({ organizationId, projectId, ciBuildId });
     const run = await services.table.get(runs, { organizationId, runId });
     // A build id that people chose stands for all tries of the build, of which the newest shows the merged view.
     return run?.tryOf?.build === ciBuildId ? (await readTries(services, run)).tries.at(-1) : run;
@@ -54,9 +54,9 @@ export async function locateRun(
     tags,
   };
   const source = {
-    span: runsSpan({ organizationId, projectId }),
-    reads: readsFor(1, { isFiltered: true, most: LATEST_READ_ROWS }),
-    read: rowsOf(services.table, runsOfProject),
+    span: getRunsSpan({ organizationId, projectId }),
+    reads: planReads(1, { isFiltered: true, most: LATEST_READ_ROWS }),
+    read: makeRowReader(services.table, runsOfProject),
     select: (rows: readonly RunKey[]) => selectRuns(services, rows, filter),
   };
   const { items } = await readPage(source, 1, { direction: 'older', after: undefined });
@@ -71,7 +71,7 @@ const LATEST_READ_ROWS = 25;
  * instances with failures.
  */
 async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun> | undefined> {
-  const files = await services.table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));
+  const files = await services.table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'));
   const all = await withLiveCounters(services, run, files);
   const red = all.filter(hasFailed);
   const details = await mapConcurrently(red, (instance) => loadInstance(services, instance));

@@ -4,11 +4,11 @@
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
-import { runIdOf, runOfInstance } from '#shared/model/ids.ts';
-import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import { deriveRunId, extractRunId } from '#shared/model/ids.ts';
+import { getProjectsSpan, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import type { SharedObject } from '#shared/model/organizations/share.ts';
-import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
-import { failures, failuresOfRun } from '#shared/model/tests/failures.ts';
+import { getRunMembersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { failures, getRunFailuresSpan } from '#shared/model/tests/failures.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { ambiguousTarget } from './errors.ts';
@@ -50,7 +50,7 @@ async function findRun(
   { table }: Services,
   { organizationId, projectId, runId, ciBuildId, instanceId }: Asked,
 ): Promise<Run> {
-  const named = runId ?? (instanceId === undefined ? undefined : runOfInstance(instanceId));
+  const named = runId ?? (instanceId === undefined ? undefined : extractRunId(instanceId));
   if (named !== undefined) {
     const missing = notFound(runId === undefined ? 'Instance' : 'Run');
     const run = (await table.get(runs, { organizationId, runId: named }, { consistent: true })) ?? refuse(missing);
@@ -64,11 +64,11 @@ async function findRun(
       : notFound('Instance');
   const projects =
     projectId === undefined
-      ? await table.queryAll(projectsOfOrganization, projectsSpan({ organizationId }))
+      ? await table.queryAll(projectsOfOrganization, getProjectsSpan({ organizationId }))
       : [{ projectId }];
   const keys = projects.map((one) => ({
     organizationId,
-    runId: runIdOf({ organizationId, projectId: one.projectId, ciBuildId }),
+    runId: deriveRunId({ organizationId, projectId: one.projectId, ciBuildId }),
   }));
   const matches = (await table.getMany(runs, keys)).flatMap((run) => run ?? []);
   return only(matches, { what: 'runs', missing: 'Run', candidateOf: candidateOfRun });
@@ -77,11 +77,11 @@ async function findRun(
 /** The spec files that the request names, or all spec files of the run if the request names none. */
 async function instancesOf({ table }: Services, run: Run, { instanceId, spec }: Target): Promise<Instance[]> {
   if (instanceId === undefined) {
-    const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));
+    const all = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'));
     return all.filter((instance) => (spec ?? instance.spec) === instance.spec);
   }
   const instance =
-    runOfInstance(instanceId) === run.runId ? await table.get(instances, { ...run, instanceId }) : undefined;
+    extractRunId(instanceId) === run.runId ? await table.get(instances, { ...run, instanceId }) : undefined;
   return instance && (spec ?? instance.spec) === instance.spec ? [instance] : [];
 }
 
@@ -117,7 +117,7 @@ async function findTest(services: Services, run: Run, asked: Asked): Promise<Tes
 
 /** The ids of the instances with failed, skipped or flaky tests. Throws 400 if there are too many to search. */
 async function withFailures({ table }: Services, run: Run): Promise<ReadonlySet<string>> {
-  const found = new Set((await table.queryAll(failures, failuresOfRun(run))).map(({ instanceId }) => instanceId));
+  const found = new Set((await table.queryAll(failures, getRunFailuresSpan(run))).map(({ instanceId }) => instanceId));
   if (found.size > RESULT_LIMITS.searchedSpecFiles)
     throw invalidRequest(
       'This run has too many spec files with failures to search all of them for the test. Send `spec` or `instanceId` as well',

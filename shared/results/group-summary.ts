@@ -2,19 +2,19 @@
  * §3 Counts the tests and instances of each group of a run. The summary is stored when the run ends. If the run is
  * cancelled or times out, the summary is not stored until all its tests have reported.
  */
-import { fitsWithin } from '#shared/engine/byte-budget.ts';
+import { isJsonWithin } from '#shared/engine/byte-budget.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
-import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tests/instance.ts';
-import { sum } from '#shared/model/tests/outcomes.ts';
+import { countKnownTests, hasFailed, type Instance, isComplete } from '#shared/model/tests/instance.ts';
+import { sumCounters } from '#shared/model/tests/outcomes.ts';
 
 /**
  * Returns `undefined` if the summary is too large for the row of the run. Every read then computes the counts from the
  * instances.
  */
 export const storable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>
-  fitsWithin(summary, MODEL_LIMITS.rowBytes.runSummary) ? summary : undefined;
+  isJsonWithin(summary, MODEL_LIMITS.rowBytes.runSummary) ? summary : undefined;
 
 /**
  * Counts the tests and instances of each group of a run. `until` is the end of the run or the current time, in epoch
@@ -39,7 +39,7 @@ export function summarize(
       specCount: own.length,
       durationMs: run.ran === undefined ? durationOfGroup(own, run.endedAt, until) : importedDuration(run.ran, groups),
       instances: instanceCounters(own),
-      tests: { ...sum(counters), tests: own.reduce((total, instance) => total + testsOf(instance), 0) },
+      tests: { ...sumCounters(counters), tests: own.reduce((total, instance) => total + countKnownTests(instance), 0) },
     };
   });
 }

@@ -1,10 +1,10 @@
 /** Builds the details of an instance from its stored rows. */
 
-import { recordIdOf } from '#shared/model/ids.ts';
+import { deriveRecordId } from '#shared/model/ids.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import { type Instance, testsOf } from '#shared/model/tests/instance.ts';
+import { countKnownTests, type Instance } from '#shared/model/tests/instance.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { expectedStatusOf, streamedFlaky, streamedOutcome } from './outcome.ts';
@@ -13,7 +13,7 @@ export function recordedTest(record: TestRecord): RecordedTest {
   const { testId, title, tags, testTags, annotations, attempts, done } = record;
   return {
     testId,
-    recordId: recordIdOf(record),
+    recordId: deriveRecordId(record),
     title,
     outcome: streamedOutcome(record),
     flaky: streamedFlaky(record),
@@ -37,7 +37,7 @@ export function detailsOf({ run, group, instance, tests }: Parts): InstanceDetai
     instance;
   return {
     instance: rest,
-    expectedTests: testsOf(instance),
+    expectedTests: countKnownTests(instance),
     projectId: run.projectId,
     commit: run.commit,
     framework: run.framework,

@@ -2,8 +2,8 @@
 import type * as z from 'zod';
 import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
-import { type Artifact, objectKey } from '#shared/model/tests/artifact.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
+import { type Artifact, getObjectKey } from '#shared/model/tests/artifact.ts';
 import type { LinkedFile } from '#shared/model/tests/shown-files.ts';
 import type { InstanceFiles } from './files-wire.ts';
 
@@ -36,7 +36,7 @@ export async function linkFiles(
       screenshotId: file.artifactId,
       name: file.name,
       screenshotURL: url,
-      takenAt: isoTime(file.createdAt),
+      takenAt: formatIsoTime(file.createdAt),
     })),
     videos: ofType('video').map(({ file, url }) => ({ ...test(file), videoUrl: url })),
     attachments: ofType('attachment').map(({ file, url }) => ({
@@ -46,14 +46,14 @@ export async function linkFiles(
       filename: file.fileName,
       contentType: file.contentType,
       readUrl: url,
-      createdAt: isoTime(file.createdAt),
+      createdAt: formatIsoTime(file.createdAt),
     })),
     stdout: ofType('stdout').map(({ file, url }) => ({ readUrl: url, bytes: file.bytes ?? null }))[0] ?? null,
   };
 }
 
 export const linkTo = (file: LinkedFile) => ({
-  key: objectKey(file),
+  key: getObjectKey(file),
   contentType: file.contentType,
   fileName: file.fileName ?? file.name,
 });

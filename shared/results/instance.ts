@@ -1,8 +1,14 @@
 /** §2.3 An instance, with additional members that existing clients read. */
 import type * as z from 'zod';
-import { isoTime } from '#shared/engine/http/date-time.ts';
-import { attemptIdOf, specSignatureOf } from '#shared/model/ids.ts';
-import { type Attempt, displayedError, retriesOf, spanOf, totalDuration } from '#shared/model/tests/attempt.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
+import { composeAttemptId, deriveSpecSignature } from '#shared/model/ids.ts';
+import {
+  type Attempt,
+  computeTimeSpan,
+  countRetries,
+  findDisplayedError,
+  sumDurations,
+} from '#shared/model/tests/attempt.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { countTests } from '#shared/model/tests/outcomes.ts';
@@ -34,17 +40,17 @@ export function presentInstance(
     projectId,
     orgId: instance.organizationId,
     spec: instance.spec,
-    signature: specSignatureOf({ ...instance, projectId }),
+    signature: deriveSpecSignature({ ...instance, projectId }),
     schemaVersion: 2,
     machineId: first?.machineId ?? '',
-    createdAt: isoTime(instance.createdAt),
-    ...(first ? { claimedAt: isoTime(first.at) } : {}),
-    ...(instance.completedAt === undefined ? {} : { completedAt: isoTime(instance.completedAt) }),
+    createdAt: formatIsoTime(instance.createdAt),
+    ...(first ? { claimedAt: formatIsoTime(first.at) } : {}),
+    ...(instance.completedAt === undefined ? {} : { completedAt: formatIsoTime(instance.completedAt) }),
     framework,
     platform,
     commit,
     tags: [...tags],
-    claimList: instance.claims.map(({ machineId, at }) => ({ machineId, t: isoTime(at) })),
+    claimList: instance.claims.map(({ machineId, at }) => ({ machineId, t: formatIsoTime(at) })),
     ...(instance.worker ? { worker: instance.worker } : {}),
     testTags: Object.fromEntries(tests.map((test) => [test.testId, [...test.tags]])),
     testAnnotations: Object.fromEntries(
@@ -64,8 +70,8 @@ export function presentInstance(
  */
 function statsOf({ tests, expectedTests }: InstanceDetails) {
   const final = tests.filter(({ done }) => done);
-  const counters = countTests(final.map((test) => ({ ...test, retries: retriesOf(test.attempts) })));
-  const { start, end } = spanOf(tests.flatMap(({ attempts }) => attempts));
+  const counters = countTests(final.map((test) => ({ ...test, retries: countRetries(test.attempts) })));
+  const { start, end } = computeTimeSpan(tests.flatMap(({ attempts }) => attempts));
   const stats = {
     ...counters,
     tests: expectedTests,
@@ -85,8 +91,8 @@ function presentTest(
   test: RecordedTest,
 ): z.infer<typeof InstanceTest> {
   const { testId, recordId, title, outcome, flaky, expectedStatus, attempts, done } = test;
-  const { start, end } = spanOf(attempts);
-  const error = outcome === 'failed' || flaky ? displayedError(attempts) : undefined;
+  const { start, end } = computeTimeSpan(attempts);
+  const error = outcome === 'failed' || flaky ? findDisplayedError(attempts) : undefined;
   return {
     testId,
     recordId,
@@ -102,7 +108,7 @@ function presentTest(
     ...(error ? { displayError: error.message } : {}),
     startTime: isoTimeOrNull(start),
     endTime: isoTimeOrNull(end),
-    duration: totalDuration(attempts),
+    duration: sumDurations(attempts),
     tags: [...test.tags],
     annotations: test.annotations.map(presentAnnotation),
     attempts: attempts.map((attempt) => presentAttempt(recordId, attempt)),
@@ -114,7 +120,7 @@ function presentAttempt(recordId: string, attempt: Attempt): z.infer<typeof Inst
   const [error] = errors;
   const wallClockStartedAt = isoTimeOrNull(attempt.startedAt);
   return {
-    attemptId: attemptIdOf(recordId, attempt.attempt),
+    attemptId: composeAttemptId(recordId, attempt.attempt),
     state: attempt.state,
     rawStatus: attempt.rawStatus,
     workerIndex: attempt.workerIndex,

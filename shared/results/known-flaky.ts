@@ -3,10 +3,10 @@
  * cause of the failure.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { history, historySpan } from '#shared/model/tests/history-row.ts';
+import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
 import type { ComparedTest, RunComparison, Verdict } from './comparison-wire.ts';
 import type { ShownExecution } from './latest-executions.ts';
 import { RESULT_LIMITS } from './limits.ts';
@@ -44,9 +44,9 @@ export async function knownFlakyAmong(
   const { days, executions } = RESULT_LIMITS.flaky;
   const from = createdAt - days * DAY_MILLISECONDS;
   const found = await mapConcurrently(signatures, async (signature) => {
-    const span = historySpan({ organizationId, signature, list: 'notable' }, from, createdAt);
+    const span = getHistorySpan({ organizationId, signature, list: 'notable' }, from, createdAt);
     const { rows } = await table.query(history, span, { limit: executions, newestFirst: true });
-    return rows.flatMap(({ item: { flaky, recordedAt } }) => (flaky ? isoTime(recordedAt) : []));
+    return rows.flatMap(({ item: { flaky, recordedAt } }) => (flaky ? formatIsoTime(recordedAt) : []));
   });
   const bySignature = new Map(signatures.map((signature, index) => [signature, found[index] ?? []]));
   return (signature) => enough(bySignature.get(signature) ?? []);
@@ -71,7 +71,7 @@ export function knownFlakyIn(
   executions: readonly Pick<ShownExecution, 'flaky' | 'createdAt'>[],
   run: { readonly createdAt: string },
 ): KnownFlaky | undefined {
-  const from = isoTime(Date.parse(run.createdAt) - RESULT_LIMITS.flaky.days * DAY_MILLISECONDS);
+  const from = formatIsoTime(Date.parse(run.createdAt) - RESULT_LIMITS.flaky.days * DAY_MILLISECONDS);
   const before = executions.filter(({ createdAt }) => createdAt >= from && createdAt < run.createdAt);
   return enough(before.flatMap(({ flaky, createdAt }) => (flaky ? createdAt : [])));
 }

@@ -5,7 +5,12 @@
 
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { issuesOfProject, issuesOfTest, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
+import {
+  getProjectIssuesSpan,
+  getTestIssuesSpan,
+  type KnownIssue,
+  knownIssues,
+} from '#shared/model/tests/known-issue.ts';
 import type { IssueMark } from './known-issue-wire.ts';
 
 export const markOf = ({ issueId, key, url, title, state, stateName }: KnownIssue): IssueMark => ({
@@ -21,7 +26,7 @@ export const markOf = ({ issueId, key, url, title, state, stateName }: KnownIssu
 export const issuesOf = async (
   { table }: WithTable,
   test: ProjectKey & { readonly signature: string },
-): Promise<readonly KnownIssue[]> => inOrder(await table.queryAll(knownIssues, issuesOfTest(test)));
+): Promise<readonly KnownIssue[]> => inOrder(await table.queryAll(knownIssues, getTestIssuesSpan(test)));
 
 export type IssueLookup = (by: { readonly signature?: string; readonly fingerprint?: string }) => readonly KnownIssue[];
 
@@ -30,7 +35,7 @@ export type IssueLookup = (by: { readonly signature?: string; readonly fingerpri
  * issues, so this costs about half a read unit.
  */
 export async function knownIssuesOf({ table }: WithTable, project: ProjectKey): Promise<IssueLookup> {
-  const all = inOrder(await table.queryAll(knownIssues, issuesOfProject(project)));
+  const all = inOrder(await table.queryAll(knownIssues, getProjectIssuesSpan(project)));
   return ({ signature, fingerprint }) =>
     all.filter((one) => (signature === undefined ? one.fingerprint === fingerprint : one.signature === signature));
 }

@@ -1,7 +1,7 @@
 /** The latest executions of a test, without their errors. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { history, historySpan } from '#shared/model/tests/history-row.ts';
+import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { presentTestResult } from './test-result.ts';
@@ -30,7 +30,7 @@ export async function latestExecutions(
   { table, now }: WithClock,
   { until = now(), limit = RESULT_LIMITS.latestExecutions, ...test }: Asked,
 ): Promise<LatestExecutions> {
-  const span = historySpan({ ...test, list: listFor({}) }, 0, until + 1);
+  const span = getHistorySpan({ ...test, list: listFor({}) }, 0, until + 1);
   const { rows } = await table.query(history, span, { limit: limit + 1, newestFirst: true });
   // The executions have no cursors and no errors. Errors would have to be read from the test records.
   const executions = rows.slice(0, limit).map(({ item }) => presentTestResult(item, '', undefined));

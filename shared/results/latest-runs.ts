@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Project } from '#shared/model/organizations/project.ts';
-import { runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { getRunsSpan, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { type RunWithTotals, withTotals } from './list-runs.ts';
 
@@ -23,7 +23,7 @@ export const latestRuns = (
 ): Promise<ProjectWithRuns[]> =>
   mapConcurrently(projects, async (project) => {
     const limit = RESULT_LIMITS.latestRunsOfProject;
-    const { rows } = await table.query(runsOfProject, runsSpan({ organizationId, projectId: project.projectId }), {
+    const { rows } = await table.query(runsOfProject, getRunsSpan({ organizationId, projectId: project.projectId }), {
       limit,
       newestFirst: true,
     });

@@ -1,12 +1,12 @@
 /** §4.4.1 Projects of an organization, newest first. */
 import type * as z from 'zod';
-import { type PageQuery, readPage, readsFor, rowsOf, walkOf } from '#shared/engine/http/pagination.ts';
+import { makeRowReader, type PageQuery, parseWalk, planReads, readPage } from '#shared/engine/http/pagination.ts';
 import {
+  getProjectsSpan,
   type Project,
   presentProject,
   projects,
   projectsOfOrganization,
-  projectsSpan,
 } from '#shared/model/organizations/project.ts';
 import type { Services } from '#shared/services.ts';
 
@@ -17,12 +17,12 @@ export async function listProjects(
   const { table } = services;
   const cursors = await services.cursors(organizationId, { list: 'projects', filters: {} });
   const source = {
-    span: projectsSpan({ organizationId }),
-    reads: readsFor(query.limit, { isFiltered: false, most: query.limit + 1 }),
-    read: rowsOf(table, projectsOfOrganization),
+    span: getProjectsSpan({ organizationId }),
+    reads: planReads(query.limit, { isFiltered: false, most: query.limit + 1 }),
+    read: makeRowReader(table, projectsOfOrganization),
     select: (rows: readonly { organizationId: string; projectId: string }[]) => table.getMany(projects, rows),
   };
-  const page = await readPage(source, query.limit, walkOf(query, cursors));
+  const page = await readPage(source, query.limit, parseWalk(query, cursors));
   const data = page.items.map(({ position, item }) => ({
     ...presentProject(item, services.defaultRetention),
     cursor: cursors.seal(position),

@@ -1,26 +1,26 @@
 /** §4.4.8 Lists the pull requests of a project, sorted by their newest run. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import {
+  makeRowReader,
   type Page,
   type PageQuery,
   type PageSource,
+  parseWalk,
+  planReads,
   type ReadOptions,
   readPage,
-  readsFor,
-  rowsOf,
   type Walk,
-  walkOf,
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import {
+  getProjectPullRequestsSpan,
+  getRunsOfPullRequestSpan,
   pullRequestRuns,
-  pullRequestSpan,
-  pullRequestsSpan,
   runsOfPullRequest,
 } from '#shared/model/runs/pull-request.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
@@ -55,12 +55,12 @@ export async function listPullRequests(
 ): Promise<{ has_more: boolean; total?: number | undefined; data: (PullRequestWire & { cursor: string })[] }> {
   const { limit, starting_after, ending_before, runs_per_pr, order, include_total, ...filter } = query;
   const cursors = await services.cursors(organizationId, { list: `pull-requests ${projectId}`, filters: filter });
-  const walk = walkOf({ limit, starting_after, ending_before }, cursors);
+  const walk = parseWalk({ limit, starting_after, ending_before }, cursors);
   await findProject(services, { organizationId, projectId });
   const source = {
     ...pointersIn(services, { organizationId, projectId }, filter),
     // Reads more rows than the page has items, because several rows may belong to the same pull request.
-    reads: readsFor(limit, { isFiltered: true, most: READ_ROWS }),
+    reads: planReads(limit, { isFiltered: true, most: READ_ROWS }),
     select: (rows: readonly Pointer[]) => select(services, rows, { filter, runs: runs_per_pr }),
   };
   const [page, total] = await Promise.all([
@@ -86,8 +86,9 @@ async function countIn(source: PageSource<Pointer, Found>): Promise<number> {
 }
 
 function pointersIn({ table }: Services, of: ProjectKey, { pr_id: pullRequestId }: PullRequestsFilter) {
-  if (pullRequestId === undefined) return { span: pullRequestsSpan(of), read: rowsOf(table, pullRequestRuns) };
-  const span = pullRequestSpan({ ...of, pullRequestId });
+  if (pullRequestId === undefined)
+    return { span: getProjectPullRequestsSpan(of), read: makeRowReader(table, pullRequestRuns) };
+  const span = getRunsOfPullRequestSpan({ ...of, pullRequestId });
   /**
    * Reads only the newest run of the pull request, because the list contains each pull request only once, at the
    * position of its newest run.
@@ -127,7 +128,7 @@ async function select(
 ): Promise<(Found | undefined)[]> {
   const byId = new Map(rows.map((row) => [row.pullRequestId, row]));
   const latest = await mapConcurrently([...byId.values()], async (row) => {
-    const read = await table.query(runsOfPullRequest, pullRequestSpan(row), { limit, newestFirst: true });
+    const read = await table.query(runsOfPullRequest, getRunsOfPullRequestSpan(row), { limit, newestFirst: true });
     return [row.pullRequestId, read.rows.map(({ item }) => item)] as const;
   });
   const pointersOf = new Map(latest);
@@ -153,7 +154,7 @@ async function present(services: Services, { newest, pointers }: Found): Promise
   return {
     id: newest.pullRequest?.id ?? '',
     title: newest.pullRequest?.title ?? null,
-    lastRunAt: isoTime(newest.createdAt),
+    lastRunAt: formatIsoTime(newest.createdAt),
     runs: await mapConcurrently([newest, ...others], async (run) =>
       presentWithBuild(services, run, await groupsOf(services, run)),
     ),

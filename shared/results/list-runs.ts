@@ -2,17 +2,17 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import {
+  makeRowReader,
   type PageQuery,
+  parseWalk,
+  planReads,
   readPage,
-  readsFor,
   refuseEmptyRange,
-  rowsOf,
-  walkOf,
 } from '#shared/engine/http/pagination.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
 import { progressOfRead, type RunProgress } from './live-counters.ts';
@@ -78,14 +78,14 @@ async function pageOf<Shown extends Item>(
   refuseEmptyRange(filter.date_start, filter.date_end);
   const { date_start, date_end, ...filters } = filter;
   const cursors = await services.cursors(organizationId, { list: `runs ${projectId}`, filters });
-  const walk = walkOf({ limit, starting_after, ending_before }, cursors);
+  const walk = parseWalk({ limit, starting_after, ending_before }, cursors);
   // The project is read only after the request has been validated, so an invalid request for an unknown project gets
   // 400 and not 404.
   if (checksProject) await findProject(services, { organizationId, projectId });
   const source = {
-    span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
-    reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),
-    read: rowsOf(services.table, runsOfProject),
+    span: getRunsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
+    reads: planReads(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),
+    read: makeRowReader(services.table, runsOfProject),
     select: (rows: readonly RunKey[]) => (isOneLine ? selectBuilds : selectRuns)(services, rows, filter),
   };
   const page = await readPage(source, limit, walk);

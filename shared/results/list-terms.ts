@@ -1,10 +1,10 @@
 /** §4.4.7 The values that filters of a project can have, sorted by their last use. */
 import type * as z from 'zod';
-import { isoTime } from '#shared/engine/http/date-time.ts';
-import { type PageQuery, walkOf } from '#shared/engine/http/pagination.ts';
-import { instantKey } from '#shared/engine/table/keys.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
+import { type PageQuery, parseWalk } from '#shared/engine/http/pagination.ts';
+import { encodeInstant } from '#shared/engine/table/keys.ts';
 import { findProject } from '#shared/find-project.ts';
-import { type Term, type TermType, terms, termsSpan } from '#shared/model/runs/term.ts';
+import { getTermsSpan, type Term, type TermType, terms } from '#shared/model/runs/term.ts';
 import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
 import { RESULT_LIMITS } from './limits.ts';
@@ -24,17 +24,17 @@ export async function listTerms(
   const { dir, search } = query;
   const scope = { list: `terms ${projectId} ${termType}`, filters: { dir, search } };
   const cursors = await services.cursors(organizationId, scope);
-  const walk = walkOf(query, cursors);
+  const walk = parseWalk(query, cursors);
   await findProject(services, { organizationId, projectId });
   const { first: all, truncated } = await firstTerms(services, { organizationId, projectId, termType });
   const found = all
     .filter(({ value }) => search === undefined || contains(value, search))
-    .map((term): Placed => ({ term, position: instantKey(term.lastUsedAt) + terms.key(term).sk }))
+    .map((term): Placed => ({ term, position: encodeInstant(term.lastUsedAt) + terms.key(term).sk }))
     .sort((one, other) => (one.position < other.position ? -1 : 1));
   const { hasMore, items } = pageOf(dir === 'asc' ? found : found.toReversed(), walk, query);
   const data = items.map(({ term, position }) => ({
     value: term.value,
-    lastUsedAt: isoTime(term.lastUsedAt),
+    lastUsedAt: formatIsoTime(term.lastUsedAt),
     cursor: cursors.seal(position),
   }));
   return { has_more: hasMore, truncated, data };
@@ -43,13 +43,13 @@ export async function listTerms(
 /** Reads the alphabetically first terms, and says whether there are more. */
 async function firstTerms(
   { table }: Services,
-  of: Parameters<typeof termsSpan>[0],
+  of: Parameters<typeof getTermsSpan>[0],
 ): Promise<{ first: Term[]; truncated: boolean }> {
   const found: Term[] = [];
   let after: string | undefined;
   do {
     const limit = RESULT_LIMITS.termsRead + 1 - found.length;
-    const page = await table.query(terms, termsSpan(of), { limit, after });
+    const page = await table.query(terms, getTermsSpan(of), { limit, after });
     found.push(...page.rows.map(({ item }) => item));
     after = page.lastRead;
   } while (after !== undefined && found.length <= RESULT_LIMITS.termsRead);
@@ -68,7 +68,7 @@ interface Placed {
  */
 function pageOf(
   list: readonly Placed[],
-  walk: ReturnType<typeof walkOf>,
+  walk: ReturnType<typeof parseWalk>,
   { limit, dir }: Query,
 ): { readonly hasMore: boolean; readonly items: readonly Placed[] } {
   const { after } = walk;

@@ -1,15 +1,15 @@
 /** §4.1 The history of one test, in pages. */
 import type * as z from 'zod';
 import {
+  makeRowReader,
   type PageQuery,
+  parseWalk,
+  planReads,
   readPage,
-  readsFor,
   refuseEmptyRange,
-  rowsOf,
-  walkOf,
 } from '#shared/engine/http/pagination.ts';
-import { partsOfRecord } from '#shared/model/ids.ts';
-import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
+import { splitRecordId } from '#shared/model/ids.ts';
+import { getHistorySpan, type HistoryRow, history } from '#shared/model/tests/history-row.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import type { TestResultsFilter } from './filter-wire.ts';
@@ -31,12 +31,12 @@ export async function listTestResults(
   // A cursor stays valid with other dates, because clients may change `date_end` between pages.
   const cursors = await services.cursors(organizationId, { list: `test-results ${signature}`, filters: filter });
   const source = {
-    span: historySpan({ organizationId, signature, list }, date_start, date_end),
-    reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: RESULT_LIMITS.filteredReadRows }),
-    read: rowsOf(services.table, history),
+    span: getHistorySpan({ organizationId, signature, list }, date_start, date_end),
+    reads: planReads(limit, { isFiltered: !isUnfiltered(filter), most: RESULT_LIMITS.filteredReadRows }),
+    read: makeRowReader(services.table, history),
     select: (rows: readonly HistoryRow[]) => rows.map((row) => (matches(filter, row) ? row : undefined)),
   };
-  const page = await readPage(source, limit, walkOf({ limit, starting_after, ending_before }, cursors));
+  const page = await readPage(source, limit, parseWalk({ limit, starting_after, ending_before }, cursors));
   const attempts = await attemptsOf(
     services,
     page.items.map(({ item }) => item),
@@ -50,7 +50,7 @@ export async function listTestResults(
 /** Reads the attempts only of executions with errors, so a page without errors needs no second read. */
 async function attemptsOf({ table }: Services, rows: readonly HistoryRow[]) {
   const keys = rows.flatMap(({ organizationId, recordId, hasErrors }) => {
-    const parts = hasErrors ? partsOfRecord(recordId) : undefined;
+    const parts = hasErrors ? splitRecordId(recordId) : undefined;
     return parts ? [{ organizationId, recordId, ...parts }] : [];
   });
   const records = keys.length > 0 ? await table.getMany(testRecords, keys) : [];

@@ -5,10 +5,16 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { type FileProgress, fileName, progressIn, progressOfRun, progressRows } from '#shared/model/runs/progress.ts';
+import {
+  decodeProgress,
+  type FileProgress,
+  getFileAttribute,
+  getProgressSpan,
+  progressRows,
+} from '#shared/model/runs/progress.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
-import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
+import { type Counters, sumCounters } from '#shared/model/tests/outcomes.ts';
 
 export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'completionState'> {
   readonly specFiles: { readonly total: number; readonly complete: number };
@@ -32,7 +38,7 @@ export const progressOfRead = async (services: WithTable, run: Run): Promise<Run
 function progressFrom(run: Run, files: ReadonlyMap<string, FileProgress>): RunProgress {
   const { projectId, status, completionState, instancesExpected, testsExpected } = run;
   const all = [...files.values()];
-  const counters = sum(all.map((file) => file.counters));
+  const counters = sumCounters(all.map((file) => file.counters));
   return {
     projectId,
     status,
@@ -47,13 +53,13 @@ function progressFrom(run: Run, files: ReadonlyMap<string, FileProgress>): RunPr
 
 /** The live counters of each spec file, by its `fileName`. */
 async function progressOf({ table }: WithTable, key: RunKey): Promise<Map<string, FileProgress>> {
-  const rows = await table.queryAll(progressRows, progressOfRun(key));
+  const rows = await table.queryAll(progressRows, getProgressSpan(key));
   const newest = new Map<string, string>();
   // If machines announced suites of different sizes, several rows may contain the same spec file. The newest entry
   // counts.
   for (const [name, text] of rows.flatMap(({ files }) => Object.entries(files)))
     if (text > (newest.get(name) ?? '')) newest.set(name, text);
-  return new Map([...newest].map(([name, text]) => [name, progressIn(text)]));
+  return new Map([...newest].map(([name, text]) => [name, decodeProgress(text)]));
 }
 
 /**
@@ -68,7 +74,7 @@ export async function withLiveCounters(
   if (instances.every(isComplete)) return instances;
   const files = await progressOf(services, run);
   return instances.map((instance) => {
-    const live = isComplete(instance) ? undefined : files.get(fileName(instance));
+    const live = isComplete(instance) ? undefined : files.get(getFileAttribute(instance));
     if (!live || live.epoch !== instance.epoch || live.version < instance.version) return instance;
     const { counters, known, version } = live;
     return { ...instance, counters, known, version };

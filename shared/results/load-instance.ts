@@ -4,7 +4,7 @@
  */
 
 import type { Attributes } from '#shared/engine/table/entity.ts';
-import { runOfInstance } from '#shared/model/ids.ts';
+import { extractRunId } from '#shared/model/ids.ts';
 import type { OfInstance } from '#shared/model/keys.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { runs } from '#shared/model/runs/run.ts';
@@ -17,7 +17,7 @@ import {
   type InstanceDetails,
   joinDetails,
 } from '#shared/model/tests/instance-details.ts';
-import { instancePartition, testRecordsSpan } from '#shared/model/tests/test-record.ts';
+import { getInstancePartition, getTestRecordsSpan } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import { detailsOf, recordedTest } from './instance-details.ts';
 
@@ -48,7 +48,7 @@ const fileOrPart = {
 
 /** The files and the details of an instance. `ARTIFACT#` and `DETAILS#` are adjacent, so one query reads both. */
 const filesAndDetailsSpan = (key: OfInstance) => ({
-  pk: instancePartition(key),
+  pk: getInstancePartition(key),
   from: 'ARTIFACT#',
   to: 'DETAILS#\u{10ffff}',
 });
@@ -57,13 +57,13 @@ async function underWay(
   { table }: Services,
   { organizationId, instanceId }: OfInstance,
 ): Promise<InstanceDetails | undefined> {
-  const runId = runOfInstance(instanceId);
+  const runId = extractRunId(instanceId);
   if (runId === undefined) return undefined;
   const key = { organizationId, instanceId, runId };
   const [run, instance, rows] = await Promise.all([
     table.get(runs, key),
     table.get(instances, key),
-    table.queryAll(testRows, testRecordsSpan(key)),
+    table.queryAll(testRows, getTestRecordsSpan(key)),
   ]);
   if (!run || !instance) return undefined;
   const group = await table.get(groups, instance);

@@ -9,11 +9,11 @@ import type { RunKey } from '#shared/model/keys.ts';
 import {
   type Failure,
   failures,
-  failuresOfRun,
+  getMarkedFailuresSpan,
+  getPlaceInRun,
+  getRowPosition,
+  getRunFailuresSpan,
   type Mark,
-  markedOfRun,
-  placeOf,
-  positionOf,
 } from '#shared/model/tests/failures.ts';
 import { byText } from './contains.ts';
 import { RESULT_LIMITS } from './limits.ts';
@@ -38,7 +38,7 @@ export async function markedTests(
   { table }: WithTable,
   { run, mark, limit }: { run: RunKey; mark: Mark; limit: number },
 ): Promise<MarkedTests> {
-  const { rows, lastRead } = await table.query(failures, markedOfRun(run, mark), { limit });
+  const { rows, lastRead } = await table.query(failures, getMarkedFailuresSpan(run, mark), { limit });
   return listOf(
     rows.map(({ item }) => item),
     lastRead === undefined,
@@ -49,11 +49,11 @@ export async function markedTests(
 function listOf(marked: readonly Failure[], isWhole: boolean): MarkedTests {
   const tests = new Map<string, MarkedTest>();
   for (const item of marked) {
-    const place = placeOf(item);
+    const place = getPlaceInRun(item);
     if (!tests.has(place)) tests.set(place, { ...item, place });
   }
   const last = marked.at(-1);
-  const lastPosition = last ? positionOf(last) : '';
+  const lastPosition = last ? getRowPosition(last) : '';
   const end = isWhole ? undefined : lastPosition;
   return { tests: [...tests.values()], places: new Set(tests.keys()), end };
 }
@@ -76,7 +76,7 @@ export interface Marks {
  */
 export async function marksOfRun(services: WithTable, run: RunKey): Promise<Marks> {
   const limit = RESULT_LIMITS.comparison.marks;
-  const { rows, lastRead } = await services.table.query(failures, failuresOfRun(run), { limit });
+  const { rows, lastRead } = await services.table.query(failures, getRunFailuresSpan(run), { limit });
   const read = rows.map(({ item }) => item);
   // Rows are sorted by mark, failed tests first.
   const cut = lastRead?.slice(0, 1) ?? '';
@@ -111,7 +111,7 @@ export async function marksOfBuild(services: WithTable, build: MergedBuild): Pro
   const [failed, skipped] = [openMarks(build, 'f'), openMarks(build, 's')];
   const flaky = await mapConcurrently(build.tries, (run) => markedTests(services, { run, mark: 'y', limit }));
   const all = [...flaky.flatMap(({ tests }) => tests), ...build.repaired].filter((one) => {
-    const place = placeOf(one);
+    const place = getPlaceInRun(one);
     return !failed.places.has(place) && !skipped.places.has(place);
   });
   const isWhole = build.isWhole && flaky.every(({ end }) => end === undefined);
@@ -120,7 +120,7 @@ export async function marksOfBuild(services: WithTable, build: MergedBuild): Pro
 
 /** Sorts the tests of several runs by place. Of several executions of one test, the last one stands for the test. */
 function merged(all: readonly Failure[], isWhole: boolean): MarkedTests {
-  const byPlace = new Map(all.map((one) => [placeOf(one), one]));
+  const byPlace = new Map(all.map((one) => [getPlaceInRun(one), one]));
   const tests = [...byPlace].sort(([one], [other]) => byText(one, other)).map(([, test]) => test);
   const limit = RESULT_LIMITS.comparison.marks;
   return listOf(tests.slice(0, limit), isWhole && tests.length <= limit);

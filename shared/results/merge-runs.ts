@@ -4,13 +4,19 @@
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { instanceIdOf, machineKeyOf } from '#shared/model/ids.ts';
+import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { joins, joinsOfRun } from '#shared/model/runs/join.ts';
-import { isUnderWay, runMembersSpan } from '#shared/model/runs/run.ts';
-import { isFurther, missingSpecsOf, type RunOfCommit, specDigest, specsOf } from '#shared/model/runs/run-of-commit.ts';
-import { type Failure, failures, type Mark, markedOfRun } from '#shared/model/tests/failures.ts';
+import { getJoinsSpan, joins } from '#shared/model/runs/join.ts';
+import { getRunMembersSpan, isUnderWay } from '#shared/model/runs/run.ts';
+import {
+  getMissingSpecDigests,
+  getSpecDigests,
+  hashSpec,
+  isFurther,
+  type RunOfCommit,
+} from '#shared/model/runs/run-of-commit.ts';
+import { type Failure, failures, getMarkedFailuresSpan, type Mark } from '#shared/model/tests/failures.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
@@ -100,7 +106,7 @@ async function withAllJobs({ table }: WithTable, runs: readonly RunOfCommit[]): 
   if (!runs.some((run) => isPartial(run) && isFull(run))) return runs;
   return mapConcurrently(runs, async (run) => {
     if (!isFull(run)) return run;
-    const rows = await table.queryAll(joins, joinsOfRun(run), CONSISTENT);
+    const rows = await table.queryAll(joins, getJoinsSpan(run), CONSISTENT);
     return { ...run, jobs: [...new Set([...(run.jobs ?? []), ...rows.flatMap(({ job }) => job ?? [])])] };
   });
 }
@@ -114,7 +120,7 @@ function isRepeated(run: RunOfCommit, later: readonly RunOfCommit[]): boolean {
   const complete = later.filter(({ completionState }) => completionState === 'COMPLETE');
   if (complete.some((other) => buildOf(other) !== buildOf(run) && other.groups === run.groups)) return true;
   const tries = complete.filter((other) => buildOf(other) === buildOf(run));
-  if (!haveExecuted(tries, missingSpecsOf(run))) return false;
+  if (!haveExecuted(tries, getMissingSpecDigests(run))) return false;
   const { jobs = [], failedJobs = [] } = run;
   const isKnown = run.completionState === 'COMPLETE' && failedJobs.length > 0 && !failedJobs.includes('');
   const toRepeat = isKnown ? failedJobs : jobs;
@@ -124,7 +130,7 @@ function isRepeated(run: RunOfCommit, later: readonly RunOfCommit[]): boolean {
 
 /** Whether the tries have executed the spec files, as far as it is known which ones they have executed. */
 function haveExecuted(tries: readonly RunOfCommit[], specs: ReadonlySet<string>): boolean {
-  const executed = tries.map(specsOf);
+  const executed = tries.map(getSpecDigests);
   return executed.includes(undefined) || [...specs].every((spec) => executed.some((one) => one?.has(spec)));
 }
 
@@ -139,7 +145,7 @@ const isWholeRepetition = (run: RunOfCommit, later: RunOfCommit): boolean =>
   (later.executed ?? 0) >= (run.executed ?? 0);
 
 function haveCommonSpecs(run: RunOfCommit, later: RunOfCommit): boolean {
-  const [own, others] = [specsOf(run), specsOf(later)];
+  const [own, others] = [getSpecDigests(run), getSpecDigests(later)];
   return !own || !others || [...own].some((spec) => others.has(spec));
 }
 
@@ -199,7 +205,8 @@ export const placeOfTest = ({ groupId, spec, testKey }: Pick<Failure, 'groupId' 
   JSON.stringify([groupId, spec, testKey]);
 
 async function failedTestsOf({ table }: WithTable, run: RunOfCommit): Promise<Failure[]> {
-  const of = (mark: Mark) => table.query(failures, markedOfRun(run, mark), { ...CONSISTENT, limit: LIMITS.testsOfRun });
+  const of = (mark: Mark) =>
+    table.query(failures, getMarkedFailuresSpan(run, mark), { ...CONSISTENT, limit: LIMITS.testsOfRun });
   const pages = await Promise.all([of('f'), of('s')]);
   return pages.flatMap(({ rows }) => rows.map(({ item }) => item));
 }
@@ -221,11 +228,11 @@ async function jobsOfExecutions(
 ): Promise<(run: RunOfCommit, of: Execution) => readonly string[] | undefined> {
   const several = ended.filter(({ tryOf, jobs = [] }) => tryOf && jobs.length > 1);
   const jobs = new Map<string, string>();
-  for (const rows of await mapConcurrently(several, (run) => table.queryAll(joins, joinsOfRun(run))))
+  for (const rows of await mapConcurrently(several, (run) => table.queryAll(joins, getJoinsSpan(run))))
     for (const { runId, request, machineId, job } of rows) {
       if (!job) continue;
       jobs.set(`${runId} ${request}`, job);
-      if (machineId) jobs.set(`${runId} ${machineKeyOf(machineId)}`, job);
+      if (machineId) jobs.set(`${runId} ${deriveMachineKey(machineId)}`, job);
     }
   if (jobs.size === 0) return (run) => run.jobs;
   const runIds = new Set(several.map(({ runId }) => runId));
@@ -243,7 +250,7 @@ async function jobsOfExecutions(
     const record = records[index];
     const isStreamed = record !== undefined && record.uploaded !== true;
     const source = tallies[at]?.results[of.testKey]?.source ?? places[at]?.claims[0]?.key;
-    const key = isStreamed ? machineKeyOf(record.machineId) : source;
+    const key = isStreamed ? deriveMachineKey(record.machineId) : source;
     const job = key === undefined ? undefined : jobs.get(`${of.runId} ${key}`);
     if (job !== undefined) jobOf.set(of, [job]);
   }
@@ -262,10 +269,10 @@ async function passedExecutions(
   const positions = new Map(ended.map(({ runId }, index) => [runId, index]));
   let left: number = LIMITS.lookups;
   const asked = ended.toReversed().flatMap((run) => {
-    const specs = specsOf(run);
+    const specs = getSpecDigests(run);
     const position = positions.get(run.runId) ?? 0;
     const own = tests
-      .filter(({ first }) => (positions.get(first.runId) ?? 0) < position && (!specs || specs.has(specDigest(first))))
+      .filter(({ first }) => (positions.get(first.runId) ?? 0) < position && (!specs || specs.has(hashSpec(first))))
       .slice(0, left);
     left -= own.length;
     return own.length > 0 ? [{ run, tests: own.map(({ first }) => first) }] : [];
@@ -290,7 +297,7 @@ async function passedIn(
   const places = tests.flatMap((test) => {
     const { groupId, spec, testKey } = test;
     const others = further.filter((instance) => instance.groupId === groupId && instance.spec === spec);
-    const ids = [instanceIdOf({ runId, groupId, spec }), ...others.map(({ instanceId }) => instanceId)];
+    const ids = [deriveInstanceId({ runId, groupId, spec }), ...others.map(({ instanceId }) => instanceId)];
     return ids.map((instanceId) => ({ organizationId, runId, instanceId, testKey, test }));
   });
   const outcomes = await outcomesAt(services, places, CONSISTENT);
@@ -301,5 +308,5 @@ async function passedIn(
 }
 
 async function furtherInstances({ table }: WithTable, run: RunOfCommit): Promise<Instance[]> {
-  return (await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), CONSISTENT)).filter(isFurther);
+  return (await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), CONSISTENT)).filter(isFurther);
 }

@@ -4,7 +4,7 @@
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { history, historySpan } from '#shared/model/tests/history-row.ts';
+import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
 import type { WithClock } from '#shared/services.ts';
 import type { ComparedTest } from './comparison-wire.ts';
 import type { ShownExecution } from './latest-executions.ts';
@@ -31,7 +31,7 @@ export async function nextExecutions(
   const signatures = [...new Set(tests.map(({ signature }) => signature))];
   const found = new Map(
     await mapConcurrently(signatures, async (signature) => {
-      const span = historySpan({ organizationId, signature, list: 'all' }, createdAt, now() + 1);
+      const span = getHistorySpan({ organizationId, signature, list: 'all' }, createdAt, now() + 1);
       const { rows } = await table.query(history, span, { limit: RESULT_LIMITS.nextExecutions });
       const executions = rows.map(({ item }) => presentTestResult(item, '', undefined));
       return [signature, executions] as const;

@@ -1,6 +1,6 @@
 /** §2.1, §3 Derives the outcome and the expected status of a reported test. */
 
-import { expectsFailure, retriesOf } from '#shared/model/tests/attempt.ts';
+import { countRetries, expectsFailure } from '#shared/model/tests/attempt.ts';
 import type { CountedTest, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { finalOutcome, isFlaky } from './flaky.ts';
@@ -49,5 +49,5 @@ export const streamedFlaky = (test: Reported): boolean =>
 export const countedOf = (test: Reported): CountedTest => ({
   outcome: streamedOutcome(test),
   flaky: streamedFlaky(test),
-  retries: retriesOf(test.attempts),
+  retries: countRetries(test.attempts),
 });

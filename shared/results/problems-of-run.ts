@@ -4,7 +4,7 @@
  */
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { GroupSummary, RepeatedTests, Run } from '#shared/model/runs/run.ts';
-import { problemsSpan, runProblems } from '#shared/model/runs/run-problem.ts';
+import { getProblemsSpan, runProblems } from '#shared/model/runs/run-problem.ts';
 import { errorsOutsideTests } from './errors-outside-tests.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { PROBLEM_KINDS, PROBLEMS, type ProblemKind, type RunProblem } from './problem-wire.ts';
@@ -42,7 +42,7 @@ const problemOf = (
 
 async function reportedProblems({ table }: WithTable, run: Run): Promise<RunProblem[]> {
   if (!run.hasProblems) return [];
-  const { rows } = await table.query(runProblems, problemsSpan(run), { limit: RESULT_LIMITS.problemSources });
+  const { rows } = await table.query(runProblems, getProblemsSpan(run), { limit: RESULT_LIMITS.problemSources });
   return rows.flatMap(({ item: { problems } }) =>
     problems.map(({ kind, message, file }) => problemOf(kind, message, { file })),
   );

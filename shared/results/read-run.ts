@@ -2,15 +2,15 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
-import { type GroupSummary, type RepeatedTests, type Run, runMembersSpan } from '#shared/model/runs/run.ts';
-import { runIn, runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
+import { type GroupSummary, getRunMembersSpan, type RepeatedTests, type Run } from '#shared/model/runs/run.ts';
+import { getRunRowsSpan, runRows, splitRunRows } from '#shared/model/runs/run-rows.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import { hasEvidence, type Instance, instances, testsOf } from '#shared/model/tests/instance.ts';
-import { artifactsOf, type ShownFiles, shownFiles, shownFilesOfRun } from '#shared/model/tests/shown-files.ts';
+import { countKnownTests, hasEvidence, type Instance, instances } from '#shared/model/tests/instance.ts';
+import { getShownFilesSpan, type ShownFiles, shownFiles, toLinkedFiles } from '#shared/model/tests/shown-files.ts';
 import type { Services } from '#shared/services.ts';
 import { byText } from './contains.ts';
 import type { SpecFiles } from './files-wire.ts';
@@ -33,7 +33,7 @@ async function specFilesOf(
   const found = await mapConcurrently(
     shown.filter(({ instanceId }) => failed.has(instanceId)),
     async (files) => {
-      const { screenshots, videos } = await linkFiles(artifacts, artifactsOf(files));
+      const { screenshots, videos } = await linkFiles(artifacts, toLinkedFiles(files));
       return [files.instanceId, { videoUrl: videos[0]?.videoUrl ?? null, screenshots }] as const;
     },
   );
@@ -55,10 +55,10 @@ export async function readRun(services: Services, key: RunKey): Promise<z.infer<
 }
 
 export const readShownFiles = ({ table }: WithTable, key: RunKey): Promise<ShownFiles[]> =>
-  table.queryAll(shownFiles, shownFilesOfRun(key));
+  table.queryAll(shownFiles, getShownFilesSpan(key));
 
 export async function readRunRows({ table }: WithTable, key: RunKey): Promise<RunInRows> {
-  const { run, groups: members, instances: files } = runIn(await table.queryAll(runRows, runRowsSpan(key)));
+  const { run, groups: members, instances: files } = splitRunRows(await table.queryAll(runRows, getRunRowsSpan(key)));
   return { run: run ?? refuse(notFound('Run')), members, files };
 }
 
@@ -100,8 +100,8 @@ const presentRepeated = ({ tests, first }: RepeatedTests) => ({
 export async function groupsOf(services: Services, run: Run): Promise<readonly GroupSummary[]> {
   if (run.groups) return run.groups;
   const { table, now } = services;
-  const members = await table.queryAll(groups, runMembersSpan(run, 'GROUP'));
-  const files = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));
+  const members = await table.queryAll(groups, getRunMembersSpan(run, 'GROUP'));
+  const files = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'));
   return summarize(run, members, await withLiveCounters(services, run, files), now());
 }
 
@@ -112,8 +112,8 @@ function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof S
     spec: instance.spec,
     groupId: instance.groupId,
     instanceId: instance.instanceId,
-    claimedAt: first ? isoTime(first.at) : null,
-    completedAt: instance.completedAt === undefined ? null : isoTime(instance.completedAt),
+    claimedAt: first ? formatIsoTime(first.at) : null,
+    completedAt: instance.completedAt === undefined ? null : formatIsoTime(instance.completedAt),
     machineId: first?.machineId ?? '',
     tags,
     ...(instance.worker ? { worker: instance.worker } : {}),
@@ -121,7 +121,7 @@ function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof S
       counters.overall === 0
         ? null
         : {
-            stats: { ...counters, tests: testsOf(instance) },
+            stats: { ...counters, tests: countKnownTests(instance) },
             flaky: counters.flaky,
             exception: null,
             ...files,

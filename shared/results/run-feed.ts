@@ -1,22 +1,22 @@
 /** Presents a run as an item of a list. The response with the whole run adds the spec files to this item. */
 import type * as z from 'zod';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { durationOf, type GroupSummary, type Run } from '#shared/model/runs/run.ts';
+import { computeRunDuration, type GroupSummary, type Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { Cancellation, RunFeedItem } from './run-wire.ts';
 import { presentBuild } from './tries-of-build.ts';
 
 export const presentCancellation = ({ cancellation }: Run): z.infer<typeof Cancellation> | null =>
-  cancellation ? { ...cancellation, canceledAt: isoTime(cancellation.canceledAt) } : null;
+  cancellation ? { ...cancellation, canceledAt: formatIsoTime(cancellation.canceledAt) } : null;
 
 export function presentRun(run: Run, groups: readonly GroupSummary[]): z.infer<typeof RunFeedItem> {
   const { commit } = run;
   return {
     runId: run.runId,
     projectId: run.projectId,
-    createdAt: isoTime(run.createdAt),
-    durationMs: durationOf(run) ?? null,
+    createdAt: formatIsoTime(run.createdAt),
+    durationMs: computeRunDuration(run) ?? null,
     tags: mergeTags(run.tags, run.groupTags),
     status: run.status,
     completionState: run.completionState,

@@ -1,7 +1,7 @@
 /** Checks that a run belongs to the project in the URL. If it does not, the response is 404. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { runOfInstance } from '#shared/model/ids.ts';
+import { extractRunId } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 
@@ -14,7 +14,7 @@ export const requireInstanceOfProject = async (
   services: WithTable,
   { instanceId, ...key }: ProjectKey & { readonly instanceId: string },
 ): Promise<void> => {
-  const runId = runOfInstance(instanceId) ?? refuse(notFound('Instance'));
+  const runId = extractRunId(instanceId) ?? refuse(notFound('Instance'));
   await findRunOfProject(services, { ...key, runId });
 };
 

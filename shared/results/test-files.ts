@@ -2,10 +2,10 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { testKeyOf } from '#shared/model/ids.ts';
+import { deriveTestKey } from '#shared/model/ids.ts';
 import type { OfInstance } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/tests/artifact.ts';
+import { type Artifact, artifacts, getTestArtifactsSpan } from '#shared/model/tests/artifact.ts';
 import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
 import type { Services } from '#shared/services.ts';
 import { linkTo } from './instance-files.ts';
@@ -13,7 +13,8 @@ import { linkTo } from './instance-files.ts';
 export const filesOfTest = (
   { table }: WithTable,
   { testId, ...instance }: OfInstance & { readonly testId: string },
-): Promise<Artifact[]> => table.queryAll(artifacts, artifactsOfTest({ ...instance, testKey: testKeyOf(testId) }));
+): Promise<Artifact[]> =>
+  table.queryAll(artifacts, getTestArtifactsSpan({ ...instance, testKey: deriveTestKey(testId) }));
 
 /** A fresh link to a file. It works for a short time and needs no credential. */
 export async function linkToFile(
@@ -43,7 +44,7 @@ export async function lastTraces(
   const tracesOf = new Map(of.shown.map(({ instanceId, traces }) => [instanceId, Object.entries(traces)]));
   const found = await mapConcurrently(of.tests, async ({ instanceId, testId }) => {
     const listed = tracesOf.get(instanceId) ?? [];
-    const own = listed.filter(([objectName]) => objectName.startsWith(testKeyOf(testId)));
+    const own = listed.filter(([objectName]) => objectName.startsWith(deriveTestKey(testId)));
     const traces =
       listed.length < MODEL_LIMITS.shownTraces ? own : await tracesOfTest(services, { ...of, instanceId, testId });
     const last = traces.toSorted(([, one], [, other]) => one - other).at(-1);

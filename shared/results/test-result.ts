@@ -1,11 +1,11 @@
 /** §2.2 One execution of one test. */
 
 import type * as z from 'zod';
-import { isoTime } from '#shared/engine/http/date-time.ts';
-import { attemptIdOf, partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
+import { composeAttemptId, extractRunId, splitRecordId } from '#shared/model/ids.ts';
 import {
   type Attempt,
-  displayedError,
+  findDisplayedError,
   type Annotation as StoredAnnotation,
   type AttemptError as StoredError,
 } from '#shared/model/tests/attempt.ts';
@@ -17,7 +17,7 @@ import type { AnnotationWire, AttemptErrorWire, TestAttempt, TestResult } from '
  * number.
  */
 export const isoTimeOrNull = (milliseconds: number | null): string | null =>
-  milliseconds === null || Number.isNaN(new Date(milliseconds).getTime()) ? null : isoTime(milliseconds);
+  milliseconds === null || Number.isNaN(new Date(milliseconds).getTime()) ? null : formatIsoTime(milliseconds);
 
 /** Presents an error. Leaves out members without a value, because §2 does not allow null for them. */
 export const presentError = ({ message, stack, location }: StoredError): z.infer<typeof AttemptErrorWire> => ({
@@ -47,16 +47,16 @@ export function presentTestResult(
   cursor: string,
   attempts: readonly Attempt[] | undefined,
 ): z.infer<typeof TestResult> {
-  const instanceId = partsOfRecord(row.recordId)?.instanceId ?? '';
-  const error = attempts && (row.outcome === 'failed' || row.flaky) ? displayedError(attempts) : undefined;
+  const instanceId = splitRecordId(row.recordId)?.instanceId ?? '';
+  const error = attempts && (row.outcome === 'failed' || row.flaky) ? findDisplayedError(attempts) : undefined;
   return {
     cursor,
     signature: row.signature,
     framework: row.framework,
-    createdAt: isoTime(row.recordedAt),
+    createdAt: formatIsoTime(row.recordedAt),
     projectId: row.projectId,
     groupId: row.groupId,
-    runId: runOfInstance(instanceId) ?? '',
+    runId: extractRunId(instanceId) ?? '',
     instanceId,
     spec: row.spec,
     machineId: row.machineId,
@@ -83,7 +83,7 @@ function presentAttempt(
   const [error] = attempt?.errors ?? [];
   const startedAt = isoTimeOrNull(started);
   return {
-    attemptId: attemptIdOf(recordId, attempt?.attempt ?? index),
+    attemptId: composeAttemptId(recordId, attempt?.attempt ?? index),
     state,
     error: error ? presentError(error) : null,
     ...(startedAt === null ? {} : { startedAt }),

@@ -1,7 +1,7 @@
 /** Computes the signature of a test from its project, spec file and title. */
 import type * as z from 'zod';
 import { findProject } from '#shared/find-project.ts';
-import { signatureOf } from '#shared/model/ids.ts';
+import { deriveSignature } from '#shared/model/ids.ts';
 import type { Services } from '#shared/services.ts';
 import type { TestSignature, TestSignatureBody } from './test-signature-wire.ts';
 
@@ -11,5 +11,5 @@ export async function testSignature(
 ): Promise<z.infer<typeof TestSignature>> {
   const { projectId, specFilePath, testTitle } = body;
   await findProject(services, { organizationId, projectId });
-  return { signature: signatureOf({ organizationId, projectId, spec: specFilePath, title: testTitle }) };
+  return { signature: deriveSignature({ organizationId, projectId, spec: specFilePath, title: testTitle }) };
 }

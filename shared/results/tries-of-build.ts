@@ -4,15 +4,15 @@
  */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { buildTries, triesSpan } from '#shared/model/runs/build-tries.ts';
+import { buildTries, getTriesSpan } from '#shared/model/runs/build-tries.ts';
 import { groups } from '#shared/model/runs/group.ts';
-import { type CompletionState, type Run, type RunStatus, runMembersSpan, runs } from '#shared/model/runs/run.ts';
-import { commitKeyOf, factsOfRun, type RunOfCommit, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
-import { failures, markedOfRun } from '#shared/model/tests/failures.ts';
+import { type CompletionState, getRunMembersSpan, type Run, type RunStatus, runs } from '#shared/model/runs/run.ts';
+import { buildRunOfCommit, findCommitKey, type RunOfCommit, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import { failures, getMarkedFailuresSpan } from '#shared/model/tests/failures.ts';
 import { instances } from '#shared/model/tests/instance.ts';
-import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
+import { type Counters, sumCounters } from '#shared/model/tests/outcomes.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { inOrder, mergeRuns, placeOfTest } from './merge-runs.ts';
 import { type BuildState, type MergedBuild, worstOf } from './merged-build.ts';
@@ -30,7 +30,7 @@ export async function readTries({ table }: WithTable, run: Run): Promise<Tries> 
   const { tryOf } = run;
   if (!tryOf) return { tries: [run], isWhole: true };
   const options = { consistent: true, limit: RESULT_LIMITS.commit.tries, newestFirst: true };
-  const { rows, lastRead } = await table.query(buildTries, triesSpan({ ...run, build: tryOf.build }), options);
+  const { rows, lastRead } = await table.query(buildTries, getTriesSpan({ ...run, build: tryOf.build }), options);
   const keys = rows.map(({ item }) => item);
   const tries = inOrder((await table.getMany(runs, keys, { consistent: true })).filter((one) => one !== undefined));
   return { tries, isWhole: lastRead === undefined };
@@ -57,9 +57,11 @@ async function countFlaky(
   { table }: WithTable,
   { tries, open, repaired }: Pick<MergedBuild, 'tries' | 'open' | 'repaired'>,
 ): Promise<number> {
-  const withFlaky = tries.filter((run) => sum((run.groups ?? []).map(({ tests }) => tests)).flaky > 0);
+  const withFlaky = tries.filter((run) => sumCounters((run.groups ?? []).map(({ tests }) => tests)).flaky > 0);
   const options = { consistent: true, limit: RESULT_LIMITS.commit.testsOfRun };
-  const marked = await mapConcurrently(withFlaky, (run) => table.query(failures, markedOfRun(run, 'y'), options));
+  const marked = await mapConcurrently(withFlaky, (run) =>
+    table.query(failures, getMarkedFailuresSpan(run, 'y'), options),
+  );
   const all = [...repaired, ...marked.flatMap(({ rows }) => rows.map(({ item }) => item))];
   const failing = new Set(open.map(placeOfTest));
   return new Set(all.map(placeOfTest).filter((place) => !failing.has(place))).size;
@@ -73,14 +75,14 @@ export async function shownBuild(services: WithTable, run: Run): Promise<MergedB
 
 /** What a merge needs to know of a run. A run without a complete commit hash has no row of its commit. */
 async function factsOf({ table }: WithTable, run: Run): Promise<RunOfCommit> {
-  const key = commitKeyOf(run);
+  const key = findCommitKey(run);
   const known = key && (await table.get(runsOfCommit, key, { consistent: true }));
   if (known) return { ...known, tryOf: run.tryOf };
   const [members, all] = await Promise.all([
-    table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true }),
-    table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true }),
+    table.queryAll(groups, getRunMembersSpan(run, 'GROUP'), { consistent: true }),
+    table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
-  return factsOfRun(run, { groupIds: members.map(({ groupId }) => groupId), instances: all });
+  return buildRunOfCommit(run, { groupIds: members.map(({ groupId }) => groupId), instances: all });
 }
 
 /** The status of the merged view, in the words for runs. */
@@ -106,8 +108,8 @@ export function mergedCounters({ tries, open, flaky, isWhole }: MergedBuild): Co
     );
     return all.reduce((one, other) => (other.overall > one.overall ? other : one));
   });
-  const { overall, pending, retries } = sum(largest);
-  if (!isWhole) return sum((last?.groups ?? []).map(({ tests }) => tests));
+  const { overall, pending, retries } = sumCounters(largest);
+  if (!isWhole) return sumCounters((last?.groups ?? []).map(({ tests }) => tests));
   const failed = open.filter(({ mark }) => mark === 'f').length;
   const skipped = open.length - failed;
   const all = Math.max(overall, pending + failed + skipped);
@@ -133,7 +135,7 @@ export async function presentBuild(services: WithTable, run: Run): Promise<z.inf
     tries: build.tries.map(({ runId, ciBuildId, createdAt, status, completionState }) => ({
       runId,
       ciBuildId,
-      createdAt: isoTime(createdAt),
+      createdAt: formatIsoTime(createdAt),
       status,
       completionState,
     })),

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { actorName } from '#shared/access/actor.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
-import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
+import { composeDatedId, DATED_RANDOM_CHARACTERS } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { appliedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
 import { change } from '#shared/organizations/change.ts';
@@ -27,7 +27,7 @@ export function createRule(
   return change(services, { actor, formId, action: 'actions:write' }, async () => {
     const applied = await services.table.get(appliedRules, of, { consistent: true });
     const now = services.now();
-    const actionId = datedIdOf({ projectId, createdAt: now, random: services.randomId(DATED_RANDOM_CHARACTERS) });
+    const actionId = composeDatedId({ projectId, createdAt: now, random: services.randomId(DATED_RANDOM_CHARACTERS) });
     const rule: Rule = { ...of, actionId, v: 1, ...input, createdAt: now, createdBy: actorName(actor) };
     return {
       result: presentRule(rule, now),

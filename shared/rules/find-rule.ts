@@ -1,17 +1,17 @@
 /** §4.4.11 Reads one rule, or the rules of a project. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { lookup } from '#shared/engine/table/found.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { findProject } from '#shared/find-project.ts';
-import { projectOfDatedId } from '#shared/model/ids.ts';
+import { extractProjectId } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import {
   archivedRules,
-  archivedRulesSpan,
+  getArchivedRulesSpan,
+  getRulesSpan,
   type Rule,
   type RuleKey,
   rules,
-  rulesSpan,
 } from '#shared/model/tests/rule.ts';
 import { contains } from '#shared/results/contains.ts';
 import type { WithClock } from '#shared/services.ts';
@@ -25,13 +25,13 @@ export type RuleId = Pick<Rule, 'organizationId' | 'actionId'>;
 export const keyOfRule = ({ organizationId, actionId }: RuleId): RuleKey => ({
   organizationId,
   actionId,
-  projectId: projectOfDatedId(actionId) ?? refuse(notFound('Action')),
+  projectId: extractProjectId(actionId) ?? refuse(notFound('Action')),
 });
 
 /** The read is consistent, because clients read a rule right after they changed it. */
 export async function findRule({ table }: WithTable, id: RuleId): Promise<Rule> {
   const key = keyOfRule(id);
-  const wanted = [lookup(rules, key), lookup(archivedRules, key)] as const;
+  const wanted = [makeLookup(rules, key), makeLookup(archivedRules, key)] as const;
   const found = await table.getTogether(wanted, { consistent: true });
   return found.of(wanted[0]) ?? found.of(wanted[1]) ?? refuse(notFound('Action'));
 }
@@ -48,7 +48,7 @@ interface Asked extends ProjectKey {
 export async function listRules(services: WithClock, { status, search, ...of }: Asked) {
   const { table, now } = services;
   const [current, archived] = await Promise.all([
-    table.queryAll(rules, rulesSpan(of), { consistent: true }),
+    table.queryAll(rules, getRulesSpan(of), { consistent: true }),
     status.includes('archived') ? newestArchived(table, of) : [],
     findProject(services, of),
   ]);
@@ -58,8 +58,11 @@ export async function listRules(services: WithClock, { status, search, ...of }: 
     .filter((rule) => status.includes(rule.status) && (search === undefined || contains(rule.name, search)));
 }
 
-async function newestArchived(table: WithTable['table'], of: Parameters<typeof archivedRulesSpan>[0]): Promise<Rule[]> {
+async function newestArchived(
+  table: WithTable['table'],
+  of: Parameters<typeof getArchivedRulesSpan>[0],
+): Promise<Rule[]> {
   const options = { limit: RULE_LIMITS.archivedShown, newestFirst: true, consistent: true };
-  const { rows } = await table.query(archivedRules, archivedRulesSpan(of), options);
+  const { rows } = await table.query(archivedRules, getArchivedRulesSpan(of), options);
   return rows.map(({ item }) => item);
 }

@@ -5,12 +5,12 @@ import { periodOf } from '#shared/analytics/metrics/range-wire.ts';
 import { sumOf } from '#shared/analytics/metrics/totals.ts';
 import { NO_FILTER, type SeriesTotals } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { archivedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
-import { markIn, type RuleMark } from '#shared/model/tests/rule-marks.ts';
+import { decodeMark, type RuleMark } from '#shared/model/tests/rule-marks.ts';
 import { contains } from '#shared/results/contains.ts';
 import type { WithClock } from '#shared/services.ts';
 import type { AffectedTestRow, AffectedTestsPage, AffectedTestsQuery } from './affected-wire.ts';
@@ -29,7 +29,7 @@ export async function listAffectedTests(
   const { projectId, search, action_type: types, action_id: actionId, status, dir } = query;
   const of = { organizationId, projectId };
   const [series] = await Promise.all([readSeries(services, of, periodOf(query), NO_FILTER), findProject(services, of)]);
-  const marked = series.filter(({ annotations }) => annotations.some((one) => markIn(one)));
+  const marked = series.filter(({ annotations }) => annotations.some((one) => decodeMark(one)));
   const known = await rulesNamedIn(services, of, marked);
   const now = services.now();
   const isWanted = (mark: RuleMark) => {
@@ -52,7 +52,7 @@ export async function listAffectedTests(
 
 /** Reads the rules that matched these tests. An annotation may name a rule that was removed or that never existed. */
 async function rulesNamedIn({ table }: WithClock, of: ProjectKey, series: readonly SeriesTotals[]) {
-  const marks = series.flatMap(({ annotations }) => annotations.flatMap((one) => markIn(one) ?? []));
+  const marks = series.flatMap(({ annotations }) => annotations.flatMap((one) => decodeMark(one) ?? []));
   const keys = [...new Set(marks.map(({ actionId }) => actionId))].map((actionId) => ({ ...of, actionId }));
   const [current, archived] = await Promise.all([table.getMany(rules, keys), table.getMany(archivedRules, keys)]);
   return new Map([...current, ...archived].flatMap((rule) => (rule ? [[rule.actionId, rule] as const] : [])));
@@ -62,7 +62,7 @@ async function rulesNamedIn({ table }: WithClock, of: ProjectKey, series: readon
 function affectedBySignature(series: readonly SeriesTotals[], isWanted: (mark: RuleMark) => boolean): Affected[] {
   const found = new Map<string, Affected>();
   for (const about of series) {
-    const marks = about.annotations.flatMap((one) => markIn(one) ?? []).filter(isWanted);
+    const marks = about.annotations.flatMap((one) => decodeMark(one) ?? []).filter(isWanted);
     if (marks.length === 0) continue;
     const before = found.get(about.signature) ?? { ...NOTHING, about };
     const { executions } = about.totals;
@@ -87,5 +87,5 @@ const rowOf = ({ about, marks, lastSeen, ...counts }: Affected, known: ReadonlyM
   title: [...about.title],
   actions: [...marks.values()].map((mark) => ({ ...mark, name: known.get(mark.actionId)?.name ?? null })),
   ...counts,
-  lastSeen: lastSeen > 0 ? isoTime(lastSeen) : null,
+  lastSeen: lastSeen > 0 ? formatIsoTime(lastSeen) : null,
 });

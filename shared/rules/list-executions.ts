@@ -1,13 +1,20 @@
 /** §4.4.12 Lists the executions that a rule matched, or the executions of one test that any rule matched. */
 
-import { isoTime } from '#shared/engine/http/date-time.ts';
-import { type Page, readPage, readsFor, refuseEmptyRange, rowsOf, walkOf } from '#shared/engine/http/pagination.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
+import {
+  makeRowReader,
+  type Page,
+  parseWalk,
+  planReads,
+  readPage,
+  refuseEmptyRange,
+} from '#shared/engine/http/pagination.ts';
 import { findProject } from '#shared/find-project.ts';
-import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
+import { extractRunId, splitRecordId } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { type AffectedTest, affectedSpan, affectedTests } from '#shared/model/tests/affected-test.ts';
-import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
-import { type RuleMark, ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
+import { type AffectedTest, affectedTests, getAffectedTestsSpan } from '#shared/model/tests/affected-test.ts';
+import { getHistorySpan, type HistoryRow, history } from '#shared/model/tests/history-row.ts';
+import { parseRuleMarks, type RuleMark } from '#shared/model/tests/rule-marks.ts';
 import { contains } from '#shared/results/contains.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import type { Services } from '#shared/services.ts';
@@ -27,12 +34,12 @@ export async function listExecutionsOfRule(services: Services, { query, ...id }:
   const scope = { list: `actions ${rule.actionId}`, filters: { search: query.search } };
   const cursors = await services.cursors(rule.organizationId, scope);
   const source = {
-    span: affectedSpan(rule, query.date_start, query.date_end),
-    reads: readsFor(query.limit, { isFiltered: query.search !== undefined, most: RESULT_LIMITS.filteredReadRows }),
-    read: rowsOf(services.table, affectedTests),
+    span: getAffectedTestsSpan(rule, query.date_start, query.date_end),
+    reads: planReads(query.limit, { isFiltered: query.search !== undefined, most: RESULT_LIMITS.filteredReadRows }),
+    read: makeRowReader(services.table, affectedTests),
     select: (rows: readonly AffectedTest[]) => rows.map((row) => wanted(query, ofRule(row))),
   };
-  return presentPage(await readPage(source, query.limit, walkOf(query, cursors)), cursors.seal);
+  return presentPage(await readPage(source, query.limit, parseWalk(query, cursors)), cursors.seal);
 }
 
 export async function listExecutionsOfTest(
@@ -42,15 +49,15 @@ export async function listExecutionsOfTest(
   refuseEmptyRange(query.date_start, query.date_end);
   const scope = { list: `affected ${projectId} ${signature}`, filters: { search: query.search } };
   const cursors = await services.cursors(organizationId, scope);
-  const walk = walkOf(query, cursors);
+  const walk = parseWalk(query, cursors);
   await findProject(services, { organizationId, projectId });
   const source = {
-    span: historySpan({ organizationId, signature, list: 'all' }, query.date_start, query.date_end),
-    reads: readsFor(query.limit, { isFiltered: true, most: RESULT_LIMITS.filteredReadRows }),
-    read: rowsOf(services.table, history),
+    span: getHistorySpan({ organizationId, signature, list: 'all' }, query.date_start, query.date_end),
+    reads: planReads(query.limit, { isFiltered: true, most: RESULT_LIMITS.filteredReadRows }),
+    read: makeRowReader(services.table, history),
     select: (rows: readonly HistoryRow[]) =>
       rows.map((row) =>
-        row.projectId === projectId ? wanted(query, { ...row, actions: ruleMarksOf(row.annotations) }) : undefined,
+        row.projectId === projectId ? wanted(query, { ...row, actions: parseRuleMarks(row.annotations) }) : undefined,
       ),
   };
   return presentPage(await readPage(source, query.limit, walk), cursors.seal);
@@ -71,17 +78,17 @@ function presentPage({ hasMore, items }: Page<Executed>, seal: (position: string
 }
 
 function present(row: Executed) {
-  const instanceId = partsOfRecord(row.recordId)?.instanceId ?? '';
+  const instanceId = splitRecordId(row.recordId)?.instanceId ?? '';
   return {
     signature: row.signature,
     spec: row.spec,
     title: [...row.title],
-    runId: runOfInstance(instanceId) ?? '',
+    runId: extractRunId(instanceId) ?? '',
     instanceId,
     testId: row.testId,
     groupId: row.groupId,
     branch: row.branch,
-    createdAt: isoTime(row.recordedAt),
+    createdAt: formatIsoTime(row.recordedAt),
     status: row.outcome,
     flaky: row.flaky,
     actions: row.actions.map(({ actionId, type }) => ({ actionId, type })),

@@ -1,7 +1,11 @@
 /** §4.4.12 The quarantined tests that did not pass in a run. Their failures do not make the run fail. */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { type QuarantinedTest, quarantinedOfRun, quarantinedTests } from '#shared/model/tests/quarantined-test.ts';
+import {
+  getQuarantinedTestsSpan,
+  type QuarantinedTest,
+  quarantinedTests,
+} from '#shared/model/tests/quarantined-test.ts';
 import { RULE_LIMITS } from './limits.ts';
 
 export interface Quarantined {
@@ -14,7 +18,7 @@ export async function listQuarantined(
   run: Pick<QuarantinedTest, 'organizationId' | 'runId'>,
 ): Promise<Quarantined> {
   const limit = RULE_LIMITS.quarantinedShown;
-  const { rows } = await table.query(quarantinedTests, quarantinedOfRun(run), { limit: limit + 1 });
+  const { rows } = await table.query(quarantinedTests, getQuarantinedTestsSpan(run), { limit: limit + 1 });
   const tests = rows.map(({ item }) => item);
   return { tests: tests.slice(0, limit), hasMore: tests.length > limit };
 }

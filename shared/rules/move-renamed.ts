@@ -3,12 +3,12 @@
  * that ends with them. Repeating it continues where an interrupted request ended.
  */
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { same } from '#shared/engine/table/update.ts';
+import { expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { findProjectInUse } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { issueQuarantines } from '#shared/model/tests/issue-automation.ts';
-import { issueIdOf, issuesOfTest, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { deriveIssueId, getTestIssuesSpan, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { renamedTests } from '#shared/model/tests/renamed-test.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
@@ -37,15 +37,17 @@ async function moveIssues(services: CoreServices, request: MoveRequest, { from, 
   const { organizationId, projectId, signature, actor } = request;
   const of = { organizationId, projectId };
   await changeOrganization(services, { organizationId, actor, action: 'issues:write' }, async () => {
-    const issues = await services.table.queryAll(knownIssues, issuesOfTest({ ...of, signature }), { consistent: true });
+    const issues = await services.table.queryAll(knownIssues, getTestIssuesSpan({ ...of, signature }), {
+      consistent: true,
+    });
     const quarantine = await services.table.get(issueQuarantines, { ...of, signature }, { consistent: true });
     if (issues.length === 0 && !quarantine) return { result: undefined };
     const writes = await Promise.all(
       issues.map(async (issue) => {
-        const issueId = issueIdOf({ ...issue, signature: presentSignature });
+        const issueId = deriveIssueId({ ...issue, signature: presentSignature });
         const known = await services.table.get(knownIssues, { ...of, issueId }, { consistent: true });
         const moved = { ...issue, issueId, signature: presentSignature, spec: to.spec, testTitle: to.title };
-        const unchanged = same(issue, 'checkedAt', 'seenAt', 'countedRun', 'state');
+        const unchanged = expectSameValues(issue, 'checkedAt', 'seenAt', 'countedRun', 'state');
         return [removeWhen(knownIssues, issue, unchanged), ...(known ? [] : [put(knownIssues, moved, ABSENT)])];
       }),
     );
@@ -56,7 +58,7 @@ async function moveIssues(services: CoreServices, request: MoveRequest, { from, 
     );
     const ofQuarantine = quarantine
       ? [
-          removeWhen(issueQuarantines, quarantine, same(quarantine, 'actionId')),
+          removeWhen(issueQuarantines, quarantine, expectSameValues(quarantine, 'actionId')),
           ...(present ? [] : [put(issueQuarantines, { ...quarantine, signature: presentSignature }, ABSENT)]),
         ]
       : [];

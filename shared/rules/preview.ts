@@ -3,10 +3,10 @@ import { NO_FILTER } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { partsOfRecord } from '#shared/model/ids.ts';
+import { splitRecordId } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { displayedError } from '#shared/model/tests/attempt.ts';
-import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
+import { findDisplayedError } from '#shared/model/tests/attempt.ts';
+import { getHistorySpan, type HistoryRow, history } from '#shared/model/tests/history-row.ts';
 import type { RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import type { WithClock } from '#shared/services.ts';
@@ -65,7 +65,7 @@ function matching<One>(all: readonly One[], matcher: RuleMatcher | undefined, of
 }
 
 async function latestOf({ table }: WithClock, { organizationId }: ProjectKey, test: PreviewedTest, now: number) {
-  const span = historySpan({ organizationId, signature: test.signature, list: 'all' }, 0, now + 1);
+  const span = getHistorySpan({ organizationId, signature: test.signature, list: 'all' }, 0, now + 1);
   const { rows } = await table.query(history, span, { limit: 1, newestFirst: true });
   const row = rows[0]?.item;
   return row && { test, matchable: { ...matchableOf(test), ...(await execution({ table }, row)) } };
@@ -77,9 +77,9 @@ async function latestOf({ table }: WithClock, { organizationId }: ProjectKey, te
  */
 async function execution({ table }: WithTable, row: HistoryRow) {
   const { branch, authorName, authorEmail, message, groupId, testId, tags, organizationId } = row;
-  const parts = row.hasErrors ? partsOfRecord(row.recordId) : undefined;
+  const parts = row.hasErrors ? splitRecordId(row.recordId) : undefined;
   const record = parts && (await table.get(testRecords, { organizationId, ...parts }));
-  const error = record && displayedError(record.attempts);
+  const error = record && findDisplayedError(record.attempts);
   return {
     project: groupId,
     testId,

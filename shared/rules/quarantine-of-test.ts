@@ -1,5 +1,5 @@
 /** §4.4.11 A rule that quarantines one test, by its spec file and the last part of its title. */
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { ConditionValue } from '#shared/model/tests/rule-matcher.ts';
 import { RULE_LIMITS } from './limits.ts';
 
@@ -21,7 +21,7 @@ export function literalOf(value: ConditionValue | null): string | undefined {
 
 /** Names of rules must not contain control characters. */
 export const quarantineName = (title: readonly string[]): string =>
-  visibleLine(`Quarantine: ${title.join(' › ')}`).slice(0, RULE_LIMITS.nameCharacters);
+  makeVisibleLine(`Quarantine: ${title.join(' › ')}`).slice(0, RULE_LIMITS.nameCharacters);
 
 export interface NamedTest {
   readonly spec: string;
@@ -34,7 +34,7 @@ export interface NamedTest {
  */
 export const quarantineRule = ({ spec, title }: NamedTest, description: string) => ({
   name: quarantineName(title),
-  description: visibleLine(description).slice(0, RULE_LIMITS.descriptionCharacters),
+  description: makeVisibleLine(description).slice(0, RULE_LIMITS.descriptionCharacters),
   action: [{ op: 'quarantine' }],
   matcher: { op: 'AND', cond: [exactly('file', spec), exactly('title', title.at(-1) ?? '')] },
 });

@@ -1,7 +1,7 @@
 /** §4.4.11 The active rules that quarantine a test. */
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/tests/rule.ts';
-import { ruleMarksOf, type ShownAnnotation } from '#shared/model/tests/rule-marks.ts';
+import { parseRuleMarks, type ShownAnnotation } from '#shared/model/tests/rule-marks.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { type Matchable, matchesRule } from './match.ts';
@@ -15,7 +15,7 @@ export interface ExecutionOfTest extends NamedTest {
 
 /** The ids of the rules that quarantined the execution. */
 export const quarantinedBy = ({ annotations }: Pick<ExecutionOfTest, 'annotations'>): string[] =>
-  ruleMarksOf(annotations ?? []).flatMap(({ type, actionId }) => (type === 'quarantine' ? [actionId] : []));
+  parseRuleMarks(annotations ?? []).flatMap(({ type, actionId }) => (type === 'quarantine' ? [actionId] : []));
 
 /** The rules of a project that quarantine tests and that runners currently apply. */
 export async function quarantinesOfProject({ table, now }: WithClock, of: ProjectKey): Promise<AppliedRule[]> {

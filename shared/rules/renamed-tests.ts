@@ -3,14 +3,18 @@
  * silently end, so each import names those that still have the former name of a test, until a person moves them.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { beginningOf } from '#shared/engine/plain-text.ts';
+import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { signatureOf } from '#shared/model/ids.ts';
+import { deriveSignature } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { history, historySpan } from '#shared/model/tests/history-row.ts';
-import { type IssueQuarantine, issueQuarantines, issueQuarantinesSpan } from '#shared/model/tests/issue-automation.ts';
-import { issuesOfProject, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
-import { type RenamedTest, renamedTests, renamedTestsSpan } from '#shared/model/tests/renamed-test.ts';
+import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
+import {
+  getIssueQuarantinesSpan,
+  type IssueQuarantine,
+  issueQuarantines,
+} from '#shared/model/tests/issue-automation.ts';
+import { getProjectIssuesSpan, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { getRenamedTestsSpan, type RenamedTest, renamedTests } from '#shared/model/tests/renamed-test.ts';
 import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/tests/rule.ts';
 import type { RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import type { WithClock } from '#shared/services.ts';
@@ -71,7 +75,7 @@ export async function noteRenamedTests(
 
 /** The renamed tests of a project that still have something under their former names. */
 export async function listRenamedTests(services: WithClock, project: ProjectKey): Promise<LeftTest[]> {
-  const span = renamedTestsSpan(project);
+  const span = getRenamedTestsSpan(project);
   const { rows } = await services.table.query(renamedTests, span, {
     limit: RULE_LIMITS.renamedShown,
     consistent: true,
@@ -89,8 +93,8 @@ export async function listRenamedTests(services: WithClock, project: ProjectKey)
 async function readHolders({ table, now }: WithClock, project: ProjectKey): Promise<Holders> {
   const [applied, issues, quarantines] = await Promise.all([
     table.get(appliedRules, project, { consistent: true }),
-    table.queryAll(knownIssues, issuesOfProject(project), { consistent: true }),
-    table.queryAll(issueQuarantines, issueQuarantinesSpan(project), { consistent: true }),
+    table.queryAll(knownIssues, getProjectIssuesSpan(project), { consistent: true }),
+    table.queryAll(issueQuarantines, getIssueQuarantinesSpan(project), { consistent: true }),
   ]);
   const rules = applied ? unpackRules(applied).filter((rule) => !hasExpired(rule, now())) : [];
   return {
@@ -112,14 +116,14 @@ function findLeftBehind(
       for (const { rule, matches } of rules) if (matches(from) && !matches(to)) losing[index]?.push(rule);
   });
   return renamed.flatMap(({ from, to }, index) => {
-    const signature = signatureOf({ ...project, ...from });
+    const signature = deriveSignature({ ...project, ...from });
     const left = {
       rules: losing[index] ?? [],
       issues: issues.get(signature) ?? [],
       quarantine: quarantines.get(signature),
     };
     const isEmpty = left.rules.length === 0 && left.issues.length === 0 && !left.quarantine;
-    return isEmpty ? [] : { from, to, signature, presentSignature: signatureOf({ ...project, ...to }), ...left };
+    return isEmpty ? [] : { from, to, signature, presentSignature: deriveSignature({ ...project, ...to }), ...left };
   });
 }
 
@@ -149,7 +153,7 @@ function exactName({ op, cond }: RuleMatcher, type: 'file' | 'title'): string | 
 }
 
 async function hasResults({ table, now }: WithClock, { organizationId }: ProjectKey, signature: string) {
-  const span = historySpan({ organizationId, signature, list: 'all' }, 0, now() + 1);
+  const span = getHistorySpan({ organizationId, signature, list: 'all' }, 0, now() + 1);
   const { rows } = await table.query(history, span, { limit: 1 });
   return rows.length > 0;
 }
@@ -173,4 +177,4 @@ function warningOf({ from, to, rules, issues }: LeftTest): string {
 const SHOWN_HOLDERS = 2;
 const SHOWN_CHARACTERS = 60;
 const shortened = (text: string): string =>
-  text.length > SHOWN_CHARACTERS ? `${beginningOf(text, SHOWN_CHARACTERS - 1)}…` : text;
+  text.length > SHOWN_CHARACTERS ? `${takeFirstCharacters(text, SHOWN_CHARACTERS - 1)}…` : text;

@@ -1,7 +1,7 @@
 /** §4.4.11 Rules in the API, which calls them actions: response and request schemas. */
 import * as z from 'zod';
 import { accountIdIn } from '#shared/access/actor.ts';
-import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
+import { dateTime, formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { instant } from '#shared/engine/http/pagination.ts';
 import { NAME, NAME_PROBLEM, text } from '#shared/model/names.ts';
@@ -116,7 +116,7 @@ function shownActor(name: string): string {
 
 /** Presents when and by whom a rule was last updated, disabled or archived. Empty if `at` is `undefined`. */
 function presentChange(of: 'updated' | 'disabled' | 'archived', at: number | undefined, by = '') {
-  return at === undefined ? {} : { [`${of}At`]: isoTime(at), [`${of}By`]: shownActor(by) };
+  return at === undefined ? {} : { [`${of}At`]: formatIsoTime(at), [`${of}By`]: shownActor(by) };
 }
 
 export const presentRule = (rule: Rule, now: number): z.infer<typeof RuleWire> => ({
@@ -130,8 +130,8 @@ export const presentRule = (rule: Rule, now: number): z.infer<typeof RuleWire> =
   ),
   matcher: presentMatcher(rule.matcher),
   status: statusOf(rule, now),
-  expiresAfter: rule.expiresAfter === null ? null : isoTime(rule.expiresAfter),
-  createdAt: isoTime(rule.createdAt),
+  expiresAfter: rule.expiresAfter === null ? null : formatIsoTime(rule.expiresAfter),
+  createdAt: formatIsoTime(rule.createdAt),
   createdBy: shownActor(rule.createdBy),
   ...presentChange('updated', rule.updatedAt, rule.updatedBy),
   ...presentChange('disabled', rule.disabledAt, rule.disabledBy),

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { AuditName } from '#shared/access/actions.ts';
 import { actorName } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { lookup } from '#shared/engine/table/found.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import { put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { appliedRules, archivedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
 import { change } from '#shared/organizations/change.ts';
@@ -117,7 +117,7 @@ function changeRule(services: CoreServices, ref: RuleRef, plan: (rule: Rule, by:
   const { organizationId, actionId, actor, formId, expects } = ref;
   return change(services, { actor, formId, expects, action: 'actions:write' }, async () => {
     const key = keyOfRule(ref);
-    const wanted = [lookup(rules, key), lookup(archivedRules, key), lookup(appliedRules, key)] as const;
+    const wanted = [makeLookup(rules, key), makeLookup(archivedRules, key), makeLookup(appliedRules, key)] as const;
     const found = await services.table.getTogether(wanted, { consistent: true });
     const rule = found.of(wanted[0]) ?? found.of(wanted[1]) ?? refuse(notFound('Action'));
     const now = services.now();

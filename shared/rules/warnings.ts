@@ -1,6 +1,6 @@
 /** §4.4.11 Reasons to look at a rule again. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type AffectedTest, affectedSpan, affectedTests } from '#shared/model/tests/affected-test.ts';
+import { type AffectedTest, affectedTests, getAffectedTestsSpan } from '#shared/model/tests/affected-test.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import type { ShownRule } from './rule-wire.ts';
@@ -28,7 +28,7 @@ export async function reviewRule(
   rule: ShownRule,
 ): Promise<Reviewed> {
   const { projectId, actionId } = rule;
-  const span = affectedSpan({ organizationId, projectId, actionId }, 0, now() + 1);
+  const span = getAffectedTestsSpan({ organizationId, projectId, actionId }, 0, now() + 1);
   const { rows } = await table.query(affectedTests, span, { limit: RULE_LIMITS.reviewed, newestFirst: true });
   const latest = rows.map(({ item }) => item);
   return { rule, warnings: warningsOf(rule, latest, now()), lastMatchAt: latest[0]?.recordedAt };

@@ -8,10 +8,10 @@ import type { SeriesName } from '#shared/analytics/series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { findProject } from '#shared/find-project.ts';
-import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
+import { deriveSignature, deriveSpecSignature } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { runs } from '#shared/model/runs/run.ts';
-import { runsWithLongerWord, runsWithWord, runWords, wordsOf, wordsOfRun } from '#shared/model/runs/run-word.ts';
+import { getLongerWordsSpan, getWordSpan, listRunWords, runWords, splitWords } from '#shared/model/runs/run-word.ts';
 import { presentRun } from '#shared/results/run-feed.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import type { FoundRun, FoundSpecFile, FoundTest, SearchResults } from './search-wire.ts';
@@ -31,7 +31,7 @@ export async function searchKnownProject(services: WithTable, { query, ...scope 
   const [series, files, foundRuns] = await Promise.all([
     readNames<SeriesName>(services, { ...scope, kind: 'TEST' }),
     readNames<string>(services, { ...scope, kind: 'SPEC' }),
-    searchRuns(services, scope, { words: wordsOf(q), limit }),
+    searchRuns(services, scope, { words: splitWords(q), limit }),
   ]);
   const wanted = [...new Set(q.toLowerCase().split(/\s+/u))].slice(0, SEARCH_LIMITS.words);
   const tests = new Map<string, Named<FoundTest>>();
@@ -40,14 +40,14 @@ export async function searchKnownProject(services: WithTable, { query, ...scope 
     const title = titlePath.join(' > ');
     const item = { title, titlePath: [...titlePath], spec: file };
     // The names contain a test several times if its tags have changed. The map keeps one entry per test.
-    const signature = () => signatureOf({ ...scope, spec: file, title: titlePath });
+    const signature = () => deriveSignature({ ...scope, spec: file, title: titlePath });
     tests.set(`${spec}\n${title}`, { name: title, rest: file, found: () => ({ signature: signature(), ...item }) });
   }
   const specFiles = [...files.values()].map(
     (spec): Named<FoundSpecFile> => ({
       name: spec,
       rest: '',
-      found: () => ({ signature: specSignatureOf({ ...scope, spec }), spec }),
+      found: () => ({ signature: deriveSpecSignature({ ...scope, spec }), spec }),
     }),
   );
   return {
@@ -115,7 +115,7 @@ async function searchRuns(
     places.slice(0, 2 * limit).map(([runId]) => ({ ...scope, runId })),
   );
   const found = read.flatMap((run) => {
-    const own = run && wordsOfRun(run);
+    const own = run && listRunWords(run);
     return run && words.every((word) => own?.some((other) => other.startsWith(word))) ? [run] : [];
   });
   const isCut = places.length > 2 * limit || lists.every(({ isWhole }) => !isWhole);
@@ -130,8 +130,8 @@ function presentFound(run: Parameters<typeof presentRun>[0]): FoundRun {
 async function candidatesOf({ table }: WithTable, scope: ProjectKey, word: string): Promise<Candidates> {
   const options = { limit: SEARCH_LIMITS.runsOfWord, newestFirst: true };
   const pages = await Promise.all([
-    table.query(runWords, runsWithWord(scope, word), options),
-    table.query(runWords, runsWithLongerWord(scope, word), options),
+    table.query(runWords, getWordSpan(scope, word), options),
+    table.query(runWords, getLongerWordsSpan(scope, word), options),
   ]);
   const byId = new Map(pages.flatMap(({ rows }) => rows.map(({ item }) => [item.runId, item.createdAt] as const)));
   return { byId, isWhole: pages.every(({ lastRead }) => lastRead === undefined) };

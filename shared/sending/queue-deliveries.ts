@@ -2,10 +2,10 @@
 
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { instantKey } from '#shared/engine/table/keys.ts';
+import { encodeInstant } from '#shared/engine/table/keys.ts';
 import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
 import type { DeliveryKey, DeliveryState } from '#shared/model/events/delivery.ts';
-import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
+import { makeOutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import type { DeliveryJob, OutboxContent } from '#shared/model/events/outbox-content.ts';
 import type { ReceiverKey } from '#shared/model/events/receiver.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
@@ -42,7 +42,7 @@ export function testDelivery(
   days: number,
 ) {
   const at = now();
-  const deliveryId = `msg_${instantKey(at)}${randomId(TEST_ID_CHARACTERS)}`;
+  const deliveryId = `msg_${encodeInstant(at)}${randomId(TEST_ID_CHARACTERS)}`;
   const none = { test: true, runId: null, groupId: null } as const;
   return { organizationId, projectId, hookId, deliveryId, ...none, ...newDelivery(at, days) };
 }
@@ -62,7 +62,7 @@ export function deliveryJobPut(
   delivery: DeliveryState,
 ): Put {
   const row = { at: now(), outboxId: randomId(OUTBOX_ID_CHARACTERS), content: { kind, job: deliveryJob(delivery) } };
-  return put(outbox, outboxRow(delivery.hookId, row));
+  return put(outbox, makeOutboxRow(delivery.hookId, row));
 }
 
 /**

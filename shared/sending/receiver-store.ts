@@ -6,7 +6,7 @@
 
 import type { Entity } from '#shared/engine/table/entity.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { type Changes, type Condition, same, setting } from '#shared/engine/table/update.ts';
+import { type Changes, type Condition, expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
 import type { Receiver, ReceiverKey } from '#shared/model/events/receiver.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
@@ -76,7 +76,7 @@ interface Failure {
 export const failedBy =
   ({ admission, now, pausedUntil }: Failure) =>
   (receiver: Receiver): Effect | undefined => {
-    const asked = setting({ pausedUntil });
+    const asked = toAssignments({ pausedUntil });
     const isProbe = admission.kind === 'probe';
     if (receiver.pausedUntil !== (isProbe ? admission.claim : undefined))
       return asked.length === 0 ? undefined : { changes: { set: asked } };
@@ -85,7 +85,7 @@ export const failedBy =
     const pauses = isProbe || failures === receiverFailures;
     const failingSince = receiver.failingSince ?? now;
     const disables = !receiver.disabled && now - failingSince >= receiverFailingMilliseconds;
-    const set = setting({
+    const set = toAssignments({
       failures,
       failingSince,
       pausedUntil: pausedUntil ?? (pauses ? now + pauseAfter(failures) : undefined),
@@ -109,7 +109,7 @@ export const isSame = (receiver: Receiver | undefined, { updatedAt }: Receiver):
 /** The condition of a write: the values from which the effect was computed are unchanged. */
 export const whileSame = (receiver: Receiver): Condition => ({
   all: [
-    same(receiver, 'updatedAt', 'failures', 'failingSince', 'pausedUntil'),
+    expectSameValues(receiver, 'updatedAt', 'failures', 'failingSince', 'pausedUntil'),
     receiver.disabled ? { present: 'disabled' } : { absent: 'disabled' },
   ],
 });

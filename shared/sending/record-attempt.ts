@@ -1,8 +1,8 @@
 /** §6 Records attempts. Each update is conditional on the next attempt number, so no attempt counts twice. */
 
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { lookup } from '#shared/engine/table/found.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Changes, Condition } from '#shared/engine/table/update.ts';
 import { put, update } from '#shared/engine/table/writes.ts';
@@ -58,7 +58,7 @@ export async function record<R extends Receiver, D extends DeliveryState>(
   const when = whileNext(delivery);
   const result = { isRecorded: false, disables: false };
   let current: R | undefined = receiver;
-  await optimistically('delivery', async () => {
+  await retryOptimistically('delivery', async () => {
     const effect = current && isSame(current, receiver) ? effectOn(current) : undefined;
     const others = [
       ...(due ? [put(at.due, due)] : []),
@@ -70,8 +70,8 @@ export async function record<R extends Receiver, D extends DeliveryState>(
         ? (await table.update(deliveries, delivery, changes, when)).done
         : await table.transact([update(deliveries, delivery, changes, when), ...others]);
     if (result.isRecorded) return true;
-    const wantedReceiver = lookup(receivers, receiver);
-    const wantedDelivery = lookup(deliveries, delivery);
+    const wantedReceiver = makeLookup(receivers, receiver);
+    const wantedDelivery = makeLookup(deliveries, delivery);
     const found = await table.getTogether([wantedReceiver, wantedDelivery], { consistent: true });
     current = found.of(wantedReceiver);
     return !isNext(found.of(wantedDelivery), delivery.attemptsMade);

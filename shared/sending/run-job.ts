@@ -4,7 +4,7 @@
  */
 
 import { OUTBOX_LIMITS } from '#shared/engine/outbox/limits.ts';
-import { lookup } from '#shared/engine/table/found.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import type { DeliveryState } from '#shared/model/events/delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { Receiver } from '#shared/model/events/receiver.ts';
@@ -25,8 +25,8 @@ export async function runJob<R extends Receiver, D extends DeliveryState>(
   channel: DeliveryChannel<R, D>,
 ): Promise<readonly object[]> {
   const at = { ...services, ...channel };
-  const wantedReceiver = lookup(channel.receivers, job);
-  const wantedDelivery = lookup(channel.deliveries, job);
+  const wantedReceiver = makeLookup(channel.receivers, job);
+  const wantedDelivery = makeLookup(channel.deliveries, job);
   const found = await services.table.getTogether([wantedReceiver, wantedDelivery], { consistent: true });
   const receiver = found.of(wantedReceiver);
   const delivery = found.of(wantedDelivery);

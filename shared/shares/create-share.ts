@@ -1,10 +1,10 @@
 import { createSecret, hashToken } from '#shared/access/token.ts';
 import { document, linked, paragraph } from '#shared/context/markdown/nodes.ts';
 import { serialize } from '#shared/context/markdown/serialize.ts';
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
-import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
-import { type Share, shares, sharesOfProject, sharesSpan } from '#shared/model/organizations/share.ts';
+import { composeDatedId, DATED_RANDOM_CHARACTERS } from '#shared/model/ids.ts';
+import { getSharesSpan, type Share, shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { roomForOne } from '#shared/organizations/room-for-one.ts';
 import { refuseAi, sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
@@ -36,7 +36,7 @@ export async function createShare(
     if (input.expiresInDays > days) throw shareTooLong(days);
     if (input.purpose === 'fix') refuseAi({ aiMayRead });
     const limit = SHARE_LIMITS.sharesPerProject;
-    const span = sharesSpan({ organizationId, projectId });
+    const span = getSharesSpan({ organizationId, projectId });
     const turn = await roomForOne(services, {
       organizationId,
       projectId,
@@ -53,10 +53,10 @@ export async function createShare(
       organizationId,
       projectId,
       accountId: membership?.accountId ?? '',
-      shareId: datedIdOf({ projectId, createdAt, random: randomId(DATED_RANDOM_CHARACTERS) }),
+      shareId: composeDatedId({ projectId, createdAt, random: randomId(DATED_RANDOM_CHARACTERS) }),
       hash: hashToken(secret),
       purpose: input.purpose,
-      label: beginningOf(visibleLine(label), SHARE_LIMITS.labelCharacters),
+      label: takeFirstCharacters(makeVisibleLine(label), SHARE_LIMITS.labelCharacters),
       createdAt,
       expiresAt: Math.floor(createdAt / 1000) + input.expiresInDays * SECONDS_A_DAY,
       opens: 0,

@@ -1,13 +1,13 @@
 /** §5.3 Lists the shares of a project, newest first, without their secrets. */
-import { readListed } from '#shared/engine/table/listed.ts';
+import { readListedItems } from '#shared/engine/table/listed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { type Share, shares, sharesOfProject, sharesSpan } from '#shared/model/organizations/share.ts';
+import { getSharesSpan, type Share, shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 
 export async function listShares({ table }: WithTable, key: ProjectKey): Promise<Share[]> {
   const [all] = await Promise.all([
-    readListed(table, sharesOfProject, sharesSpan(key), shares),
+    readListedItems(table, sharesOfProject, getSharesSpan(key), shares),
     findProject({ table }, key),
   ]);
   return all.toReversed();

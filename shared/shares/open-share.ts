@@ -2,10 +2,10 @@
 import { person } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
 import { hashToken, isSecret } from '#shared/access/token.ts';
-import { lookup } from '#shared/engine/table/found.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { isInUse } from '#shared/find-project.ts';
-import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
+import { deriveTestKey, extractRunId } from '#shared/model/ids.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
@@ -34,11 +34,11 @@ export async function readShare({ table, now }: WithClock, secret: string | unde
   const share = await table.get(shares, { hash: hashToken(secret) }, { consistent: true });
   if (!share || now() >= share.expiresAt * 1000) throw shareNotFound();
   const wanted = [
-    lookup(organizations, share),
-    lookup(memberships, share),
-    lookup(accounts, share),
-    lookup(runs, share),
-    lookup(projects, share),
+    makeLookup(organizations, share),
+    makeLookup(memberships, share),
+    makeLookup(accounts, share),
+    makeLookup(runs, share),
+    makeLookup(projects, share),
   ] as const;
   const found = await table.getTogether(wanted, { consistent: true });
   const organization = found.of(wanted[0]);
@@ -84,7 +84,7 @@ export function objectWithin(share: SharedObject, asked: AskedObject): SharedObj
   const instanceId = asked.instance_id ?? share.instanceId;
   const testId = asked.test_id ?? share.testId;
   const isInside =
-    (instanceId === undefined || runOfInstance(instanceId) === runId) &&
+    (instanceId === undefined || extractRunId(instanceId) === runId) &&
     (share.instanceId ?? instanceId) === instanceId &&
     (share.testId ?? testId) === testId &&
     (testId === undefined || instanceId !== undefined);
@@ -98,5 +98,5 @@ export function requireFileWithin(
   { instanceId, objectName }: { readonly instanceId: string; readonly objectName: string },
 ): void {
   objectWithin(share, { instance_id: instanceId });
-  if (share.testId !== undefined && !objectName.startsWith(testKeyOf(share.testId))) throw shareNotFound();
+  if (share.testId !== undefined && !objectName.startsWith(deriveTestKey(share.testId))) throw shareNotFound();
 }

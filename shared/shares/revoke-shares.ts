@@ -2,7 +2,7 @@
 import { person } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
-import { projectOfDatedId } from '#shared/model/ids.ts';
+import { extractProjectId } from '#shared/model/ids.ts';
 import { type Share, shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
@@ -13,7 +13,7 @@ export async function revokeShare(
   services: CoreServices,
   { organizationId, shareId, actor }: OrganizationRequest & { readonly shareId: string },
 ): Promise<void> {
-  const projectId = projectOfDatedId(shareId) ?? refuse(notFound('Share'));
+  const projectId = extractProjectId(shareId) ?? refuse(notFound('Share'));
   const key = { organizationId, projectId, shareId };
   const listed = await services.table.get(sharesOfProject, key, { consistent: true });
   const share = listed && (await services.table.get(shares, listed, { consistent: true }));

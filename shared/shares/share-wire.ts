@@ -1,6 +1,6 @@
 /** §5.3 Shares in the API: request and response schemas. */
 import * as z from 'zod';
-import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
+import { dateTime, formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { SHARE_PURPOSES, type Share } from '#shared/model/organizations/share.ts';
 import { targetMembers } from '#shared/results/target-wire.ts';
 import { SHARE_LIMITS } from './limits.ts';
@@ -80,8 +80,8 @@ export const presentShare = (share: Share): ShareWire => ({
   purpose: share.purpose,
   label: share.label,
   createdBy: share.accountId,
-  createdAt: isoTime(share.createdAt),
-  expiresAt: isoTime(share.expiresAt * 1000),
+  createdAt: formatIsoTime(share.createdAt),
+  expiresAt: formatIsoTime(share.expiresAt * 1000),
   opens: share.opens,
-  lastOpenedAt: share.lastOpenedAt === undefined ? null : isoTime(share.lastOpenedAt),
+  lastOpenedAt: share.lastOpenedAt === undefined ? null : formatIsoTime(share.lastOpenedAt),
 });

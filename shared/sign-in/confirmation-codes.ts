@@ -7,16 +7,16 @@ import { randomInt } from 'node:crypto';
 import type { Person } from '#shared/access/actor.ts';
 import { hashToken, sameHash } from '#shared/access/token.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { checked, put, removeWhen } from '#shared/engine/table/writes.ts';
+import { mergeChecks, put, removeWhen } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { confirmationCodes } from '#shared/model/organizations/confirmation-code.ts';
 import {
+  getMembershipsSpan,
+  getMembersSpan,
   memberships,
   membershipsOfAccount,
-  membershipsSpan,
-  membersSpan,
 } from '#shared/model/organizations/membership.ts';
 import type { Session } from '#shared/model/organizations/session.ts';
 import { change, changeOrganization } from '#shared/organizations/change.ts';
@@ -98,13 +98,13 @@ export async function confirmByCode(
   const { item: known } = counted;
   if (!counted.done || !known || !sameHash(known.hash, hashOf(code))) throw codeNotUsable();
   let confirmed: NewSession | undefined;
-  await optimistically('session', async () => {
+  await retryOptimistically('session', async () => {
     const renewed = await renewedSession(services, session, { authenticatedAt: now() });
     const isOpen = await table.get(confirmationCodes, { accountId }, { consistent: true });
     if (isOpen?.hash !== known.hash) throw codeNotUsable();
     const used = removeWhen(confirmationCodes, known, { path: 'hash', equals: known.hash });
     confirmed = renewed;
-    return table.transact(checked(renewed.checks, [used, ...renewed.writes]));
+    return table.transact(mergeChecks(renewed.checks, [used, ...renewed.writes]));
   });
   if (!confirmed) throw codeNotUsable();
   return confirmed;
@@ -125,10 +125,10 @@ export async function listConfirmingAdmins(
 }
 
 async function listAdminIds({ table }: WithTable, person: Pick<Account, 'accountId'>): Promise<Set<string>> {
-  const own = await table.queryAll(membershipsOfAccount, membershipsSpan(person), { consistent: true });
+  const own = await table.queryAll(membershipsOfAccount, getMembershipsSpan(person), { consistent: true });
   const admins = await Promise.all(
     own.map(async ({ organizationId }) => {
-      const members = await table.queryAll(memberships, membersSpan({ organizationId }), { consistent: true });
+      const members = await table.queryAll(memberships, getMembersSpan({ organizationId }), { consistent: true });
       return new Set(members.flatMap(({ role, accountId }) => (role === 'admin' ? accountId : [])));
     }),
   );

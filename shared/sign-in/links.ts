@@ -5,16 +5,16 @@
 import type { Actor } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
-import { readListed } from '#shared/engine/table/listed.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { readListedItems } from '#shared/engine/table/listed.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { toAssignments } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { type Account, accounts, type Origin } from '#shared/model/organizations/account.ts';
 import {
+  getMembershipsSpan,
   type Membership,
   memberships,
   membershipsOfAccount,
-  membershipsSpan,
 } from '#shared/model/organizations/membership.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import { linkOfAccount, type SignInLink, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
@@ -71,7 +71,7 @@ export async function createSignInLink(
   const { link, account, members } = await change(services, { actor, action: 'accounts:link' }, async () => {
     const account = (await findAccount(services, email)) ?? refuse(notFound('Account'));
     const { accountId, unproven } = account;
-    const members = await readListed(table, membershipsOfAccount, membershipsSpan({ accountId }), memberships);
+    const members = await readListedItems(table, membershipsOfAccount, getMembershipsSpan({ accountId }), memberships);
     const earlier = await table.get(linkOfAccount, { accountId }, { consistent: true });
     const secret = createSecret(SECRET_PREFIX);
     const link = { hash: hashToken(secret), accountId, expiresAt: Math.floor(now() / 1000) + minutes * 60 };
@@ -120,7 +120,7 @@ export async function redeemSignInLink(
   const { table } = services;
   if (!isLinkSecret(secret)) throw linkNotUsable();
   let started: NewSession | undefined;
-  await optimistically('sign-in link', async () => {
+  await retryOptimistically('sign-in link', async () => {
     const link = await table.get(signInLinks, { hash: hashToken(secret) }, { consistent: true });
     if (!link || (accountId !== undefined && link.accountId !== accountId)) throw linkNotUsable();
     started = newSession(services, { ...browser, accountId: link.accountId, method: 'link' });
@@ -156,7 +156,7 @@ async function proofOf(services: CoreServices, account: Account, members: readon
     update(
       accounts,
       account,
-      { set: setting({ passkeys: 0, name: account.name }), remove: ['unproven'] },
+      { set: toAssignments({ passkeys: 0, name: account.name }), remove: ['unproven'] },
       { all: [{ present: 'unproven' }, { path: 'passkeys', equals: planted.length }] },
     ),
     ...planted.flatMap((passkey) => [removeWhen(passkeys, passkey, PRESENT), remove(passkeysOfAccount, passkey)]),

@@ -1,11 +1,11 @@
 /** Lists and removes the passkeys of a person. */
 import type { Person } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { readListed } from '#shared/engine/table/listed.ts';
+import { readListedItems } from '#shared/engine/table/listed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { checked, PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
+import { mergeChecks, PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
-import { type Passkey, passkeys, passkeysOfAccount, passkeysSpan } from '#shared/model/organizations/passkey.ts';
+import { getPasskeysSpan, type Passkey, passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import type { Session } from '#shared/model/organizations/session.ts';
 import { change } from '#shared/organizations/change.ts';
 import { recordsOf } from '#shared/organizations/records-of-account.ts';
@@ -14,7 +14,7 @@ import { endSessions, type NewSession, renewedSession } from './sessions.ts';
 
 /** The passkeys of a person, oldest first. */
 export const listPasskeys = ({ table }: WithTable, account: Pick<Passkey, 'accountId'>): Promise<Passkey[]> =>
-  readListed(table, passkeysOfAccount, passkeysSpan(account), passkeys);
+  readListedItems(table, passkeysOfAccount, getPasskeysSpan(account), passkeys);
 
 /**
  * Removes a passkey and ends every session that was started with it. Gives the actor's session a new secret, so that a
@@ -38,7 +38,7 @@ export async function removePasskey(
     ];
     return {
       result: { renewed, hash },
-      writes: checked(renewed?.checks ?? [], writes),
+      writes: mergeChecks(renewed?.checks ?? [], writes),
       record: await recordsOf(services, actor, { action: 'passkey removed', detail: passkey.name }),
     };
   });

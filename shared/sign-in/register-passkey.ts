@@ -3,7 +3,7 @@ import { verifyRegistrationResponse } from '@simplewebauthn/server';
 import type { Person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { refuse } from '#shared/engine/errors.ts';
-import { ABSENT, checked, put, update } from '#shared/engine/table/writes.ts';
+import { ABSENT, mergeChecks, put, update } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import type { Session } from '#shared/model/organizations/session.ts';
@@ -91,7 +91,7 @@ export async function addPasskey(services: PasskeyServices, request: Registratio
     ];
     return {
       result: renewed,
-      writes: checked(renewed.checks, writes),
+      writes: mergeChecks(renewed.checks, writes),
       record: await recordsOf(services, actor, { action: 'passkey added', detail: name }),
     };
   });

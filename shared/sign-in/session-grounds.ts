@@ -3,7 +3,7 @@
  * rows, except that polling checks them only every ten minutes. So a session is invalid without them, even if an
  * interrupted request failed to delete the row of the session.
  */
-import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
+import { type Lookup, type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { type Passkey, passkeys } from '#shared/model/organizations/passkey.ts';
@@ -12,7 +12,7 @@ import type { Session } from '#shared/model/organizations/session.ts';
 export interface Grounds {
   readonly lookups: readonly Lookup<Account | Passkey>[];
   /** The account, or `undefined` if the session is no longer valid. */
-  readonly accountIn: (found: Found) => Account | undefined;
+  readonly accountIn: (found: LookupResult) => Account | undefined;
   /** Condition checks that make a transaction fail if the session is no longer valid. */
   readonly checks: readonly Check[];
 }
@@ -20,9 +20,9 @@ export interface Grounds {
 export function groundsOf(session: Pick<Session, 'accountId' | 'method' | 'passkey'>): Grounds {
   // A session that was started by an invitation is valid only while the email address of the account is unproven.
   const needsUnproven = session.method === 'invitation';
-  const account = lookup(accounts, session);
+  const account = makeLookup(accounts, session);
   const keys = session.passkey === undefined ? [] : [{ hash: session.passkey }];
-  const all = keys.map((key) => lookup(passkeys, key));
+  const all = keys.map((key) => makeLookup(passkeys, key));
   return {
     lookups: [account, ...all],
     accountIn: (found) => {

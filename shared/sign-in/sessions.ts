@@ -1,12 +1,12 @@
 /** Sessions of people in browsers. The cookie contains a secret, and the table contains only the hash of the secret. */
 import { type Actor, person } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
-import { lookup } from '#shared/engine/table/found.ts';
-import { readListed } from '#shared/engine/table/listed.ts';
+import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
+import { readListedItems } from '#shared/engine/table/listed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Check, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
-import { type Session, sessions, sessionsOfAccount, sessionsSpan } from '#shared/model/organizations/session.ts';
+import { getSessionsSpan, type Session, sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { change } from '#shared/organizations/change.ts';
 import { recordsOf } from '#shared/organizations/records-of-account.ts';
 import type { CoreServices, WithClock } from '#shared/services.ts';
@@ -67,7 +67,7 @@ export async function renewedSession(
   session: Session,
   { authenticatedAt = session.authenticatedAt }: Partial<Pick<Session, 'authenticatedAt'>> = {},
 ): Promise<NewSession & { readonly checks: readonly Check[] }> {
-  const own = lookup(sessions, session);
+  const own = makeLookup(sessions, session);
   const grounds = groundsOf(session);
   const found = await table.getTogether([own, ...grounds.lookups], { consistent: true });
   if (!found.of(own) || !grounds.accountIn(found)) throw sessionEnded();
@@ -126,7 +126,7 @@ export async function recordRequest({ table, now }: WithClock, session: Session)
 
 /** The stored sessions of the account, oldest first. Some of them may have ended because they were idle. */
 export const listSessions = ({ table }: WithTable, account: Pick<Session, 'accountId'>): Promise<Session[]> =>
-  readListed(table, sessionsOfAccount, sessionsSpan(account), sessions);
+  readListedItems(table, sessionsOfAccount, getSessionsSpan(account), sessions);
 
 /**
  * Ends the sessions that `isEnded` selects, even if the secret of a session is renewed at the same time. Each
@@ -147,7 +147,7 @@ const endSession = (services: CoreServices, actor: Actor, session: Session): Pro
     const listed = await services.table.get(sessionsOfAccount, session, { consistent: true });
     if (!listed) return { result: undefined };
     const { browser, method, createdAt } = session;
-    const name = beginningOf(visibleLine(browserName(browser)), SIGN_IN_LIMITS.auditedBrowserCharacters);
+    const name = takeFirstCharacters(makeVisibleLine(browserName(browser)), SIGN_IN_LIMITS.auditedBrowserCharacters);
     const detail = `${name}, signed in by ${method} at ${new Date(createdAt).toISOString()}`;
     return {
       result: undefined,

@@ -5,9 +5,9 @@
 import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { hashToken } from '#shared/access/token.ts';
 import { refuse } from '#shared/engine/errors.ts';
-import { lookup } from '#shared/engine/table/found.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
+import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { toAssignments } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { usedChallenges } from '#shared/model/organizations/challenge.ts';
 import { type Passkey, passkeys } from '#shared/model/organizations/passkey.ts';
@@ -55,10 +55,10 @@ export async function usePasskey(
   const assertion = assertionFrom(credential) ?? refuse(passkeyNotUsable());
   const challenge = challengeIn(assertion.response);
   const expectedChallenge = await challengeCheck(services, use);
-  const passkeyLookup = lookup(passkeys, { hash: hashToken(assertion.id) });
-  const usedLookup = lookup(usedChallenges, { hash: hashToken(challenge) });
+  const passkeyLookup = makeLookup(passkeys, { hash: hashToken(assertion.id) });
+  const usedLookup = makeLookup(usedChallenges, { hash: hashToken(challenge) });
   let started: NewSession | undefined;
-  await optimistically('passkey', async () => {
+  await retryOptimistically('passkey', async () => {
     const found = await table.getTogether([passkeyLookup, usedLookup], { consistent: true });
     const passkey = found.of(passkeyLookup);
     if (!passkey || found.of(usedLookup)) throw passkeyNotUsable();
@@ -66,7 +66,7 @@ export async function usePasskey(
     if (counter === undefined) throw passkeyNotUsable();
     const holder = { accountId: passkey.accountId, method: 'passkey', passkey: passkey.hash } as const;
     started = newSession(services, { ...browser, ...holder });
-    const set = setting({ counter, lastUsedAt: services.now() });
+    const set = toAssignments({ counter, lastUsedAt: services.now() });
     return table.transact([
       useOf(services, challenge),
       update(passkeys, passkey, { set }, { path: 'counter', equals: passkey.counter }),

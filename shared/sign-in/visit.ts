@@ -1,7 +1,7 @@
 /** Finds out who requests a page, and which organization and project the URL names. */
 import { type Person, person } from '#shared/access/actor.ts';
 import { type ApiError, notFound, refuse } from '#shared/engine/errors.ts';
-import { lookup } from '#shared/engine/table/found.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import { memberships, type Role } from '#shared/model/organizations/membership.ts';
@@ -82,9 +82,9 @@ export async function readVisit(
   const { accountId } = start.session;
   const grounds = groundsOf(start.session);
   const key = { organizationId: organizationId ?? '-', accountId };
-  const membershipLookup = lookup(memberships, key);
-  const organizationLookup = lookup(organizations, key);
-  const projectLookup = lookup(projects, { ...key, projectId: projectId ?? '-' });
+  const membershipLookup = makeLookup(memberships, key);
+  const organizationLookup = makeLookup(organizations, key);
+  const projectLookup = makeLookup(projects, { ...key, projectId: projectId ?? '-' });
   const showsWarnings = organizationId !== undefined && projectId === undefined;
   const found = await table.getTogether(
     [

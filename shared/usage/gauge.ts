@@ -9,11 +9,11 @@
 import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
 import type { AlsoRead } from '#shared/access/verify.ts';
-import { type Found, lookup } from '#shared/engine/table/found.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
+import { toAssignments } from '#shared/engine/table/update.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
-import { type UsageLimits, usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
+import { resolveUsageLimits, type UsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Excess } from './errors.ts';
 import { USAGE_LIMITS } from './limits.ts';
@@ -67,9 +67,9 @@ export class Gauge implements AlsoRead {
     return known && isFresh(known, now) ? [] : lookupsOf(caller, now);
   }
 
-  take(caller: Caller, { limits }: Organization, found: Found, now: number): void {
+  take(caller: Caller, { limits }: Organization, found: LookupResult, now: number): void {
     const known = this.#known.get(nameOf(caller));
-    const effective = usageLimitsOf(limits, this.#defaults);
+    const effective = resolveUsageLimits(limits, this.#defaults);
     if (known && isFresh(known, now)) {
       known.limits = effective;
       return;
@@ -159,8 +159,8 @@ export const callerOf = (actor: ApiActor): Caller => {
 
 const lookupsOf = (caller: Caller, now: number) =>
   [
-    lookup(monthsOfRequests, { ...caller, month: monthOf(now) }),
-    lookup(requestsOfCredentials, { ...caller, month: monthOf(now) }),
+    makeLookup(monthsOfRequests, { ...caller, month: monthOf(now) }),
+    makeLookup(requestsOfCredentials, { ...caller, month: monthOf(now) }),
   ] as const;
 
 const isFresh = ({ readAt, month }: Known, now: number): boolean =>
@@ -210,7 +210,7 @@ async function countCredential({ table }: Services, actor: ApiActor, known: Know
   const window = windowOf(now);
   const { kind } = actor;
   const description = kind === 'apiKey' ? { kind, label: actor.label } : { kind, accountId: actor.accountId };
-  const described = setting({ ...key, ...description, expiresAt: expiryOf(now) });
+  const described = toAssignments({ ...key, ...description, expiresAt: expiryOf(now) });
   const count = ['requests', USAGE_LIMITS.sampleEvery] as const;
   const goOn = () =>
     table.update(

@@ -1,13 +1,13 @@
 /** Reads what an organization has used: requests per day and credential, and stored bytes. */
-import { lookup } from '#shared/engine/table/found.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import {
-  credentialsOfMonthSpan,
+  getMonthCredentialsSpan,
   monthsOfRequests,
   type RequestsOfCredential,
   requestsOfCredentials,
   storedBytes,
 } from '#shared/model/organizations/usage.ts';
-import { type UsageLimits, usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
+import { resolveUsageLimits, type UsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { Services } from '#shared/services.ts';
 import { dayOf, monthOf, startOfNextMonth } from './periods.ts';
@@ -42,11 +42,11 @@ export async function readUsage(
   const date = new Date(now());
   const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - (request.isPrevious ? 1 : 0));
   const key = { organizationId: organization.organizationId, month: monthOf(start) };
-  const ofMonth = lookup(monthsOfRequests, key);
-  const stored = lookup(storedBytes, key);
+  const ofMonth = makeLookup(monthsOfRequests, key);
+  const stored = makeLookup(storedBytes, key);
   const [found, credentials] = await Promise.all([
     table.getTogether([ofMonth, stored]),
-    table.queryAll(requestsOfCredentials, credentialsOfMonthSpan(key)),
+    table.queryAll(requestsOfCredentials, getMonthCredentialsSpan(key)),
   ]);
   const counted = found.of(ofMonth);
   const endsAt = startOfNextMonth(start);
@@ -63,7 +63,7 @@ export async function readUsage(
     credentials: credentials.toSorted((one, other) => other.requests - one.requests),
     storedBytes: bytesIn(found.of(stored)),
     measuredAt: found.of(stored)?.measuredAt,
-    limits: usageLimitsOf(organization.limits, defaultLimits),
+    limits: resolveUsageLimits(organization.limits, defaultLimits),
   };
 }
 

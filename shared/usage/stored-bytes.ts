@@ -4,12 +4,12 @@
  * the next measurement. Stored and deleted caches count only from the next measurement on.
  */
 
-import { type Found, lookup } from '#shared/engine/table/found.ts';
+import { type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { type StoredBytes, storedBytes } from '#shared/model/organizations/usage.ts';
-import { usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
+import { resolveUsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import type { Services } from '#shared/services.ts';
 import { storageFull } from './errors.ts';
 
@@ -40,7 +40,7 @@ export async function takeRoom(
   const { table, defaultLimits } = services;
   const [organization, stored] = rowsOfRoom({ organizationId });
   const found = await table.getTogether([organization, stored]);
-  const { storedBytes: limit } = usageLimitsOf(found.of(organization)?.limits, defaultLimits);
+  const { storedBytes: limit } = resolveUsageLimits(found.of(organization)?.limits, defaultLimits);
   const { measured = 0, balanceAtMeasurement = 0 } = found.of(stored) ?? {};
   const most = limit - bytes - measured + balanceAtMeasurement;
   const fits: Condition = { any: [{ path: 'balance', atMost: most }, ...(most >= 0 ? [ABSENT_BALANCE] : [])] };
@@ -58,14 +58,14 @@ export const noteRemoved = (
 ): Promise<void> => noteStored(services, owner, -files.reduce((sum, { bytes = 0 }) => sum + bytes, 0));
 
 /** The rows that `isRoomIn` needs, for callers that read other rows in the same round trip. */
-export const rowsOfRoom = (owner: Owner) => [lookup(organizations, owner), lookup(storedBytes, owner)] as const;
+export const rowsOfRoom = (owner: Owner) => [makeLookup(organizations, owner), makeLookup(storedBytes, owner)] as const;
 
 type Limits = Pick<Services, 'defaultLimits'>;
 
 /** Whether the organization may store more files. `found` must contain the rows of `rowsOfRoom`. */
-export function isRoomIn(found: Found, owner: Owner, { defaultLimits }: Limits): boolean {
+export function isRoomIn(found: LookupResult, owner: Owner, { defaultLimits }: Limits): boolean {
   const [organization, stored] = rowsOfRoom(owner);
-  const { storedBytes: limit } = usageLimitsOf(found.of(organization)?.limits, defaultLimits);
+  const { storedBytes: limit } = resolveUsageLimits(found.of(organization)?.limits, defaultLimits);
   return bytesIn(found.of(stored)) < limit;
 }
 

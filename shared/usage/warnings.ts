@@ -1,10 +1,10 @@
 /**
  * The warnings that Admins see on the pages of their organization. They are computed for each page, so nothing is sent.
  */
-import { type Found, lookup } from '#shared/engine/table/found.ts';
+import { type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { monthsOfRequests, storedBytes } from '#shared/model/organizations/usage.ts';
-import { type UsageLimits, usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
+import { resolveUsageLimits, type UsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import { USAGE_LIMITS } from './limits.ts';
 import { monthOf } from './periods.ts';
 import { bytesIn } from './stored-bytes.ts';
@@ -18,14 +18,17 @@ export interface UsageWarning {
 
 /** The rows that `usageWarnings` needs. */
 export const warningLookups = ({ organizationId }: Pick<Organization, 'organizationId'>, now: number) =>
-  [lookup(monthsOfRequests, { organizationId, month: monthOf(now) }), lookup(storedBytes, { organizationId })] as const;
+  [
+    makeLookup(monthsOfRequests, { organizationId, month: monthOf(now) }),
+    makeLookup(storedBytes, { organizationId }),
+  ] as const;
 
 export function usageWarnings(
   { organizationId, limits }: Organization,
-  found: Found,
+  found: LookupResult,
   { now, byDefault }: { readonly now: number; readonly byDefault: UsageLimits },
 ): UsageWarning[] {
-  const effective = usageLimitsOf(limits, byDefault);
+  const effective = resolveUsageLimits(limits, byDefault);
   const [ofMonth, stored] = warningLookups({ organizationId }, now);
   const all: UsageWarning[] = [
     { of: 'requests', used: found.of(ofMonth)?.requests ?? 0, limit: effective.requestsPerMonth },

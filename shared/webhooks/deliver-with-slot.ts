@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import type { CallSlots, Caps } from '#shared/fair-shares/call-slots.ts';
-import { Rounds, withSlot } from '#shared/fair-shares/with-slot.ts';
+import { Rounds, runWithSlot } from '#shared/fair-shares/with-slot.ts';
 import { dueDeliveries } from '#shared/model/due.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
@@ -31,7 +31,7 @@ export const QueuedJob = DeliveryJobSchema.extend({ rounds: Rounds });
 export const deliverWithSlot = (
   job: z.output<typeof QueuedJob>,
   sender: WebhookSender & { readonly slots: CallSlots },
-): Promise<readonly object[]> => withSlot(sender, job, job, () => deliver(job, sender));
+): Promise<readonly object[]> => runWithSlot(sender, job, job, () => deliver(job, sender));
 
 type WebhookSender = JobServices &
   Network & {

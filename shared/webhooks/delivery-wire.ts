@@ -1,6 +1,6 @@
 /** §6 A delivery in the API: the request body and each attempt. */
 import * as z from 'zod';
-import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
+import { dateTime, formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { Delivery } from '#shared/model/events/delivery.ts';
 import { RunEventName } from '#shared/model/events/run-event.ts';
 
@@ -41,9 +41,9 @@ export const presentDelivery = (delivery: Delivery): z.infer<typeof DeliveryWire
   runId: delivery.runId,
   groupId: delivery.groupId,
   status: delivery.status,
-  attempts: delivery.attempts.map((attempt) => ({ ...attempt, at: isoTime(attempt.at) })),
+  attempts: delivery.attempts.map((attempt) => ({ ...attempt, at: formatIsoTime(attempt.at) })),
   attemptsMade: delivery.attemptsMade,
-  nextAttemptAt: delivery.nextAttemptAt === undefined ? null : isoTime(delivery.nextAttemptAt),
-  createdAt: isoTime(delivery.createdAt),
+  nextAttemptAt: delivery.nextAttemptAt === undefined ? null : formatIsoTime(delivery.nextAttemptAt),
+  createdAt: formatIsoTime(delivery.createdAt),
   body: delivery.body,
 });

@@ -1,11 +1,11 @@
 /** §6 Creates one delivery per webhook that subscribes to the event. Each delivery then proceeds independently. */
 
-import { readListed } from '#shared/engine/table/listed.ts';
-import { type Delivery, deliveries, deliveryIdOf } from '#shared/model/events/delivery.ts';
+import { readListedItems } from '#shared/engine/table/listed.ts';
+import { type Delivery, deliveries, deriveDeliveryId } from '#shared/model/events/delivery.ts';
 import type { GroupEvent, RunEnding } from '#shared/model/events/domain-event.ts';
 import type { RunEventName } from '#shared/model/events/run-event.ts';
-import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
-import { runUrlOf } from '#shared/model/runs/run-url.ts';
+import { getWebhooksSpan, type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
+import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { type JobServices, newDelivery, queueDeliveries } from '#shared/sending/queue-deliveries.ts';
 import type { Services } from '#shared/services.ts';
 import { WebhookBody } from './body-wire.ts';
@@ -16,7 +16,7 @@ type Sender = JobServices & Pick<Services, 'origin'>;
 /** Creates the deliveries of an event and queues them. Idempotent. */
 export async function fanOut(event: GroupEvent, services: Sender): Promise<readonly object[]> {
   const body = webhookBody(services.origin, event);
-  const all = await readListed(services.table, webhooksOfProject, webhooksSpan(event), webhooks);
+  const all = await readListedItems(services.table, webhooksOfProject, getWebhooksSpan(event), webhooks);
   const receivers = all.filter((webhook) => isSubscribed(webhook, body.event));
   const wanted = receivers.map((webhook) => deliveryOf(webhook, { event, body, now: services.now() }));
   const jobs = await queueDeliveries(services, deliveries, wanted);
@@ -39,7 +39,7 @@ function deliveryOf({ hookId }: Webhook, { event, body, now }: Message): Deliver
     organizationId,
     projectId,
     hookId,
-    deliveryId: deliveryIdOf(hookId, event, body.event),
+    deliveryId: deriveDeliveryId(hookId, event, body.event),
     event: body.event,
     test: false,
     runId,
@@ -59,7 +59,7 @@ const NAMES: Readonly<Record<RunEnding, RunEventName>> = {
 
 export const webhookBody = (origin: string, event: GroupEvent): WebhookBody => ({
   event: event.type === 'RunStarted' ? 'RUN_START' : NAMES[event.ending],
-  runUrl: runUrlOf(origin, event),
+  runUrl: getRunUrl(origin, event),
   buildId: event.ciBuildId,
   ...(event.hasSeveralGroups ? { groupId: event.groupId } : {}),
   tags: event.tags,

@@ -1,9 +1,9 @@
 /** §4.4.4 Reads one webhook, or all webhooks of a project. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { readListed } from '#shared/engine/table/listed.ts';
+import { readListedItems } from '#shared/engine/table/listed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { findProject } from '#shared/find-project.ts';
-import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
+import { getWebhooksSpan, type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { presentWebhook } from './webhook-wire.ts';
 
@@ -27,6 +27,6 @@ export async function webhookOfProject(
 /** All webhooks of a project, newest first. There are no pages, because a project has few webhooks. */
 export async function listWebhooks({ table }: WithTable, of: ProjectKey) {
   await findProject({ table }, of);
-  const all = await readListed(table, webhooksOfProject, webhooksSpan(of), webhooks);
+  const all = await readListedItems(table, webhooksOfProject, getWebhooksSpan(of), webhooks);
   return all.sort((one, other) => other.createdAt - one.createdAt).map(presentWebhook);
 }

@@ -2,9 +2,9 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
-import { type PageQuery, readPage, readsFor, rowsOf, walkOf } from '#shared/engine/http/pagination.ts';
+import { makeRowReader, type PageQuery, parseWalk, planReads, readPage } from '#shared/engine/http/pagination.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { deliveries, deliveriesSpan, type Delivery as Stored } from '#shared/model/events/delivery.ts';
+import { deliveries, getDeliveriesSpan, type Delivery as Stored } from '#shared/model/events/delivery.ts';
 import type { Services } from '#shared/services.ts';
 import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
 import { findWebhook, type WebhookKey } from './find-webhook.ts';
@@ -14,12 +14,12 @@ export async function listDeliveries(
   { query, ...key }: WebhookKey & { readonly query: PageQuery },
 ): Promise<{ has_more: boolean; data: (z.infer<typeof DeliveryWire> & { cursor: string })[] }> {
   const cursors = await services.cursors(key.organizationId, { list: `deliveries ${key.hookId}`, filters: {} });
-  const walk = walkOf(query, cursors);
+  const walk = parseWalk(query, cursors);
   await findWebhook(services, key);
   const source = {
-    span: deliveriesSpan(key),
-    reads: readsFor(query.limit, { isFiltered: false, most: PAGE_LIMITS.cursorPage.maximum }),
-    read: rowsOf(services.table, deliveries),
+    span: getDeliveriesSpan(key),
+    reads: planReads(query.limit, { isFiltered: false, most: PAGE_LIMITS.cursorPage.maximum }),
+    read: makeRowReader(services.table, deliveries),
     select: (rows: readonly Stored[]) => rows,
   };
   const page = await readPage(source, query.limit, walk);
@@ -33,7 +33,7 @@ export async function lastDeliveries(
   { organizationId, hookIds }: { readonly organizationId: string; readonly hookIds: readonly string[] },
 ): Promise<ReadonlyMap<string, Pick<z.infer<typeof DeliveryWire>, 'status' | 'createdAt'>>> {
   const found = await mapConcurrently(hookIds, async (hookId) => {
-    const span = deliveriesSpan({ organizationId, hookId });
+    const span = getDeliveriesSpan({ organizationId, hookId });
     const { rows } = await table.query(deliveries, span, { limit: 1, newestFirst: true });
     return rows.map(({ item }) => [hookId, presentDelivery(item)] as const);
   });

@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
-import { same, setting } from '#shared/engine/table/update.ts';
+import { expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
 import { check, update } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
@@ -31,12 +31,12 @@ export function redeliver(
     } as const;
     const again = { ...delivery, ...restarted };
     // Fails if another redelivery or an attempt came first.
-    const isUnchanged = same(delivery, 'attemptsMade', 'nextAttemptAt');
+    const isUnchanged = expectSameValues(delivery, 'attemptsMade', 'nextAttemptAt');
     return {
       result: presentDelivery(again),
       writes: [
         check(webhooks, webhook, ENABLED),
-        update(deliveries, delivery, { set: setting(restarted) }, isUnchanged),
+        update(deliveries, delivery, { set: toAssignments(restarted) }, isUnchanged),
         deliveryJobPut(services, 'delivery', again),
       ],
       inProject: webhook,

@@ -1,6 +1,6 @@
 /** §6 Rotates the signing secret. The response shows the new secret once. The old secret keeps signing for a day. */
 
-import { same, setting } from '#shared/engine/table/update.ts';
+import { expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -46,6 +46,6 @@ const secretsWrite = ({ now }: CoreServices, webhook: Webhook, secrets: Webhook[
   update(
     webhooks,
     webhook,
-    { set: setting({ secrets, updatedAt: now() }) },
-    { all: [PRESENT, same(webhook, 'secrets')] },
+    { set: toAssignments({ secrets, updatedAt: now() }) },
+    { all: [PRESENT, expectSameValues(webhook, 'secrets')] },
   );

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import { ABSENT, check, put, type Write } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
-import { runUrlOf } from '#shared/model/runs/run-url.ts';
+import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { deliveryJobPut, testDelivery } from '#shared/sending/queue-deliveries.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import type { WebhookBody } from './body-wire.ts';
@@ -35,7 +35,7 @@ function testPayload({ origin }: Pick<Services, 'origin'>, webhook: Webhook): We
   return {
     // Prefers an event that the receiver subscribes to.
     event: hookEvents.includes('RUN_FINISH') ? 'RUN_FINISH' : (hookEvents[0] ?? 'RUN_FINISH'),
-    runUrl: runUrlOf(origin, { ...webhook, runId: TEST_BUILD }),
+    runUrl: getRunUrl(origin, { ...webhook, runId: TEST_BUILD }),
     buildId: TEST_BUILD,
     tags: [TEST_BUILD],
     commit: {

@@ -1,6 +1,6 @@
 /** §6 Webhooks in the API: response and request schemas. */
 import * as z from 'zod';
-import { dateTime, isoTime } from '#shared/engine/http/date-time.ts';
+import { dateTime, formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { RunEventName } from '#shared/model/events/run-event.ts';
 import type { Webhook } from '#shared/model/events/webhook.ts';
 import { NAME, NAME_PROBLEM, text } from '#shared/model/names.ts';
@@ -94,9 +94,9 @@ export const presentWebhook = (webhook: Webhook): z.infer<typeof WebhookWire> =>
   headers: webhook.headers,
   hookEvents: [...webhook.hookEvents],
   label: webhook.label,
-  createdAt: isoTime(webhook.createdAt),
-  updatedAt: isoTime(webhook.updatedAt),
+  createdAt: formatIsoTime(webhook.createdAt),
+  updatedAt: formatIsoTime(webhook.updatedAt),
   signed: webhook.secrets.length > 0,
-  disabled: webhook.disabled ? { ...webhook.disabled, at: isoTime(webhook.disabled.at) } : null,
-  failingSince: webhook.failingSince === undefined ? null : isoTime(webhook.failingSince),
+  disabled: webhook.disabled ? { ...webhook.disabled, at: formatIsoTime(webhook.disabled.at) } : null,
+  failingSince: webhook.failingSince === undefined ? null : formatIsoTime(webhook.failingSince),
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
-import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
+import { auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import {
@@ -37,7 +37,7 @@ const listed = async ({ services, organizationId }: Stage, { tokenId }: Token) =
 };
 
 const revocations = async ({ services, organizationId }: Stage, { tokenId }: Token) => {
-  const records = await services.table.queryAll(auditRecords, auditSpan({ organizationId }), { consistent: true });
+  const records = await services.table.queryAll(auditRecords, getAuditSpan({ organizationId }), { consistent: true });
   const ofToken = records.filter(({ action, subject }) => action === 'token revoked' && subject === tokenId);
   return ofToken.map(({ actor, at, detail }) => ({ actor, at, detail }));
 };

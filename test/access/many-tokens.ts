@@ -1,7 +1,7 @@
 /** Writes many organizations and tokens directly, because the product's functions would take too long. */
 import { hashToken } from '#shared/access/token.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
+import { auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -38,7 +38,7 @@ export async function deadTokens({ table, now }: CoreServices, organizationId: s
 
 /** The number of audit records that the clean-up wrote, by token. */
 export async function recorded({ table }: CoreServices, organizationId: string): Promise<ReadonlyMap<string, number>> {
-  const records = await table.queryAll(auditRecords, auditSpan({ organizationId }), { consistent: true });
+  const records = await table.queryAll(auditRecords, getAuditSpan({ organizationId }), { consistent: true });
   const marked = records.filter(({ actor }) => actor === 'clean-up').map(({ subject }) => subject);
   return new Map(marked.map((tokenId) => [tokenId, marked.filter((one) => one === tokenId).length]));
 }

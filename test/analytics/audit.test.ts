@@ -4,7 +4,7 @@ import { auditAll } from '#shared/analytics/audit-all.ts';
 import { auditRuns } from '#shared/analytics/audit-runs.ts';
 import { rebuild } from '#shared/analytics/rebuild.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
+import { getLeaf, getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { compileRuns, executionsOf, mergeRuns } from '#test/harness/analytics.ts';
 import { dyingAfter, inPagesOf } from '#test/harness/interrupted-table.ts';
@@ -16,7 +16,7 @@ import { clock, START, service } from '#test/harness/service.ts';
 const HOUR = 3_600_000;
 const SUM = 'cart.spec.ts > cart > sums';
 const TIME = { remainingMilliseconds: () => 300_000 };
-const LEAF = leafOf(START.getTime());
+const LEAF = getLeaf(START.getTime());
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
@@ -24,7 +24,7 @@ const record = (stage: Stage, ciBuildId: string, state = passed()) =>
   recordRun(stage, { retail: { tests: { [SUM]: state } } }, { ciBuildId });
 
 const marksOf = ({ services, ...scope }: Stage) =>
-  services.table.queryAll(pendingRuns, pendingSpan(scope, LEAF, LEAF), { consistent: true });
+  services.table.queryAll(pendingRuns, getPendingRunsSpan(scope, LEAF, LEAF), { consistent: true });
 
 /** Simulates a process that crashed after a change, before it marked the change for the read model. */
 async function loseMarks(stage: Stage): Promise<void> {

@@ -5,7 +5,7 @@ import { type PendingEntry, packEntries, unpackEntries } from '#shared/analytics
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
 import { Gate } from '#shared/analytics/sweep-analytics.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
+import { getLeaf, getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
 import { NO_SUMMARY } from '#shared/model/analytics/root.ts';
 import { compileRuns, executionsOf, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
@@ -19,8 +19,8 @@ async function onePendingRun() {
   await recordRun(stage, { retail: { tests: { 'cart.spec.ts > sums': passed() } } });
   await compileRuns(stage);
   const { services, ...scope } = stage;
-  const leaf = leafOf(Date.now());
-  const [row] = await services.table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
+  const leaf = getLeaf(Date.now());
+  const [row] = await services.table.queryAll(pendingRuns, getPendingRunsSpan(scope, leaf, leaf), { consistent: true });
   const [entry] = row?.packed ? unpackEntries(row.packed) : [];
   if (!row || !entry) throw new Error('The recorded run has no pending row');
   return { stage, row, entry };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { auditRuns } from '#shared/analytics/audit-runs.ts';
 import { rebuild } from '#shared/analytics/rebuild.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
-import { type DetailsPart, detailsParts, detailsSpan } from '#shared/model/tests/instance-details.ts';
+import { type DetailsPart, detailsParts, getDetailsSpan } from '#shared/model/tests/instance-details.ts';
 import { compileRuns, executionsOf } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
@@ -15,7 +15,7 @@ const PAY = 'pay.spec.ts > pays';
 
 /** Damages the stored results of an instance, and returns the original parts. */
 async function damage({ services, organizationId }: Stage, instanceId: string): Promise<DetailsPart[]> {
-  const span = detailsSpan({ organizationId, instanceId });
+  const span = getDetailsSpan({ organizationId, instanceId });
   const parts = await services.table.queryAll(detailsParts, span, { consistent: true });
   for (const part of parts) await services.table.put(detailsParts, { ...part, bytes: Buffer.from('damaged') });
   return parts;

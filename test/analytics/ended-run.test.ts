@@ -1,7 +1,7 @@
 /** Tests that a run counts as soon as it has ended, and exactly once, no matter how often its end is reported. */
 import { describe, expect, test } from 'vitest';
 import { compileEndedRun, sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
-import { pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
+import { getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { compileRuns, executionsOf, mergeRuns } from '#test/harness/analytics.ts';
@@ -80,7 +80,7 @@ describe('The event of an ended run', () => {
     for (let sweep = 0; sweep < 3; sweep += 1) await mergeRuns(stage);
     await compileEndedRun(stage.services, event);
     expect(await executionsOf(stage)).toEqual({ pays: { passed: 1 } });
-    const pending = await stage.services.table.queryAll(pendingRuns, pendingSpan(stage, 0, 99_999_999));
+    const pending = await stage.services.table.queryAll(pendingRuns, getPendingRunsSpan(stage, 0, 99_999_999));
     expect(pending).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** Records runs through the API, and lists the flaky tests. */
 import { describe, expect, test } from 'vitest';
-import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
+import { getLeaf, getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
 import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
 import { batchInstance, upload, uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, passed, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
@@ -118,7 +118,7 @@ describe('GET /flaky/{projectId}', () => {
       ['sums', 1, 0],
       ['tax', 0, 1],
     ]);
-    const pending = () => stage.services.table.queryAll(pendingRuns, pendingSpan(stage, 0, leafOf(Date.now())));
+    const pending = () => stage.services.table.queryAll(pendingRuns, getPendingRunsSpan(stage, 0, getLeaf(Date.now())));
     expect(await pending()).toHaveLength(9);
     await mergeRuns(stage);
     expect(await pending()).toEqual([]);

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
 import { readSpecs } from '#shared/analytics/read-specs.ts';
-import { pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
+import { getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
+import { getRootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
 import { compileRuns, executionsOf, mergeRuns, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { correctTest, type UploadedRun, uploadRun } from '#test/harness/recording-batch.ts';
@@ -61,9 +61,9 @@ async function answers(stage: Stage) {
 
 const FAR = 99_999_999;
 const pendingOf = (stage: Stage) =>
-  stage.services.table.queryAll(pendingRuns, pendingSpan(stage, 0, FAR), { consistent: true });
+  stage.services.table.queryAll(pendingRuns, getPendingRunsSpan(stage, 0, FAR), { consistent: true });
 const rootsOf = (stage: Stage) =>
-  stage.services.table.queryAll(spanRoots, rootsSpan(stage, 0, FAR), { consistent: true });
+  stage.services.table.queryAll(spanRoots, getRootsSpan(stage, 0, FAR), { consistent: true });
 
 /** Lets 70 days pass, and runs the scheduled merges until the summaries of all lengths are written. */
 async function mergeAll(stage: Stage): Promise<void> {

@@ -9,7 +9,7 @@ import { filterOf, periodOf, type RangeQuery } from '#shared/analytics/metrics/r
 import { SpecFilesList, specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import { TestsList, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
-import { validated } from '#shared/platform/request.ts';
+import { validatePart } from '#shared/platform/request.ts';
 import { cases } from '#test/harness/cases.ts';
 
 const QUERIES = {
@@ -27,7 +27,7 @@ const RANGE = 'date_start=2026-11-01&date_end=2026-11-30';
 function read<Schema extends QuerySchema>(schema: Schema, text: string): z.output<Schema> {
   const sent: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(text)) sent[name] = [...(sent[name] ?? []), value];
-  return validated(schema, readQuery(schema, sent).values);
+  return validatePart(schema, readQuery(schema, sent).values);
 }
 
 /** Parses the parameters that all analytics queries have. */

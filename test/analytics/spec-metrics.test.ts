@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listSpecFiles, type SpecFilesOptions } from '#shared/analytics/metrics/list-spec-files.ts';
 import { SpecOrder } from '#shared/analytics/metrics/spec-files-wire.ts';
-import { specSignatureOf } from '#shared/model/ids.ts';
+import { deriveSpecSignature } from '#shared/model/ids.ts';
 import { specTotals } from './rows.ts';
 
 const SCOPE = { organizationId: 'org', projectId: 'shop' };
@@ -30,7 +30,7 @@ describe('The metrics of a spec file', () => {
   test('The rates of a spec file are relative to all executions, and its duration excludes failed executions', () => {
     expect(listSpecFiles(SCOPE, [CART], options())).toEqual([
       {
-        signature: specSignatureOf({ ...SCOPE, spec: 'cart.spec.ts' }),
+        signature: deriveSpecSignature({ ...SCOPE, spec: 'cart.spec.ts' }),
         spec: 'cart.spec.ts',
         metrics: {
           overallExecutions: 8,

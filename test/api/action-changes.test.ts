@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
+import { auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
 import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
 import { clock, service } from '#test/harness/service.ts';
 
@@ -98,7 +98,7 @@ describe('A rule changed through /actions', () => {
     for (const suffix of ['/disable', '/disable', '/enable'])
       await tenant.api.send('PUT', `/actions/${actionId}${suffix}`);
     await tenant.api.send('DELETE', `/actions/${actionId}`);
-    const records = await tenant.services.table.queryAll(auditRecords, auditSpan(tenant));
+    const records = await tenant.services.table.queryAll(auditRecords, getAuditSpan(tenant));
     const own = records.filter(({ subject }) => subject === actionId);
     expect(own.map(({ action, actor }) => `${action} by ${actor}`).sort()).toEqual(
       ['created', 'changed', 'disabled', 'enabled', 'archived'].map((verb) => `action ${verb} by api:CI`).sort(),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { digest } from '#shared/engine/table/keys.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { instanceIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId } from '#shared/model/ids.ts';
 import { failures } from '#shared/model/tests/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { batch, comparisonOf } from '#test/harness/comparisons.ts';
@@ -25,8 +25,8 @@ async function failMany(
     runId,
     mark: 'f' as const,
     expiresAt: undefined,
-    instanceId: instanceIdOf({ runId, groupId: 'retail', spec: `z${number}.spec.ts` }),
-    testKey: digest(12, String(number)),
+    instanceId: deriveInstanceId({ runId, groupId: 'retail', spec: `z${number}.spec.ts` }),
+    testKey: computeDigest(12, String(number)),
     groupId: 'retail',
     spec: `z${number}.spec.ts`,
   }));

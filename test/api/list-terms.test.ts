@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { recordTerms } from '#shared/analytics/record-terms.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { terms, termsSpan } from '#shared/model/runs/term.ts';
+import { getTermsSpan, terms } from '#shared/model/runs/term.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { runItem } from '#test/harness/history-runs.ts';
 import { recordRun } from '#test/harness/recording.ts';
@@ -162,7 +162,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     const stage = await service();
     const times = [3, 9, 1, 7, 5].map((hours) => Date.now() + hours * HOUR);
     await Promise.all(times.map((at) => use(stage, 'main', at)));
-    const rows = await stage.services.table.queryAll(terms, termsSpan({ ...stage, termType: 'branch' }));
+    const rows = await stage.services.table.queryAll(terms, getTermsSpan({ ...stage, termType: 'branch' }));
     expect(rows.map(({ lastUsedAt }) => lastUsedAt)).toEqual([Math.max(...times)]);
   });
 

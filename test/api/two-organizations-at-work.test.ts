@@ -5,8 +5,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { readCredential } from '#shared/model/credential.ts';
-import { notificationId, notifications } from '#shared/model/events/notification.ts';
-import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/events/notification-delivery.ts';
+import { deriveNotificationId, notifications } from '#shared/model/events/notification.ts';
+import { getNotificationDeliveriesSpan, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { deleteNotification } from '#shared/notifications/change-notification.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
@@ -131,7 +131,7 @@ describe('Two organizations with the same project id', () => {
         ...request,
         settings: hostSettings('github', github.url, { credential, comments: false }),
       });
-      const key = { organizationId, hookId: notificationId(projectId, 'github') };
+      const key = { organizationId, hookId: deriveNotificationId(projectId, 'github') };
       return { github, request, key, credential };
     };
     const own = await tell(both.here);
@@ -155,7 +155,7 @@ describe('Two organizations with the same project id', () => {
     await deleteNotification(services, { ...foreign.request, kind: 'github' });
     const left = await services.table.get(notifications, own.key, { consistent: true });
     expect(left && (await readCredential(services.secrets, left))).toBe(own.credential);
-    const told = await services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(own.key), {
+    const told = await services.table.queryAll(notificationDeliveries, getNotificationDeliveriesSpan(own.key), {
       consistent: true,
     });
     expect(told.length).toBeGreaterThan(0);

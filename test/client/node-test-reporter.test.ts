@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { buildClient } from '#infra/client/build.ts';
-import { signatureOf } from '#shared/model/ids.ts';
+import { deriveSignature } from '#shared/model/ids.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { endOf, runIn, startIn, temporaryFolder } from '#test/infra/local/child.ts';
@@ -113,7 +113,7 @@ test('The recorded run of node:test has every outcome, the tests that did not fi
   const imported = signaturesOf(await parseBytes(await junit(), { root: home }));
   const missing = lines.filter((line) => {
     const [spec = '', ...title] = line.slice(line.indexOf(' ') + 1).split(' › ');
-    return !imported.includes(signatureOf({ ...OF, spec, title }));
+    return !imported.includes(deriveSignature({ ...OF, spec, title }));
   });
   // The JUnit report has no failures of suites, and no tests that had not ended when their process did.
   expect(missing).toEqual([

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { contextText } from '#shared/context/markdown/context-text.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { shownContext } from '#shared/context/shown-context.ts';
-import { BEGINNING_CUT, keptBeginning, keptEnd, REST_CUT } from '#shared/engine/cut-text.ts';
+import { BEGINNING_CUT, cutText, keepOutputEnd, REST_CUT } from '#shared/engine/cut-text.ts';
 import { MASKING_LIMITS } from '#shared/masking/limits.ts';
 import { LEFT_OUT, maskedBeginning, maskedPieces, maskedText, maskedWithin } from '#shared/masking/masking.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -85,7 +85,7 @@ describe('A text that recording has cut', () => {
       cutsAround(0, secret.length, 79, row).filter((inside) => {
         const start = LIMIT - REST_CUT.length - near - inside - before.length - 1;
         const text = `${words(start)}\n${before}${secret}${after}\n${words(LIMIT)}`;
-        return leaks(maskedText(keptBeginning(text, LIMIT)), secret);
+        return leaks(maskedText(cutText(text, LIMIT)), secret);
       }),
     );
     expect(leaked).toEqual([]);
@@ -101,7 +101,7 @@ describe('A text that recording has cut', () => {
         const rest = limit - BEGINNING_CUT.length - near - (secret.length - inside) - after.length - 1;
         const text = `${words(limit)}\n${before}${secret}${after}\n${words(rest)}`;
         return [[text], text.split(/(?<=\n)/)].some((pieces) =>
-          leaks(maskedPieces(keptEnd(pieces, limit)).join(''), secret),
+          leaks(maskedPieces(keepOutputEnd(pieces, limit)).join(''), secret),
         );
       }),
     );
@@ -119,7 +119,7 @@ describe('A text that recording has cut', () => {
   });
 
   test('Masking a text whose end was cut off removes only characters close to the cut, and masking the result again changes nothing', () => {
-    const shown = maskedText(keptBeginning(words(2 * LIMIT), LIMIT));
+    const shown = maskedText(cutText(words(2 * LIMIT), LIMIT));
     expect(words(LIMIT).startsWith(shown.replace(' [the rest is left out]', ''))).toBe(true);
     expect(shown.length).toBeGreaterThan(LIMIT - MASKING_LIMITS.nearCut.before - 50);
     expect(maskedText(shown)).toBe(shown);

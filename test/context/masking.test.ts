@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { masked, maskedPieces, maskedText } from '#shared/masking/masking.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { failedRun, failedTest } from './examples.ts';
@@ -21,7 +21,7 @@ describe('Known secret formats', () => {
     (sample) => {
       const { shape, before, secret, after } = sample;
       const expected = `${before}[masked: ${shape}]${after}`;
-      expect(maskedText(before + secret + after)).toBe(withoutAnsi(expected));
+      expect(maskedText(before + secret + after)).toBe(removeControlSequences(expected));
     },
   );
 

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { beginningOf, endOf, visible, visibleLine, withoutAnsi } from '#shared/engine/plain-text.ts';
+import {
+  makeVisible,
+  makeVisibleLine,
+  removeControlSequences,
+  takeFirstCharacters,
+  takeLastCharacters,
+} from '#shared/engine/plain-text.ts';
 import { growth, IN_PROPORTION } from './growth.ts';
 
 describe('Terminal control sequences', () => {
@@ -11,7 +17,7 @@ describe('Terminal control sequences', () => {
     ['character sets and keypads', '\u001b(B\u001b=shown', 'shown'],
     ['device control', '\u001bP1$r0m\u001b\\shown', 'shown'],
   ])('Terminal control sequences are removed: %s', (_, text, shown) => {
-    expect(withoutAnsi(text)).toBe(shown);
+    expect(removeControlSequences(text)).toBe(shown);
   });
 
   test.each([
@@ -27,7 +33,7 @@ describe('Terminal control sequences', () => {
     '\u200b',
     '😀\ufe0f\u200d',
   ])('Control sequences are removed and invisible characters are replaced in linear time: 100 KB of %j', (unit) => {
-    expect(growth(visible, unit)).toBeLessThan(IN_PROPORTION);
+    expect(growth(makeVisible, unit)).toBeLessThan(IN_PROPORTION);
   });
 });
 
@@ -41,16 +47,16 @@ describe('Invisible characters', () => {
     ['selectors that hide data', 'a\ufe00\ufe01\u{e0100}', 'a<U+FE00 U+FE01 U+E0100>'],
     ['lone surrogates', 'a\ud800b\udc00', 'a\ufffdb\ufffd'],
   ])('Invisible characters are replaced by visible code points: %s', (_, text, shown) => {
-    expect(visible(text)).toBe(shown);
+    expect(makeVisible(text)).toBe(shown);
   });
 
   test('Invisible characters inside emoji are removed instead of replaced by their code points', () => {
-    expect(visible('⚠️ 1️⃣ 👩‍🚀 👩🏽‍🚀 a\u200db')).toBe('⚠ 1⃣ 👩🚀 👩🏽🚀 a<U+200D>b');
+    expect(makeVisible('⚠️ 1️⃣ 👩‍🚀 👩🏽‍🚀 a\u200db')).toBe('⚠ 1⃣ 👩🚀 👩🏽🚀 a<U+200D>b');
   });
 
   test('Tabs are kept and CRLF, CR, U+2028 and U+2029 become line feeds, but in a text for a single line, tabs and line breaks become spaces', () => {
-    expect(visible('a\r\nb\rc\u2028d\u2029e\tf\n')).toBe('a\nb\nc\nd\ne\tf\n');
-    expect(visibleLine(' a\r\nb\tc\n')).toBe('a b c');
+    expect(makeVisible('a\r\nb\rc\u2028d\u2029e\tf\n')).toBe('a\nb\nc\nd\ne\tf\n');
+    expect(makeVisibleLine(' a\r\nb\tc\n')).toBe('a b c');
   });
 });
 
@@ -63,7 +69,7 @@ describe('A cut text', () => {
 
   test.each(lengths)('A text that is cut to %i characters keeps as many whole graphemes as fit', (length) => {
     const fits = (text: string): boolean => text.length <= length;
-    expect(beginningOf(TEXT, length)).toBe(beginnings.findLast(fits) ?? '');
-    expect(endOf(TEXT, length)).toBe(ends.find(fits) ?? '');
+    expect(takeFirstCharacters(TEXT, length)).toBe(beginnings.findLast(fits) ?? '');
+    expect(takeLastCharacters(TEXT, length)).toBe(ends.find(fits) ?? '');
   });
 });

@@ -13,7 +13,7 @@ import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { addMember } from '#shared/organizations/members.ts';
-import { services } from '#shared/platform/connect.ts';
+import { makeServices } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { type Client, client } from '#test/harness/client.ts';
 import { claimsOf, signed, startTestIssuer } from '#test/harness/issuer.ts';
@@ -35,7 +35,7 @@ export async function standingService(): Promise<StandingService> {
   const issuer = await startTestIssuer();
   const service = await startService({ assembly, engines, schedules: false, oauthIssuer: issuer.issuer });
   Object.assign(process.env, service.environment);
-  const connected = services({ ...service.environment });
+  const connected = makeServices({ ...service.environment });
   const tenant = await tenantIn(connected);
   const api = client(service.origin, tenant.key);
   const anonymous = client(service.origin);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { DUE_SHARDS, dueDeliveries, dueRuns } from '#shared/model/due.ts';
-import { deliveries, deliveriesSpan } from '#shared/model/events/delivery.ts';
+import { deliveries, getDeliveriesSpan } from '#shared/model/events/delivery.ts';
 import { rowsLeft } from '#test/events/rows.ts';
 import { cases, sampled } from '#test/harness/cases.ts';
 import { queueOf } from '#test/harness/queues.ts';
@@ -48,7 +48,7 @@ async function underWay(service: MortalService, inbox: Inbox): Promise<number> {
 const FOR_EVER = 32 ** 9 - 1;
 
 const allDeliveries = ({ table, organizationId }: MortalService, { hookId }: Inbox) =>
-  table().queryAll(deliveries, deliveriesSpan({ organizationId, hookId }), { consistent: true });
+  table().queryAll(deliveries, getDeliveriesSpan({ organizationId, hookId }), { consistent: true });
 
 const pendingDeliveries = async (service: MortalService, inbox: Inbox) =>
   (await allDeliveries(service, inbox)).filter(({ status }) => status === 'pending');

@@ -14,7 +14,7 @@ import type { Table } from '#shared/engine/table/table.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { administration, services } from '#shared/platform/connect.ts';
+import { makeCoreServices, makeServices } from '#shared/platform/connect.ts';
 import { type Client, client, NoResponse } from '#test/harness/client.ts';
 import { findAssembly, findPackages } from '#test/harness/stage.ts';
 import { startUntilStopped, stop } from '#test/infra/local/child.ts';
@@ -124,7 +124,7 @@ export async function mortalService(): Promise<MortalService> {
     environment: () => service.alive.environment,
     table: () => {
       Object.assign(process.env, service.alive.environment);
-      return administration(service.alive.environment).table;
+      return makeCoreServices(service.alive.environment).table;
     },
     bus: async (state) => {
       service.busIsDown = state === 'down';
@@ -137,7 +137,7 @@ export async function mortalService(): Promise<MortalService> {
 
 async function newTenant(environment: Readonly<Record<string, string>>) {
   Object.assign(process.env, environment);
-  const connected = services(environment);
+  const connected = makeServices(environment);
   const { organizationId } = await createOrganization(connected, { name: 'Acme', actor: OPERATOR });
   const { projectId } = await createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR });
   const ofKey = { organizationId, label: 'CI', level: 'readWrite', actor: OPERATOR } as const;

@@ -11,7 +11,7 @@ import { openDataDirectory } from '#infra/local/host/data-directory.ts';
 import { listen } from '#infra/local/host/http-server.ts';
 import { startService } from '#infra/local/service.ts';
 import { startEngines } from '#infra/local/stores/engines.ts';
-import { services } from '#shared/platform/connect.ts';
+import { makeServices } from '#shared/platform/connect.ts';
 import { type Call, startProxy } from '#test/harness/engine-proxy.ts';
 import { POINTS, type Point, pointOf } from './way-of-an-event.ts';
 
@@ -63,7 +63,7 @@ const { origin, baseUrl, environment } = await startService({
 Object.assign(process.env, environment);
 const oauth = { issuer: origin };
 const local = await writeLocalFile({
-  services: services(environment),
+  services: makeServices(environment),
   dataDirectory,
   origin,
   baseUrl,

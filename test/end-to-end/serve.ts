@@ -9,7 +9,7 @@ import { openDataDirectory } from '#infra/local/host/data-directory.ts';
 import { listen } from '#infra/local/host/http-server.ts';
 import { startService } from '#infra/local/service.ts';
 import { startEngines } from '#infra/local/stores/engines.ts';
-import { services } from '#shared/platform/connect.ts';
+import { makeServices } from '#shared/platform/connect.ts';
 
 const [folder = '', assembly = '', port, packages = ''] = process.argv.slice(2);
 const { path: dataDirectory } = await openDataDirectory(folder);
@@ -18,7 +18,7 @@ const engines = await startEngines({ dataDirectory, server });
 const { origin, baseUrl, environment } = await startService({ assembly, packages, server, engines });
 Object.assign(process.env, environment);
 const local = await writeLocalFile({
-  services: services(environment),
+  services: makeServices(environment),
   dataDirectory,
   origin,
   baseUrl,

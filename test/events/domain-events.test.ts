@@ -1,7 +1,7 @@
 /** §6 The domain events of a run in the outbox. */
 import { describe, expect, test } from 'vitest';
 import { DomainEvent } from '#shared/model/events/domain-event.ts';
-import { contentOf, packed } from '#shared/model/events/outbox-content.ts';
+import { packContent, unpackContent } from '#shared/model/events/outbox-content.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
@@ -40,6 +40,6 @@ describe('the outbox', () => {
       { type: 'RunEnded', ending: 'cancel', ...facts, commit: other },
       { type: 'RunEnded', ending: 'timeOut', ...facts },
     ];
-    expect(contentOf(packed({ kind: 'events', events }))).toEqual({ kind: 'events', events });
+    expect(unpackContent(packContent({ kind: 'events', events }))).toEqual({ kind: 'events', events });
   });
 });

@@ -9,7 +9,7 @@ import type { Table } from '#shared/engine/table/table.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { OUTBOX_SHARDS, type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import { type OutboxRetry, outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
-import { administration } from '#shared/platform/connect.ts';
+import { makeCoreServices } from '#shared/platform/connect.ts';
 import { findAssembly, findEngines, findPackages } from '#test/harness/stage.ts';
 import { runEvent } from './rows.ts';
 
@@ -25,7 +25,7 @@ export async function ownService(trouble: BusTrouble = () => undefined) {
     const running = await startService({ ...stores, ...names, ...quiet, streams, refuseEvents: trouble });
     onTestFinished(running.close);
     Object.assign(process.env, running.environment);
-    return { ...running, table: administration({ ...running.environment }).table };
+    return { ...running, table: makeCoreServices({ ...running.environment }).table };
   };
   return { start };
 }

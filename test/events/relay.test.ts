@@ -5,7 +5,7 @@ import { put } from '#shared/engine/table/writes.ts';
 import { EVENT_LIMITS } from '#shared/events/limits.ts';
 import { relay } from '#shared/events/relay.ts';
 import { resendOutbox } from '#shared/events/resend.ts';
-import { retryAll } from '#shared/events/retry-deliveries.ts';
+import { retryAllDeliveries } from '#shared/events/retry-deliveries.ts';
 import { dueDeliveries } from '#shared/model/due.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { ownDestinations } from '#test/harness/destinations.ts';
@@ -180,11 +180,16 @@ describe('a scheduled delivery attempt', () => {
       put(dueDeliveries, due('msg-1', Date.now() - 5000)),
       put(dueDeliveries, due('msg-2', Date.now() + 5000)),
     ]);
-    expect(await retryAll(services, UNBOUNDED)).toEqual({ due: 1, failed: 0, lateSeconds: 5, finished: true });
+    expect(await retryAllDeliveries(services, UNBOUNDED)).toEqual({
+      due: 1,
+      failed: 0,
+      lateSeconds: 5,
+      finished: true,
+    });
     expect(await jobs()).toEqual([{ organizationId: 'org-1', hookId: 'hook-1', deliveryId: 'msg-1', attempt: 3 }]);
-    expect(await retryAll(services, UNBOUNDED)).toMatchObject({ due: 0 });
+    expect(await retryAllDeliveries(services, UNBOUNDED)).toMatchObject({ due: 0 });
     later(6000);
-    await retryAll(services, UNBOUNDED);
+    await retryAllDeliveries(services, UNBOUNDED);
     expect((await jobs()).map(({ deliveryId }) => deliveryId)).toEqual(['msg-2']);
   });
 
@@ -193,7 +198,7 @@ describe('a scheduled delivery attempt', () => {
     await services.table.put(dueDeliveries, due('msg-1', Date.now() - 1));
     await removeQueue();
     for (let run = 0; run < 2; run += 1) {
-      expect(await retryAll(services, UNBOUNDED)).toMatchObject({ due: 1, failed: 1 });
+      expect(await retryAllDeliveries(services, UNBOUNDED)).toMatchObject({ due: 1, failed: 1 });
     }
   });
 });

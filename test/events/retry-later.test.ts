@@ -5,7 +5,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { EVENT_LIMITS } from '#shared/events/limits.ts';
-import { listParked, resendParked } from '#shared/events/parked.ts';
+import { listParkedRows, resendParkedRows } from '#shared/events/parked.ts';
 import { relayOrRetryLater } from '#shared/events/relay.ts';
 import { resendOutbox } from '#shared/events/resend.ts';
 import { type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
@@ -28,10 +28,10 @@ describe('a parked outbox row', () => {
       await resendOutbox(services, UNBOUNDED);
     }
     const by = { actor: OPERATOR };
-    expect(await listParked(services, by)).toMatchObject([{ content: row.content }]);
+    expect(await listParkedRows(services, by)).toMatchObject([{ content: row.content }]);
     refuseEvents(() => undefined);
-    expect(await resendParked(services, by)).toHaveLength(1);
-    expect(await listParked(services, by)).toEqual([]);
+    expect(await resendParkedRows(services, by)).toHaveLength(1);
+    expect(await listParkedRows(services, by)).toEqual([]);
     later(1);
     expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ resent: 1, failed: 0 });
     expect(await events()).toMatchObject([{ detail: { runId: 'poisoned' } }]);
@@ -40,8 +40,8 @@ describe('a parked outbox row', () => {
   test('Only the operator can list and resend parked outbox rows', async () => {
     const { services } = await ownDestinations();
     const by = { actor: person({ accountId: 'somebody' }) };
-    await expect(listParked(services, by)).rejects.toThrow('Only the operator');
-    await expect(resendParked(services, by)).rejects.toThrow('Only the operator');
+    await expect(listParkedRows(services, by)).rejects.toThrow('Only the operator');
+    await expect(resendParkedRows(services, by)).rejects.toThrow('Only the operator');
   });
 });
 

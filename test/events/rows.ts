@@ -2,7 +2,7 @@
 
 import type { Table } from '#shared/engine/table/table.ts';
 import type { DomainEvent, GroupEvent } from '#shared/model/events/domain-event.ts';
-import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxRow, outboxSpan } from '#shared/model/events/outbox.ts';
+import { getOutboxSpan, makeOutboxRow, OUTBOX_SHARDS, type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
 
 export function runEvent(runId: string, type: GroupEvent['type'] = 'RunStarted', groupId = 'chromium'): GroupEvent {
   const facts = {
@@ -35,17 +35,19 @@ let made = 0;
 export function eventsRow(...events: readonly DomainEvent[]): OutboxRow {
   made += 1;
   const content = { kind: 'events', events } as const;
-  return outboxRow(events[0]?.runId ?? '', { at: Date.now(), outboxId: `row-${made}`, content });
+  return makeOutboxRow(events[0]?.runId ?? '', { at: Date.now(), outboxId: `row-${made}`, content });
 }
 
 export function deliveryRow(deliveryId: string): OutboxRow {
   made += 1;
   const job = { organizationId: 'org-1', hookId: 'hook-1', deliveryId, attempt: 0 };
-  return outboxRow(deliveryId, { at: Date.now(), outboxId: `row-${made}`, content: { kind: 'delivery', job } });
+  return makeOutboxRow(deliveryId, { at: Date.now(), outboxId: `row-${made}`, content: { kind: 'delivery', job } });
 }
 
 export async function rowsLeft(table: Table): Promise<OutboxRow[]> {
   const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => shard);
-  const pages = shards.map((shard) => table.queryAll(outbox, outboxSpan(shard, Date.now() + 1), { consistent: true }));
+  const pages = shards.map((shard) =>
+    table.queryAll(outbox, getOutboxSpan(shard, Date.now() + 1), { consistent: true }),
+  );
   return (await Promise.all(pages)).flat();
 }

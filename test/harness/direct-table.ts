@@ -1,5 +1,5 @@
 /** Connects to the real table of the local database without the AWS SDK, for tests with very many calls. */
-import { documentClient, Table } from '#shared/engine/table/table.ts';
+import { makeDocumentClient, Table } from '#shared/engine/table/table.ts';
 import { callDynamoDb, OPERATIONS } from './plain-dynamodb.ts';
 
 interface Command {
@@ -16,6 +16,6 @@ export function directTable(environment: Readonly<Record<string, string>>): Tabl
     if (operation === undefined) throw new Error(`Add ${kind} to OPERATIONS in plain-dynamodb.ts`);
     return callDynamoDb(endpoint, operation, command.input);
   };
-  const client = Object.defineProperty(documentClient(), 'send', { value: send });
+  const client = Object.defineProperty(makeDocumentClient(), 'send', { value: send });
   return new Table(name, () => Date.now(), client);
 }

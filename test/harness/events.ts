@@ -4,7 +4,7 @@
  */
 
 import { remove } from '#shared/engine/table/writes.ts';
-import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/events/outbox.ts';
+import { getOutboxSpan, OUTBOX_SHARDS, type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import type { Services } from '#shared/services.ts';
 import type { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import { webhookBody } from '#shared/webhooks/fan-out.ts';
@@ -48,7 +48,7 @@ async function takeRows(stage: Stage): Promise<OutboxRow[]> {
 
 async function rowsOf({ services: { table } }: Stage): Promise<OutboxRow[]> {
   const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) =>
-    table.queryAll(outbox, outboxSpan(shard, FOR_EVER), { consistent: true }),
+    table.queryAll(outbox, getOutboxSpan(shard, FOR_EVER), { consistent: true }),
   );
   return (await Promise.all(shards)).flat();
 }

@@ -4,10 +4,10 @@
  * through it.
  */
 import type { Span } from '#shared/engine/table/entity.ts';
-import { foundIn } from '#shared/engine/table/found.ts';
+import { makeLookupResult } from '#shared/engine/table/found.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
 import type { Table } from '#shared/engine/table/table.ts';
-import { keyOf, type Write } from '#shared/engine/table/writes.ts';
+import { getRowKey, type Write } from '#shared/engine/table/writes.ts';
 
 class Keys {
   readonly #known = new Map<string, Set<string>>();
@@ -20,7 +20,7 @@ class Keys {
 
   addAll(writes: readonly Write[]): void {
     for (const write of writes) {
-      if (write.kind === 'put') this.add(keyOf(write.item));
+      if (write.kind === 'put') this.add(getRowKey(write.item));
       if (write.kind === 'update') this.add(write.key);
     }
   }
@@ -68,7 +68,7 @@ export function knowingKeys(table: Table): KnowingTable {
 function reads(table: Table, keys: Keys): Pick<Table, 'get' | 'getMany' | 'getTogether' | 'query' | 'queryAll'> {
   const getTogether: Table['getTogether'] = async (wanted, options) => {
     const known = wanted.filter(({ key }) => keys.has(key));
-    return known.length === 0 ? foundIn([]) : table.getTogether(known, options);
+    return known.length === 0 ? makeLookupResult([]) : table.getTogether(known, options);
   };
   return {
     getTogether,

@@ -3,7 +3,7 @@ import { onTestFinished, vi } from 'vitest';
 import { awsJsonRequest, credentials } from '#infra/local/host/aws-request.ts';
 import { REGION } from '#infra/local/template/physical-ids.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
-import { administration } from '#shared/platform/connect.ts';
+import { makeCoreServices } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { findEngines } from './stage.ts';
@@ -41,5 +41,5 @@ export async function ownTable(): Promise<OwnTable> {
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
   };
   Object.assign(process.env, environment);
-  return { services: administration(environment), environment };
+  return { services: makeCoreServices(environment), environment };
 }

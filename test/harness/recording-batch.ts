@@ -4,7 +4,7 @@
  */
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { instanceIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId } from '#shared/model/ids.ts';
 import type { Answer, Client } from './client.ts';
 import type { RecordedRun } from './recording.ts';
 import {
@@ -97,7 +97,7 @@ export async function uploadRun(
   const bySpec = Map.groupBy(Object.entries(tests), ([test]) => partsOf(test).spec);
   const sent = [...bySpec].map(([spec, own]) => batchInstance(group, spec, Object.fromEntries(own)));
   const { runId } = await upload(recorder, [suiteGroup(group, Object.keys(tests))], sent, more);
-  const ids = [...bySpec.keys()].map((spec) => [`${group} ${spec}`, instanceIdOf({ runId, groupId: group, spec })]);
+  const ids = [...bySpec.keys()].map((spec) => [`${group} ${spec}`, deriveInstanceId({ runId, groupId: group, spec })]);
   return { runId, instances: Object.fromEntries(ids) };
 }
 

@@ -1,6 +1,6 @@
 /** Reads the rows of a run directly from the database. */
 import { inflateRawSync } from 'node:zlib';
-import { progressIn } from '#shared/model/runs/progress.ts';
+import { decodeProgress } from '#shared/model/runs/progress.ts';
 import { itemsWith } from './table-rows.ts';
 
 export interface Row {
@@ -50,7 +50,7 @@ const isProgress = ({ pk }: Record<string, unknown>): boolean => String(pk).star
 
 /** Decodes live counters and sets their version to 0. Returns any other value unchanged. */
 const progressWithoutVersion = (value: unknown): unknown =>
-  typeof value === 'string' && /^[0-9a-z]{9}[0-9a-z.]+$/.test(value) ? { ...progressIn(value), version: 0 } : value;
+  typeof value === 'string' && /^[0-9a-z]{9}[0-9a-z.]+$/.test(value) ? { ...decodeProgress(value), version: 0 } : value;
 
 const unpacked = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString('utf8'));
 

@@ -15,7 +15,7 @@ import { FOREVER } from '#shared/model/runs/retention.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { services } from '#shared/platform/connect.ts';
+import { makeServices } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { contractOf } from '#test/contract/contract.ts';
 import { noteCalledFunctions } from './called-functions.ts';
@@ -201,7 +201,7 @@ beforeAll(async () => {
     },
   });
   Object.assign(process.env, running.environment);
-  connected = { ...services({ ...running.environment }), table: directTable(running.environment) };
+  connected = { ...makeServices({ ...running.environment }), table: directTable(running.environment) };
 });
 
 const findFunctions = async () =>

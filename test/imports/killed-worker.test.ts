@@ -3,7 +3,7 @@ import { remove } from '#shared/engine/table/writes.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
-import { importKey } from '#shared/model/runs/import.ts';
+import { getImportKey } from '#shared/model/runs/import.ts';
 import type { Services } from '#shared/services.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
 import { inFreeSlot } from '#test/harness/fair-shares.ts';
@@ -38,7 +38,7 @@ describe('A worker that is killed', () => {
     await queue.delay(900);
     const report = Uint8Array.from(Buffer.from(manyTests({ specs: 8, tests: 200 })));
     const { importId } = await linked(tenant, report, 'ciBuildId=b1');
-    const key = importKey({ organizationId: tenant.organizationId, importId });
+    const key = getImportKey({ organizationId: tenant.organizationId, importId });
     const message = { Records: [{ s3: { object: { key } } }], rounds: 0 };
     const seen: number[] = [];
     // Each worker is killed after more writes than the previous one, until a worker stores the first of the two steps
@@ -68,7 +68,7 @@ describe('A worker that is killed', () => {
     const { services, environment, ...tenant } = await service();
     await queueOf(environment, 'recordReport').delay(900);
     const { importId } = await linked(tenant, Uint8Array.from(Buffer.from(manyTests({ specs: 32, tests: 100 }))), '');
-    const message = { Records: [{ s3: { object: { key: importKey({ ...tenant, importId }) } } }], rounds: 0 };
+    const message = { Records: [{ s3: { object: { key: getImportKey({ ...tenant, importId }) } } }], rounds: 0 };
     const seen: number[] = [];
     for (let left = MOST_WORKERS; left > 0; left -= 1) {
       await forgetLease(services, tenant);

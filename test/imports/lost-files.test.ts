@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { storedZip } from '#shared/engine/archives/stored-zip.ts';
+import { buildZip } from '#shared/engine/archives/stored-zip.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { imported, junit, sendReport } from './reports.ts';
@@ -11,7 +11,7 @@ const FOREIGN = '<?xml version="1.0"?><coverage line-rate="1"></coverage>';
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
 const zipOf = (files: Files): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(storedZip(Object.entries(files).map(([name, content]) => ({ name, bytes: Buffer.from(content) }))));
+  Uint8Array.from(buildZip(Object.entries(files).map(([name, content]) => ({ name, bytes: Buffer.from(content) }))));
 
 async function formOf(files: Files): Promise<Uint8Array<ArrayBuffer>> {
   const form = new FormData();

@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { signatureOf } from '#shared/model/ids.ts';
-import { issueQuarantines, issueQuarantinesSpan } from '#shared/model/tests/issue-automation.ts';
+import { deriveSignature } from '#shared/model/ids.ts';
+import { getIssueQuarantinesSpan, issueQuarantines } from '#shared/model/tests/issue-automation.ts';
 import { exactPattern, quarantineRule } from '#shared/rules/quarantine-of-test.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { createRule } from '#test/harness/rules.ts';
@@ -81,7 +81,7 @@ describe('After an update from release 0.2.0', () => {
       const editor = await signedIn(tenant, 'actionsAdmin');
       const page = `/${tenant.organizationId}/${tenant.projectId}/actions`;
       const signatures = signaturesIn((await editor.get(page)).html);
-      expect(signatures.sort()).toEqual(lost.map(({ from }) => signatureOf({ ...tenant, ...from })).sort());
+      expect(signatures.sort()).toEqual(lost.map(({ from }) => deriveSignature({ ...tenant, ...from })).sort());
       for (const signature of signatures) expect((await editor.post(page, { signature })).status).toBe(303);
       expect((await editor.get(page)).text).not.toContain('Tests with a new name');
       for (const { from, to, rule } of rules) {
@@ -116,10 +116,14 @@ describe('After an update from release 0.2.0', () => {
     await here.create(recorded, KEPT);
     await here.pass();
     const [present, kept] = [['when full', 'sums'], ['keeps']].map((title) =>
-      signatureOf({ ...here, spec: 'cart.spec.ts', title }),
+      deriveSignature({ ...here, spec: 'cart.spec.ts', title }),
     );
     const quarantines = async () =>
-      (await here.services.table.queryAll(issueQuarantines, issueQuarantinesSpan(here.project), { consistent: true }))
+      (
+        await here.services.table.queryAll(issueQuarantines, getIssueQuarantinesSpan(here.project), {
+          consistent: true,
+        })
+      )
         .map(({ signature }) => signature)
         .sort();
     const page = `/${here.organizationId}/${here.projectId}/actions`;

@@ -4,9 +4,9 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
-import { withSlot } from '#shared/fair-shares/with-slot.ts';
+import { runWithSlot } from '#shared/fair-shares/with-slot.ts';
 import type { Delivery } from '#shared/model/events/delivery.ts';
-import { type Notification, notificationId, notifications } from '#shared/model/events/notification.ts';
+import { deriveNotificationId, type Notification, notifications } from '#shared/model/events/notification.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import { deliverNotification, NOTIFICATION_CAPS } from '#shared/notifications/delivery/deliver-notification.ts';
 import { fanOutNotifications } from '#shared/notifications/fan-out-notifications.ts';
@@ -162,7 +162,7 @@ async function toldAbout(
   const { queue, jobs, listed, forget } = queuedJobs();
   await fanOutNotifications(runEvent(here, { runId }), { ...here.services, queue });
   const [job] = jobs.map(({ message }) => message);
-  const key = { organizationId: here.organizationId, hookId: notificationId(here.projectId, kind) };
+  const key = { organizationId: here.organizationId, hookId: deriveNotificationId(here.projectId, kind) };
   const notification = await table.get(notifications, key, { consistent: true });
   if (!job || !notification) throw new Error('No notification about the end of the run was queued');
   await table.put(notifications, unhealthy(notification, health));
@@ -171,7 +171,7 @@ async function toldAbout(
     environment: here.environment,
     services,
     handle: (on: typeof services) =>
-      withSlot({ ...on, slots: new CallSlots(NOTIFICATION_CAPS) }, job, { ...job, rounds: 0 }, () =>
+      runWithSlot({ ...on, slots: new CallSlots(NOTIFICATION_CAPS) }, job, { ...job, rounds: 0 }, () =>
         deliverNotification(job, on),
       ),
     againAfter: NOTIFICATION_LIMITS.leaseMilliseconds + 1,

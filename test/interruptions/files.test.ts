@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { remove } from '#shared/engine/table/writes.ts';
-import { artifacts, artifactsOfInstance, objectKey, uploadKey } from '#shared/model/tests/artifact.ts';
+import { artifacts, getInstanceArtifactsSpan, getObjectKey, getUploadKey } from '#shared/model/tests/artifact.ts';
 import { confirmArtifacts, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
 import { IS_DEEP, sampled } from '#test/harness/cases.ts';
@@ -35,9 +35,9 @@ async function uploaded(type: string, contentType: string, content: Uint8Array<A
   const answer = await tenant.api.post(`@/artifacts/test-record/${records[`retail ${TEST}`]}`, body);
   const request = { method: 'PUT', body: content, headers: { 'content-type': sentAs } };
   expect((await fetch(answer.body.uploadUrl, request)).status).toBe(200);
-  const [row] = await services.table.queryAll(artifacts, artifactsOfInstance({ organizationId, instanceId }));
+  const [row] = await services.table.queryAll(artifacts, getInstanceArtifactsSpan({ organizationId, instanceId }));
   if (!row) throw new Error('The announced file has no row');
-  const message = { Records: [{ s3: { object: { key: uploadKey(row) } } }], rounds: 0 };
+  const message = { Records: [{ s3: { object: { key: getUploadKey(row) } } }], rounds: 0 };
   return {
     ...tenant,
     environment,
@@ -78,7 +78,7 @@ describe('A confirmation of an upload that is interrupted between its writes', (
     );
     // The confirmation is interrupted after it has claimed the upload, taken room for it and copied it.
     await expect(handle(mortal(services, 3).services)).rejects.toThrow('The process has died');
-    expect(await objectsOf({ environment, organizationId })).toEqual([objectKey(row), uploadKey(row)]);
+    expect(await objectsOf({ environment, organizationId })).toEqual([getObjectKey(row), getUploadKey(row)]);
     await services.table.writeMany([remove(artifacts, row)]);
     await handle(services);
     expect(await objectsOf({ environment, organizationId })).toEqual([]);
@@ -87,9 +87,9 @@ describe('A confirmation of an upload that is interrupted between its writes', (
   test('A file can be uploaded again if its confirmation was interrupted and the first upload is gone', async () => {
     const { services, row, handle } = await uploaded('attachment', 'text/plain', new Uint8Array([1]));
     await expect(handle(mortal(services, 1).services)).rejects.toThrow('The process has died');
-    await services.artifacts.remove(uploadKey(row));
-    expect(await handle(services)).toEqual([{ upload: 'gone', key: uploadKey(row) }]);
-    await services.artifacts.put(uploadKey(row), new Uint8Array([1, 2, 3]), 'text/plain');
+    await services.artifacts.remove(getUploadKey(row));
+    expect(await handle(services)).toEqual([{ upload: 'gone', key: getUploadKey(row) }]);
+    await services.artifacts.put(getUploadKey(row), new Uint8Array([1, 2, 3]), 'text/plain');
     await handle(services);
     expect(await services.table.get(artifacts, row, { consistent: true })).toMatchObject({ bytes: 3 });
   });

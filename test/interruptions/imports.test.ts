@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { identified, identityOf, queueImport } from '#shared/imports/import-row.ts';
 import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { startImport } from '#shared/imports/start-import.ts';
-import { type ImportOptions, importKey } from '#shared/model/runs/import.ts';
+import { getImportKey, type ImportOptions } from '#shared/model/runs/import.ts';
 import { archive } from '#test/context/trace/archives.ts';
 import { marksCorrection } from '#test/harness/analytics.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -71,7 +71,7 @@ describe('An import that is interrupted between its writes', () => {
     async (_, read, options) => {
       const { services, environment, ...tenant } = await stage();
       const row = await queueImport(services, identified({ ...tenant, options, file: await read() }));
-      const message = { Records: [{ s3: { object: { key: importKey(row) } } }], rounds: 0 };
+      const message = { Records: [{ s3: { object: { key: getImportKey(row) } } }], rounds: 0 };
       const handle = (on: typeof services) => recordReports(inFreeSlot(on, REPORT_CAPS), message);
       const found = await interruptions({ environment, services, handle, normal });
       expect(found).toMatchObject({ differing: [], repeated: [] });

@@ -8,18 +8,18 @@ import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { put, remove } from '#shared/engine/table/writes.ts';
 import { EVENT_LIMITS } from '#shared/events/limits.ts';
 import { resendOutbox } from '#shared/events/resend.ts';
-import { retryAll } from '#shared/events/retry-deliveries.ts';
+import { retryAllDeliveries } from '#shared/events/retry-deliveries.ts';
 import { deleteRun, finishDeletions } from '#shared/lifecycle/delete-run.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { removeExpiredFiles } from '#shared/lifecycle/remove-expired-files.ts';
 import { timeOutRuns } from '#shared/lifecycle/time-out-runs.ts';
-import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import { spanLeaves } from '#shared/model/analytics/root.ts';
-import { dueAnalytics, dueDeliveries, dueNotifications, nextOnGrid } from '#shared/model/due.ts';
+import { getLeaf, getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
+import { countLeaves } from '#shared/model/analytics/root.ts';
+import { dueAnalytics, dueDeliveries, dueNotifications, getNextMultiple } from '#shared/model/due.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { artifacts, artifactsOfInstance, uploadKey } from '#shared/model/tests/artifact.ts';
+import { artifacts, getInstanceArtifactsSpan, getUploadKey } from '#shared/model/tests/artifact.ts';
 import { cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { confirmArtifacts, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
@@ -98,9 +98,9 @@ async function runWithFiles(tenant: Stage, ciBuildId = 'files') {
     expect((await fetch(answer.body.uploadUrl, request)).status).toBe(200);
   }
   const instanceId = instances['retail cart.spec.ts'] ?? '';
-  for (const row of await services.table.queryAll(artifacts, artifactsOfInstance({ organizationId, instanceId })))
+  for (const row of await services.table.queryAll(artifacts, getInstanceArtifactsSpan({ organizationId, instanceId })))
     await confirmArtifacts(inFreeSlot(services, TRACE_CAPS), {
-      Records: [{ s3: { object: { key: uploadKey(row) } } }],
+      Records: [{ s3: { object: { key: getUploadKey(row) } } }],
       rounds: 0,
     });
   return runId;
@@ -227,7 +227,7 @@ describe('Analytics that are interrupted between their writes', () => {
   test('Interrupted analytics leave the same data as uninterrupted ones once later sweeps have completed the work', async () => {
     const here = await stage();
     // Begins on the last day of a span of every level, so that the summaries of all levels become due the day after.
-    const longest = spanLeaves(ANALYTICS_LIMITS.levels) * MODEL_LIMITS.leafMilliseconds;
+    const longest = countLeaves(ANALYTICS_LIMITS.levels) * MODEL_LIMITS.leafMilliseconds;
     const begins = Math.ceil(FAR_FUTURE / longest) * longest - 14 * HOUR;
     clock.set(begins);
     const { services, environment } = here;
@@ -245,7 +245,7 @@ describe('Analytics that are interrupted between their writes', () => {
     // Sweeps until no work is left, because an interrupted sweep may leave its work to a later one.
     const handle = async (on: typeof services) => {
       for (let due = await nextDue(environment); due !== undefined; due = await nextDue(environment)) {
-        clock.set(nextOnGrid(Math.max(due, Date.now()), MINUTE));
+        clock.set(getNextMultiple(Math.max(due, Date.now()), MINUTE));
         expect(Date.now()).toBeLessThan(begins + 2 * DAY);
         expect(await sweepAnalytics(on, UNBOUNDED)).toMatchObject({ failed: 0, finished: true });
       }
@@ -264,10 +264,12 @@ describe('Analytics that are interrupted between their writes', () => {
     const here = await stage();
     const { services, environment } = here;
     const all = [here, { ...here, ...(await here.tenant()) }];
-    const leaf = leafOf(Date.now());
+    const leaf = getLeaf(Date.now());
     for (const tenant of all) {
       for (const ciBuildId of ['first', 'second']) await uploadRun(tenant, { [SUMS]: passed() }, { ciBuildId });
-      const marks = await services.table.queryAll(pendingRuns, pendingSpan(tenant, leaf, leaf), { consistent: true });
+      const marks = await services.table.queryAll(pendingRuns, getPendingRunsSpan(tenant, leaf, leaf), {
+        consistent: true,
+      });
       await services.table.writeMany(marks.map((mark) => remove(pendingRuns, mark)));
     }
     const handle = async (on: typeof services) => {
@@ -340,7 +342,11 @@ describe('A sweep that is interrupted between its writes', () => {
     }));
     await of.services.table.writeMany(due.flatMap((row) => [put(dueDeliveries, row), put(dueNotifications, row)]));
     clock.advance(1);
-    const found = await interruptions({ ...of, handle: sends((on) => retryAll(on, UNBOUNDED)), againAfter: MINUTE });
+    const found = await interruptions({
+      ...of,
+      handle: sends((on) => retryAllDeliveries(on, UNBOUNDED)),
+      againAfter: MINUTE,
+    });
     expect(found).toMatchObject({ differing: [] });
   });
 });

@@ -10,9 +10,9 @@ import { linkIssue } from '#shared/issues/link-issue.ts';
 import { type DueIssues, dueIssues } from '#shared/model/due.ts';
 import { EventCommit } from '#shared/model/events/domain-event.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
-import { endedRuns, endedRunsSpan } from '#shared/model/tests/issue-automation.ts';
-import { issuesOfProject, knownIssues } from '#shared/model/tests/known-issue.ts';
-import { archivedRules, archivedRulesSpan, rules, rulesSpan } from '#shared/model/tests/rule.ts';
+import { endedRuns, getEndedRunsSpan } from '#shared/model/tests/issue-automation.ts';
+import { getProjectIssuesSpan, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { archivedRules, getArchivedRulesSpan, getRulesSpan, rules } from '#shared/model/tests/rule.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import type { Received } from '#test/harness/receiver.ts';
@@ -79,7 +79,7 @@ export async function stage(changes: Partial<AutomationSettings> = {}) {
     await noticeEndedRun(services, { ...event, commit: EventCommit.parse({ ...commit, defaultBranch: null }) });
     return recorded;
   };
-  const noticed = () => table.queryAll(endedRuns, endedRunsSpan(project), { consistent: true });
+  const noticed = () => table.queryAll(endedRuns, getEndedRunsSpan(project), { consistent: true });
   /** Advances the clock until the schedule is due to look at the ended runs of the project, and runs the schedule. */
   const pass = async () => {
     clock.advance(5 * MINUTE + 1000);
@@ -94,7 +94,7 @@ export async function stage(changes: Partial<AutomationSettings> = {}) {
     instanceId: instances['retail cart.spec.ts'] ?? '',
     testId: testIdOf('retail', test),
   });
-  const issues = () => table.queryAll(knownIssues, issuesOfProject(project), { consistent: true });
+  const issues = () => table.queryAll(knownIssues, getProjectIssuesSpan(project), { consistent: true });
   return {
     ...tenant,
     services,
@@ -118,8 +118,8 @@ export async function stage(changes: Partial<AutomationSettings> = {}) {
         input: { ...failureIn(recorded, test), integrationId, issueKey, includeContextInComment: true },
       }),
     connection: () => table.get(integrations, { organizationId, integrationId }, { consistent: true }),
-    rulesNow: () => table.queryAll(rules, rulesSpan(project), { consistent: true }),
-    archivedNow: () => table.queryAll(archivedRules, archivedRulesSpan(project), { consistent: true }),
+    rulesNow: () => table.queryAll(rules, getRulesSpan(project), { consistent: true }),
+    archivedNow: () => table.queryAll(archivedRules, getArchivedRulesSpan(project), { consistent: true }),
     /** The requests to the tracker since the last call, such as `POST /repos/acme/shop/issues`. */
     sent: () => tracker.received.splice(0).map(({ method, path }) => `${method} ${path.replace('/api/v3', '')}`),
   };

@@ -3,7 +3,7 @@
  * or markup of its own. Each format is read back by its own rules.
  */
 import { expect } from 'vitest';
-import { visible } from '#shared/engine/plain-text.ts';
+import { makeVisible } from '#shared/engine/plain-text.ts';
 import type { Block, Span } from '#shared/issues/text/blocks.ts';
 import { allNodes, OURS, parse } from '#test/context/parse-back.ts';
 import { AdfDocument, textOfAdf } from '#test/harness/trackers/adf-schema.ts';
@@ -12,9 +12,9 @@ import { AdfDocument, textOfAdf } from '#test/harness/trackers/adf-schema.ts';
 const shownIn = (blocks: readonly Block[]): string => spaceless(blocks.map(textOf).join('\n'));
 
 function textOf(block: Block): string {
-  if (block.kind === 'code') return visible(block.text);
+  if (block.kind === 'code') return makeVisible(block.text);
   const spans: readonly Span[] = block.kind === 'list' ? block.items.flat() : block.spans;
-  return spans.map(({ text }) => visible(text)).join('');
+  return spans.map(({ text }) => makeVisible(text)).join('');
 }
 
 const spaceless = (text: string): string => text.replaceAll(/\s/g, '');

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { finishDeletions } from '#shared/lifecycle/delete-run.ts';
-import { artifacts, artifactsOfInstance } from '#shared/model/tests/artifact.ts';
+import { artifacts, getInstanceArtifactsSpan } from '#shared/model/tests/artifact.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { confirmed } from '#test/harness/downloads.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
@@ -153,7 +153,7 @@ describe('A deletion', () => {
       const instanceId = instances['retail cart.spec.ts'] ?? '';
       const { organizationId } = stage;
       expect(
-        await stage.services.table.queryAll(artifacts, artifactsOfInstance({ organizationId, instanceId })),
+        await stage.services.table.queryAll(artifacts, getInstanceArtifactsSpan({ organizationId, instanceId })),
       ).toEqual([]);
     },
   );

@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { TableKey } from '#shared/engine/table/keys.ts';
-import { keyOf, removeKey } from '#shared/engine/table/writes.ts';
+import { getRowKey, removeKey } from '#shared/engine/table/writes.ts';
 import { hiding } from '#shared/lifecycle/delete-run.ts';
-import { spansOfInstance, spansOfRun } from '#shared/model/runs/rows-of-run.ts';
-import { deletions, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { listInstanceSpans, listRunSpans } from '#shared/model/runs/rows-of-run.ts';
+import { deletions, getRunMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { sampled } from '#test/harness/cases.ts';
 import type { Answer } from '#test/harness/client.ts';
@@ -170,12 +170,12 @@ async function erase({ services, organizationId }: Stage, runId: string, stays: 
   const key = { organizationId, runId };
   const [run, all] = await Promise.all([
     table.get(runs, key, { consistent: true }),
-    table.queryAll(instances, runMembersSpan(key, 'INSTANCE'), { consistent: true }),
+    table.queryAll(instances, getRunMembersSpan(key, 'INSTANCE'), { consistent: true }),
   ]);
   if (run) await table.transact(hiding(run, Date.now()));
   const mark = deletions.key(key);
-  for (const span of [...spansOfRun(key), ...all.flatMap(spansOfInstance)]) {
-    const rows = await table.queryAll({ load: keyOf }, span, { consistent: true, ended: true });
+  for (const span of [...listRunSpans(key), ...all.flatMap(listInstanceSpans)]) {
+    const rows = await table.queryAll({ load: getRowKey }, span, { consistent: true, ended: true });
     const gone = rows.filter((row) => (row.pk !== mark.pk || row.sk !== mark.sk) && !stays(row));
     await table.writeMany(gone.map(removeKey));
   }

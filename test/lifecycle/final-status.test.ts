@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
-import { instanceIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId } from '#shared/model/ids.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { cases, sampled } from '#test/harness/cases.ts';
 import { query } from '#test/harness/client.ts';
@@ -185,5 +185,5 @@ async function claimedRunOf(stage: Stage, ciBuildId: string) {
   const suite = [suiteGroup('retail', [DONE, OPEN, NEW])];
   const run = await startRun(stage, suite, { ciBuildId });
   const spec = 'cart.spec.ts';
-  return { ...run, spec, instanceId: instanceIdOf({ ...run, spec }) };
+  return { ...run, spec, instanceId: deriveInstanceId({ ...run, spec }) };
 }

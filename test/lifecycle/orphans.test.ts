@@ -1,7 +1,7 @@
 /** Scans the table and the bucket after deletion and expiry: nothing that belongs to a run may remain. */
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { keyOf, removeKey } from '#shared/engine/table/writes.ts';
+import { getRowKey, removeKey } from '#shared/engine/table/writes.ts';
 import { finishDeletions } from '#shared/lifecycle/delete-run.ts';
 import { removeExpiredFiles } from '#shared/lifecycle/remove-expired-files.ts';
 import { ROWS_OF_RUN } from '#shared/model/runs/rows-of-run.ts';
@@ -22,7 +22,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 /** Deletes the expired rows, as DynamoDB would. The embedded database does not do this. */
 async function playTtl(stage: Stage): Promise<void> {
   const rows = await itemsOf(stage.environment, ({ expiresAt }) => Number(expiresAt ?? Infinity) * 1000 <= Date.now());
-  await stage.services.table.writeMany(rows.map((row) => removeKey(keyOf(row))));
+  await stage.services.table.writeMany(rows.map((row) => removeKey(getRowKey(row))));
 }
 
 async function stageWith(resultsDays: number, evidenceDays: number, filesDays: number): Promise<Stage> {

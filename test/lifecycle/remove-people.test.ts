@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { removePeople } from '#shared/lifecycle/remove-people.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
-import { membershipsOfAccount, membershipsSpan } from '#shared/model/organizations/membership.ts';
+import { getMembershipsSpan, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { interruptedAt } from '#test/harness/interrupted-table.ts';
 import { member } from '#test/harness/people.ts';
@@ -22,7 +22,7 @@ async function stage() {
   const left = async () => {
     const consistent = { consistent: true };
     const account = await here.services.table.get(accounts, person, consistent);
-    const belongsTo = await here.services.table.queryAll(membershipsOfAccount, membershipsSpan(person), consistent);
+    const belongsTo = await here.services.table.queryAll(membershipsOfAccount, getMembershipsSpan(person), consistent);
     return {
       account: account?.accountId,
       isLeaving: account?.leaving !== undefined,

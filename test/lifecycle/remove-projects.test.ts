@@ -2,12 +2,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createBadge } from '#shared/badges/badges.ts';
-import { keyOf, removeKey } from '#shared/engine/table/writes.ts';
+import { getRowKey, removeKey } from '#shared/engine/table/writes.ts';
 import { changeAutomation, readAutomation } from '#shared/issues/automation/settings.ts';
 import { removeProjects } from '#shared/lifecycle/remove-projects.ts';
 import { readCredential } from '#shared/model/credential.ts';
 import { dueProjects } from '#shared/model/due.ts';
-import { ROWS_OF_PROJECT, wholePartitions } from '#shared/model/organizations/rows-of-project.ts';
+import { getPartitionSpans, ROWS_OF_PROJECT } from '#shared/model/organizations/rows-of-project.ts';
 import { FOREVER } from '#shared/model/runs/retention.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
@@ -78,7 +78,7 @@ async function sweepFor(here: Stage, minutes: number): Promise<void> {
 /** Deletes the expired rows, as DynamoDB would. The embedded database does not do this. */
 async function playTtl({ environment, services }: Stage): Promise<void> {
   const rows = await itemsOf(environment, ({ expiresAt }) => Number(expiresAt ?? Infinity) * 1000 <= Date.now());
-  await services.table.writeMany(rows.map((row) => removeKey(keyOf(row))));
+  await services.table.writeMany(rows.map((row) => removeKey(getRowKey(row))));
 }
 
 /**
@@ -104,7 +104,7 @@ describe('The removal of a deleted project', () => {
     const others = (await rowsOf(here, kept)).filter((place) => !/^(DUE|PENDING)#/.test(place));
     expect(others.length).toBeGreaterThan(3);
     const lacking = ROWS_OF_PROJECT.map(async ({ partitions, kinds }) => {
-      const spans = wholePartitions(partitions(here));
+      const spans = getPartitionSpans(partitions(here));
       const rows = await Promise.all(spans.map((span) => services.table.queryAll({ load: (row) => row }, span)));
       return rows.flat().length === 0 ? kinds.map(({ type }) => type) : [];
     });

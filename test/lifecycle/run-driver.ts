@@ -1,6 +1,6 @@
 /** Sends the commands of the oracle (`oracle.ts`) about one run to the service. */
 
-import { instanceIdOf, runIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId, deriveRunId } from '#shared/model/ids.ts';
 import { takeEventsOfRun } from '#test/harness/events.ts';
 import { idempotencyKey } from '#test/harness/recording.ts';
 import { failed, passed, runBody, skipped, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
@@ -23,7 +23,7 @@ export class RunDriver {
     const { organizationId, projectId } = stage;
     this.#stage = stage;
     this.#ciBuildId = ciBuildId;
-    this.runId = runIdOf({ organizationId, projectId, ciBuildId });
+    this.runId = deriveRunId({ organizationId, projectId, ciBuildId });
   }
 
   /** Sends the command and returns the answer in the oracle's format. */
@@ -72,7 +72,7 @@ export class RunDriver {
       _t: this.#messages,
       runId: this.runId,
       groupId: group,
-      instanceId: instanceIdOf({ runId: this.runId, groupId: group, spec: file }),
+      instanceId: deriveInstanceId({ runId: this.runId, groupId: group, spec: file }),
       testId: testIdOf(group, `${file} > ${test}`),
       spec: file,
       title: [test],

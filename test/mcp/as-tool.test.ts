@@ -10,7 +10,7 @@ import { handler as updateWebhook } from '#functions/api/update-webhook.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { DATA_NOTE } from '#shared/mcp/answer-text.ts';
 import type { Arguments } from '#shared/mcp/tool.ts';
-import { asTool } from '#shared/platform/as-tool.ts';
+import { toTool } from '#shared/platform/as-tool.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
@@ -27,10 +27,10 @@ const key = ({ organizationId }: Stage, level: 'readOnly' | 'readWrite' = 'readW
 
 const call = (
   stage: Stage,
-  operation: Parameters<typeof asTool>[0],
+  operation: Parameters<typeof toTool>[0],
   args: Arguments,
   actor = key(stage),
-): Promise<string> => asTool(operation).invoke({ services: stage.services, actor, args, requestId: 'r1' });
+): Promise<string> => toTool(operation).invoke({ services: stage.services, actor, args, requestId: 'r1' });
 
 // Silences the log lines that tools write.
 beforeEach(() => void vi.spyOn(console, 'info').mockImplementation(() => {}));

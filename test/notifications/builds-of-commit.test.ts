@@ -1,7 +1,7 @@
 /** The status of a commit that several builds tested: it is red while the newest execution of any test failed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fullSha } from '#shared/model/runs/commit.ts';
+import { findFullSha } from '#shared/model/runs/commit.ts';
 import { commitState } from '#shared/results/commit-state.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { cases } from '#test/harness/cases.ts';
@@ -77,7 +77,7 @@ describe('The status of a commit with several builds', () => {
 });
 
 const stateOfCommit = async (tenant: Tenant & Pick<TestService, 'services'>) => {
-  const sha = fullSha(COMMIT) ?? '';
+  const sha = findFullSha(COMMIT) ?? '';
   const { organizationId, projectId } = tenant;
   return commitState(tenant.services, { organizationId, projectId, sha });
 };

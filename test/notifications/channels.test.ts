@@ -1,7 +1,7 @@
 /** Messages to Microsoft Teams and to other chats, for a run with hostile names. */
 import { describe, expect, test } from 'vitest';
-import { type ChannelKind, notificationId, notifications } from '#shared/model/events/notification.ts';
-import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/events/notification-delivery.ts';
+import { type ChannelKind, deriveNotificationId, notifications } from '#shared/model/events/notification.ts';
+import { getNotificationDeliveriesSpan, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { testNotification } from '#shared/notifications/change-notification.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { receiver } from '#test/harness/receiver.ts';
@@ -18,9 +18,9 @@ async function toldTo(kind: ChannelKind, status = 202) {
   const { url, received } = await receiver((response) => void response.writeHead(status).end());
   const settings = { kind, runs: 'failed', credential: `${url}/hook?sig=secret` } as const;
   await saveNotification(here.services, { ...here.request, settings });
-  const key = { organizationId: here.organizationId, hookId: notificationId(here.projectId, kind) };
+  const key = { organizationId: here.organizationId, hookId: deriveNotificationId(here.projectId, kind) };
   const deliveries = () =>
-    here.services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
+    here.services.table.queryAll(notificationDeliveries, getNotificationDeliveriesSpan(key), { consistent: true });
   const settled = () =>
     expect.poll(async () => (await deliveries()).every(({ status }) => status !== 'pending')).toBe(true);
   const { runId } = await runAtOnce(

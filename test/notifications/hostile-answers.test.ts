@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { notificationId, notifications } from '#shared/model/events/notification.ts';
+import { deriveNotificationId, notifications } from '#shared/model/events/notification.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { checkedSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { attack } from '#test/harness/attacks.ts';
@@ -29,7 +29,7 @@ describe('A redirect', () => {
       const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
       await saveNotification(here.services, { ...here.request, settings });
       await runAtOnce(here, 'build', TESTS);
-      const key = { organizationId: here.organizationId, hookId: notificationId(here.projectId, 'slack') };
+      const key = { organizationId: here.organizationId, hookId: deriveNotificationId(here.projectId, 'slack') };
       const disabled = async () => (await here.services.table.get(notifications, key, { consistent: true }))?.disabled;
       await expect.poll(disabled).toMatchObject({ reason: 'refused' });
       expect(JSON.stringify(await disabled())).not.toMatch(/127\.0|meta-data/);

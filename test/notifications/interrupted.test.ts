@@ -6,12 +6,12 @@ import { describe, expect, test } from 'vitest';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
-import { withSlot } from '#shared/fair-shares/with-slot.ts';
-import { HOST_KINDS, notificationId } from '#shared/model/events/notification.ts';
+import { runWithSlot } from '#shared/fair-shares/with-slot.ts';
+import { deriveNotificationId, HOST_KINDS } from '#shared/model/events/notification.ts';
 import {
+  getNotificationDeliveriesSpan,
   type NotificationDelivery,
   notificationDeliveries,
-  notificationDeliveriesSpan,
 } from '#shared/model/events/notification-delivery.ts';
 import { notificationTargets } from '#shared/model/events/notification-target.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
@@ -41,7 +41,7 @@ function senderOf({ services }: Stage) {
   const sender: NotificationSender = { ...services, privateReceivers: 'machine', queue };
   const send = (job: DeliveryJob, on = sender) => {
     const slots = new CallSlots(NOTIFICATION_CAPS);
-    return withSlot({ ...on, slots }, job, { ...job, rounds: 0 }, () => deliverNotification(job, on));
+    return runWithSlot({ ...on, slots }, job, { ...job, rounds: 0 }, () => deliverNotification(job, on));
   };
   /**
    * Delivers the job of an interrupted call again, as the queue does, and then the follow-up jobs that are queued
@@ -123,9 +123,9 @@ describe('A notification sender that is interrupted at any write', () => {
     const slack = await slackStandIn();
     const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
     await saveNotification(here.services, { ...here.request, settings });
-    const key = { organizationId: here.organizationId, hookId: notificationId(here.projectId, 'slack') };
+    const key = { organizationId: here.organizationId, hookId: deriveNotificationId(here.projectId, 'slack') };
     const told = () =>
-      here.services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
+      here.services.table.queryAll(notificationDeliveries, getNotificationDeliveriesSpan(key), { consistent: true });
     await run(here, 'build', TESTS);
     await expect.poll(async () => (await told()).map(({ status }) => status)).toEqual(['delivered']);
     const [delivery] = await told();

@@ -1,7 +1,7 @@
 /** A pull request of a code host gets only one comment, which each newer run edits. */
 import { describe, expect, test } from 'vitest';
 import { HOST_KINDS, type HostKind } from '#shared/model/events/notification.ts';
-import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
+import { makeOutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import { GITLAB } from '#shared/notifications/hosts/gitlab-wire.ts';
 import { allNodes, parse } from '#test/context/parse-back.ts';
 import { HEAD, MERGE, reply, troubleFor } from '#test/harness/code-host.ts';
@@ -63,7 +63,10 @@ describe('The comment on a pull request', () => {
     const job = { organizationId, hookId: here.key.hookId, deliveryId: again.deliveryId ?? '', attempt: 0 };
     for (let time = 0; time < 5; time += 1) {
       const content = { kind: 'notification', job } as const;
-      await here.services.table.put(outbox, outboxRow('again', { at: Date.now(), outboxId: `again-${time}`, content }));
+      await here.services.table.put(
+        outbox,
+        makeOutboxRow('again', { at: Date.now(), outboxId: `again-${time}`, content }),
+      );
     }
     await runAtOnce(here, 'after', { 'a.spec.ts > a': failed() }, ofPull(8));
     await here.settled(4);

@@ -1,8 +1,8 @@
 /** Messages to Slack: which runs they report, what they say, and how the service handles Slack's responses. */
 import { describe, expect, test } from 'vitest';
 import type { ChannelNotification } from '#shared/model/events/notification.ts';
-import { notificationId, notifications } from '#shared/model/events/notification.ts';
-import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/events/notification-delivery.ts';
+import { deriveNotificationId, notifications } from '#shared/model/events/notification.ts';
+import { getNotificationDeliveriesSpan, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { NO_COMMIT } from '#shared/model/runs/commit.ts';
 import { testNotification } from '#shared/notifications/change-notification.ts';
 import { slackText } from '#shared/notifications/channels/slack.ts';
@@ -20,9 +20,9 @@ async function inSlack(runs: ChannelNotification['runs']) {
   const save = () =>
     saveNotification(here.services, { ...here.request, settings: { kind: 'slack', runs, credential: slack.address } });
   await save();
-  const key = { organizationId: here.organizationId, hookId: notificationId(here.projectId, 'slack') };
+  const key = { organizationId: here.organizationId, hookId: deriveNotificationId(here.projectId, 'slack') };
   const deliveries = () =>
-    here.services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
+    here.services.table.queryAll(notificationDeliveries, getNotificationDeliveriesSpan(key), { consistent: true });
   const settled = (count: number) =>
     expect.poll(async () => (await deliveries()).filter(({ status }) => status !== 'pending').length).toBe(count);
   const notificationNow = () => here.services.table.get(notifications, key, { consistent: true });

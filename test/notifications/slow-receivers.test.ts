@@ -1,8 +1,8 @@
 /** Receivers that accept a connection but never complete a response. Each test waits once for the real timeout. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { type NotificationKind, notificationId } from '#shared/model/events/notification.ts';
-import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/events/notification-delivery.ts';
+import { deriveNotificationId, type NotificationKind } from '#shared/model/events/notification.ts';
+import { getNotificationDeliveriesSpan, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { troubleFor } from '#test/harness/code-host.ts';
@@ -41,8 +41,8 @@ const SLOW: readonly (readonly [string, Slow])[] = [
 ];
 
 const deliveriesTo = ({ services, organizationId, projectId }: Stage, kind: NotificationKind) => {
-  const key = { organizationId, hookId: notificationId(projectId, kind) };
-  return services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
+  const key = { organizationId, hookId: deriveNotificationId(projectId, kind) };
+  return services.table.queryAll(notificationDeliveries, getNotificationDeliveriesSpan(key), { consistent: true });
 };
 
 /** Waits until the first attempt has ended, and returns its error. */

@@ -1,11 +1,16 @@
 /** A project and a stand-in for a code host. `save` creates the notification that sends requests to the host. */
 import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { type HostKind, type Notification, notificationId, notifications } from '#shared/model/events/notification.ts';
 import {
+  deriveNotificationId,
+  type HostKind,
+  type Notification,
+  notifications,
+} from '#shared/model/events/notification.ts';
+import {
+  getNotificationDeliveriesSpan,
   type NotificationDelivery,
   notificationDeliveries,
-  notificationDeliveriesSpan,
 } from '#shared/model/events/notification-delivery.ts';
 import { type NotificationTarget, notificationTargets } from '#shared/model/events/notification-target.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
@@ -47,12 +52,12 @@ export async function stage(kind: HostKind = 'github') {
   const services = { ...tenant.services, secrets: connectSecrets(tenant.environment)() };
   const { organizationId, projectId } = tenant;
   const request = { organizationId, projectId, actor: OPERATOR };
-  const key = { organizationId, hookId: notificationId(projectId, kind) };
+  const key = { organizationId, hookId: deriveNotificationId(projectId, kind) };
   const save = (more: object = {}): Promise<Notification> =>
     saveNotification(services, { ...request, settings: hostSettings(kind, host.url, more) });
   const notificationNow = () => services.table.get(notifications, key, { consistent: true });
   const deliveries = (): Promise<NotificationDelivery[]> =>
-    services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
+    services.table.queryAll(notificationDeliveries, getNotificationDeliveriesSpan(key), { consistent: true });
   /** Waits until `count` deliveries have ended. Returns all deliveries, oldest first. */
   const settled = async (count: number): Promise<NotificationDelivery[]> => {
     await expect.poll(async () => (await deliveries()).filter(({ status }) => status !== 'pending').length).toBe(count);

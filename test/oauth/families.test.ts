@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
-import { grantsOfAccount, grantsSpan, removeGrant } from '#shared/model/organizations/oauth-grant.ts';
+import { getGrantsSpan, grantsOfAccount, removeGrant } from '#shared/model/organizations/oauth-grant.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { addMember, leaveOrganization } from '#shared/organizations/members.ts';
 import { cases } from '#test/harness/cases.ts';
@@ -38,7 +38,7 @@ describe('Ten parallel uses', { timeout: 240_000 }, () => {
       const { code, proof } = await authorize(stage, { account, scopes: OFFLINE });
       await expectDead(stage, successes(await atOnce(() => redeem(stage, code, proof.verifier))));
     }
-    expect(await stage.services.table.queryAll(grantsOfAccount, grantsSpan(account))).toEqual([]);
+    expect(await stage.services.table.queryAll(grantsOfAccount, getGrantsSpan(account))).toEqual([]);
   });
 
   test('Ten parallel uses of one refresh token give at most one new token, and revoke all tokens of its family', async () => {
@@ -48,7 +48,7 @@ describe('Ten parallel uses', { timeout: 240_000 }, () => {
       const { refreshToken } = await login(stage, { account, scopes: OFFLINE });
       await expectDead(stage, successes(await atOnce(() => refresh(stage, refreshToken))));
     }
-    expect(await stage.services.table.queryAll(grantsOfAccount, grantsSpan(account))).toEqual([]);
+    expect(await stage.services.table.queryAll(grantsOfAccount, getGrantsSpan(account))).toEqual([]);
   });
 });
 
@@ -81,7 +81,7 @@ describe('A refresh token', () => {
     const { refreshToken } = await login(stage, { account, scopes: OFFLINE });
     expect((await revoke(stage, refreshToken)).status).toBe(200);
     expect((await refresh(stage, refreshToken)).status).toBe(400);
-    expect(await stage.services.table.queryAll(grantsOfAccount, grantsSpan(account))).toEqual([]);
+    expect(await stage.services.table.queryAll(grantsOfAccount, getGrantsSpan(account))).toEqual([]);
   });
 
   test('Using a refresh token updates the renewal time of its grant, and removing the grant invalidates the new refresh token', async () => {
@@ -90,7 +90,7 @@ describe('A refresh token', () => {
     const { refreshToken } = await login(stage, { account, scopes: OFFLINE });
     clock.advance(5 * MINUTE);
     const renewed = tokensIn(stage, await refresh(stage, refreshToken));
-    const [listed] = await stage.services.table.queryAll(grantsOfAccount, grantsSpan(account));
+    const [listed] = await stage.services.table.queryAll(grantsOfAccount, getGrantsSpan(account));
     expect(listed).toMatchObject({
       organizationId: stage.organizationId,
       clientId: 'rundown-cli',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { put } from '#shared/engine/table/writes.ts';
 import {
+  getGrantsSpan,
+  getOrganizationGrantsSpan,
   grants,
   grantsOfAccount,
-  grantsOfOrganizationSpan,
-  grantsSpan,
   type ListedGrant,
   removeGrant,
 } from '#shared/model/organizations/oauth-grant.ts';
@@ -30,11 +30,11 @@ test('grants of an account are listed by organization and time, without grants o
   await table.writeMany([...own, ...others].map((one) => put(grantsOfAccount, one)));
   const inOrganization = await table.queryAll(
     grantsOfAccount,
-    grantsOfOrganizationSpan({ accountId: account, organizationId: 'o1' }),
+    getOrganizationGrantsSpan({ accountId: account, organizationId: 'o1' }),
   );
   expect(inOrganization).toMatchObject(own.slice(0, 2));
   expect(inOrganization).toHaveLength(2);
-  const all = await table.queryAll(grantsOfAccount, grantsSpan({ accountId: account }));
+  const all = await table.queryAll(grantsOfAccount, getGrantsSpan({ accountId: account }));
   expect(all.map(({ organizationId }) => organizationId)).toEqual(['o1', 'o1', 'o10', 'o2']);
 });
 
@@ -45,5 +45,5 @@ test('a removed grant is neither found nor listed', async () => {
   await table.writeMany([put(grants, { ...grant, payload: '{}' }), put(grantsOfAccount, grant)]);
   expect(await table.transact(removeGrant(grant))).toBe(true);
   expect(await table.get(grants, grant)).toBeUndefined();
-  expect(await table.queryAll(grantsOfAccount, grantsSpan(grant))).toEqual([]);
+  expect(await table.queryAll(grantsOfAccount, getGrantsSpan(grant))).toEqual([]);
 });

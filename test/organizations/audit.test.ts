@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
-import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
+import { auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
@@ -20,7 +20,7 @@ import { CHANGES } from './verbs.ts';
 
 const HOUR = 3_600_000;
 const recordsOf = ({ services, organizationId }: Stage) =>
-  services.table.queryAll(auditRecords, auditSpan({ organizationId }), { consistent: true });
+  services.table.queryAll(auditRecords, getAuditSpan({ organizationId }), { consistent: true });
 
 /** Returns the secrets in the result of an operation. */
 const shownBy = (result: unknown): string[] =>

@@ -7,10 +7,10 @@ import { type Put, put } from '#shared/engine/table/writes.ts';
 import { listIntegrations } from '#shared/issues/find-integration.ts';
 import { saveIntegration } from '#shared/issues/integrations.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
-import { badgesOfProject, badgesSpan } from '#shared/model/organizations/badge.ts';
+import { badgesOfProject, getBadgesSpan } from '#shared/model/organizations/badge.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
-import { sharesOfProject, sharesSpan } from '#shared/model/organizations/share.ts';
-import { issuesOfProject, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { getSharesSpan, sharesOfProject } from '#shared/model/organizations/share.ts';
+import { getProjectIssuesSpan, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { attack } from '#test/harness/attacks.ts';
@@ -70,7 +70,7 @@ const links = (at: Stage, limit: number, signature: string): Limited => ({
     return (await at.link(key)).status;
   },
   count: async () => {
-    const all = await at.services.table.queryAll(knownIssues, issuesOfProject(at), { consistent: true });
+    const all = await at.services.table.queryAll(knownIssues, getProjectIssuesSpan(at), { consistent: true });
     return all.filter((one) => one.signature === signature || limit === ISSUE_LIMITS.issuesPerProject).length;
   },
 });
@@ -83,7 +83,8 @@ const LIMITED: Readonly<Record<string, (at: Stage) => Promise<Limited>>> = {
       known: 0,
       row: (number) => put(badgesOfProject, { ...of, badgeId: `badge-${number}`, branch: 'main' }),
       create: () => statusOf(createBadge(services, { ...of, branch: 'main', label: 'tests' })),
-      count: async () => (await services.table.queryAll(badgesOfProject, badgesSpan(of), { consistent: true })).length,
+      count: async () =>
+        (await services.table.queryAll(badgesOfProject, getBadgesSpan(of), { consistent: true })).length,
     };
   },
   'shares of a project': async (at) => {
@@ -96,7 +97,8 @@ const LIMITED: Readonly<Record<string, (at: Stage) => Promise<Limited>>> = {
       row: (number) =>
         put(sharesOfProject, { ...of, shareId: `share-${number}`, hash: `${number}`, expiresAt: 2_000_000_000 }),
       create: async () => (await api.post('/shares', { instanceId, testId })).status,
-      count: async () => (await services.table.queryAll(sharesOfProject, sharesSpan(of), { consistent: true })).length,
+      count: async () =>
+        (await services.table.queryAll(sharesOfProject, getSharesSpan(of), { consistent: true })).length,
     };
   },
   'connections to issue trackers of an organization': async ({ services, request, settings }) => {

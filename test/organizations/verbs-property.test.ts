@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
+import { auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { listInvitations } from '#shared/organizations/invitations.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
@@ -45,7 +45,7 @@ async function stateIn({ stage, people, tokens }: Reality): Promise<State> {
     listInvitations(services, question),
     listApiKeys(services, question),
     listPersonalTokens(services, question),
-    services.table.queryAll(auditRecords, auditSpan(question), { consistent: true }),
+    services.table.queryAll(auditRecords, getAuditSpan(question), { consistent: true }),
     services.table.get(organizations, question, { consistent: true }),
   ]);
   const number = (isThem: (account: Reality['people'][number]) => boolean) => people.findIndex(isThem);

@@ -3,7 +3,7 @@ import { serializeOuter } from 'parse5';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
-import { issueIdOf, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { deriveIssueId, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -536,7 +536,7 @@ async function putIssue(at: Awaited<ReturnType<typeof stage>>, { signature, key,
     organizationId,
     projectId,
     signature,
-    issueId: issueIdOf({ signature, integrationId, key }),
+    issueId: deriveIssueId({ signature, integrationId, key }),
     integrationId,
     kind: 'jira',
     key,

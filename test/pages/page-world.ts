@@ -5,10 +5,10 @@
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { actorName, OPERATOR } from '#shared/access/actor.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
+import { deriveSignature, deriveSpecSignature } from '#shared/model/ids.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
-import { issueIdOf, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { deriveIssueId, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { type RenamedTest, renamedTests } from '#shared/model/tests/renamed-test.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
@@ -77,7 +77,7 @@ async function knowIssue(here: TestService & Tenant, from: RenamedTest['from']) 
   const { organizationId, projectId, services } = here;
   const { table } = services;
   const now = services.now();
-  const signature = signatureOf({ ...here, ...from });
+  const signature = deriveSignature({ ...here, ...from });
   const integration = {
     organizationId,
     integrationId: 'int_shop',
@@ -90,7 +90,7 @@ async function knowIssue(here: TestService & Tenant, from: RenamedTest['from']) 
     refused: { at: now, problem: 'Jira does not accept the personal access token' },
   } as const;
   const { integrationId, kind } = integration;
-  const issueId = issueIdOf({ signature, integrationId, key: 'SHOP-12' });
+  const issueId = deriveIssueId({ signature, integrationId, key: 'SHOP-12' });
   const issue: KnownIssue = {
     organizationId,
     projectId,
@@ -159,7 +159,7 @@ async function stage() {
     instanceId: here.instanceId,
     testId: test.testId,
     signature,
-    specSignature: specSignatureOf({ ...here, spec: data.spec }),
+    specSignature: deriveSpecSignature({ ...here, spec: data.spec }),
     keyId: keyId ?? '',
     tokenId,
     accountId: owner.accountId,

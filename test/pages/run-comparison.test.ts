@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
-import { objectNameOf } from '#shared/model/tests/artifact.ts';
+import { deriveObjectName } from '#shared/model/tests/artifact.ts';
 import type { Services } from '#shared/services.ts';
 import { batch, runOf, runWith } from '#test/harness/comparisons.ts';
 import { attempt, error, failed, flaky, passed, pending, skipped, testIdOf } from '#test/harness/recording-messages.ts';
@@ -231,7 +231,7 @@ async function addTrace(
 ): Promise<string> {
   const own = { artifactId: `${of.testId} ${attempt}`, testId: of.testId, attempt, expiry: NEVER };
   const file = { ...of, ...own, type: 'trace', name: 'trace', fileName: 'trace.zip', createdAt: 0 } as const;
-  const trace = { ...file, objectName: objectNameOf(own), contentType: 'application/zip', bytes: 9 };
+  const trace = { ...file, objectName: deriveObjectName(own), contentType: 'application/zip', bytes: 9 };
   await announceFiles(services, [trace]);
   return trace.objectName;
 }

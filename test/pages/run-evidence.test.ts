@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { showFile } from '#shared/ingest/show-file.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
-import { artifacts, objectNameOf } from '#shared/model/tests/artifact.ts';
+import { artifacts, deriveObjectName } from '#shared/model/tests/artifact.ts';
 import { commitUrl } from '#shared/pages/shell/commit-links.tsx';
 import { batch } from '#test/harness/comparisons.ts';
 import { attempt, error, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
@@ -28,7 +28,15 @@ async function failedWithPictures(here: Awaited<ReturnType<typeof service>>, nam
     const own = { artifactId: name, testId, expiry: NEVER };
     const contentType = `image/${name.split('.')[1] ?? 'png'}`;
     const kind = { type: 'screenshot', name, fileName: name, contentType } as const;
-    const row = { ...kind, ...own, instanceId, objectName: objectNameOf(own), attempt: 0, createdAt: 0, bytes: 1000 };
+    const row = {
+      ...kind,
+      ...own,
+      instanceId,
+      objectName: deriveObjectName(own),
+      attempt: 0,
+      createdAt: 0,
+      bytes: 1000,
+    };
     const file = { ...row, organizationId: here.organizationId, runId, announcedBytes: 1000 };
     await here.services.table.put(artifacts, file);
     await showFile(here.services, file);
@@ -104,7 +112,7 @@ describe('The evidence on the page of a run', () => {
       const { here, open } = await stage();
       const { runId, testId } = await failedWithPictures(here, names);
       const { html } = await open(runId);
-      const picture = shown === 'none' ? undefined : objectNameOf({ artifactId: shown, testId, expiry: NEVER });
+      const picture = shown === 'none' ? undefined : deriveObjectName({ artifactId: shown, testId, expiry: NEVER });
       expect(/<img src="[^"]*\/files\/([^"]+)"/.exec(html)?.[1]).toBe(picture && encodeURIComponent(picture));
     },
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { bytes, html, markdown, redirect } from '#shared/engine/http/content.ts';
+import { makeBytesContent, makeHtmlContent, makeMarkdownContent, redirect } from '#shared/engine/http/content.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { noise } from '#test/harness/noise.ts';
 import { serveEndpoints } from '#test/harness/served-endpoints.ts';
@@ -20,7 +20,8 @@ const page = endpoint({
   operationId: 'getPage',
   route: 'GET /page',
   content: ['html'],
-  handle: () => html(LONG, { headers: { 'Content-Security-Policy': "default-src 'none'" }, cookies: COOKIES }),
+  handle: () =>
+    makeHtmlContent(LONG, { headers: { 'Content-Security-Policy': "default-src 'none'" }, cookies: COOKIES }),
 });
 const notes = endpoint({
   ...PUBLIC,
@@ -28,7 +29,7 @@ const notes = endpoint({
   route: 'GET /notes',
   response: z.object({ text: z.string() }),
   content: ['markdown'],
-  handle: ({ header }) => (header('accept') === 'text/markdown' ? markdown('# Notes') : { text: 'Notes' }),
+  handle: ({ header }) => (header('accept') === 'text/markdown' ? makeMarkdownContent('# Notes') : { text: 'Notes' }),
 });
 const moved = endpoint({
   ...PUBLIC,
@@ -43,21 +44,22 @@ const icon = endpoint({
   operationId: 'getIcon',
   route: 'GET /icon',
   content: ['bytes'],
-  handle: () => bytes(file, 'image/png', { headers: { 'Cache-Control': 'public, max-age=31536000, immutable' } }),
+  handle: () =>
+    makeBytesContent(file, 'image/png', { headers: { 'Cache-Control': 'public, max-age=31536000, immutable' } }),
 });
 const undeclared = endpoint({
   ...PUBLIC,
   operationId: 'getUndeclared',
   route: 'GET /undeclared',
   response: z.object({}),
-  handle: () => html('<p>Not declared</p>'),
+  handle: () => makeHtmlContent('<p>Not declared</p>'),
 });
 const withoutJson = endpoint({
   ...PUBLIC,
   operationId: 'getWithoutJson',
   route: 'GET /without-json',
   content: ['html', 'bytes'],
-  handle: () => bytes(new Uint8Array(7 * 1024 * 1024), 'text/plain'),
+  handle: () => makeBytesContent(new Uint8Array(7 * 1024 * 1024), 'text/plain'),
 });
 
 const get = (origin: string, path: string, headers: Record<string, string> = {}) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { artifactsOfInstance, artifacts as entity, uploadKey } from '#shared/model/tests/artifact.ts';
+import { artifacts as entity, getInstanceArtifactsSpan, getUploadKey } from '#shared/model/tests/artifact.ts';
 import { confirmArtifacts, problemWith, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { confirmed } from '#test/harness/downloads.ts';
@@ -24,9 +24,9 @@ async function announced(contentType = 'text/plain') {
   const body = { artifactId: 'a1', type: 'attachment', name: 'notes', attemptId: 0, contentType };
   const answer = await tenant.api.post(`@/artifacts/test-record/${records[`retail ${TEST}`]}`, body);
   const { organizationId, services, environment } = tenant;
-  const [row] = await services.table.queryAll(entity, artifactsOfInstance({ organizationId, instanceId }));
+  const [row] = await services.table.queryAll(entity, getInstanceArtifactsSpan({ organizationId, instanceId }));
   if (!row) throw new Error('The announced file has no row');
-  const key = uploadKey(row);
+  const key = getUploadKey(row);
   const file = async () => (await read(tenant.api, `/instances/${instanceId}`)).results.attachments[0];
   const put = async (content: string, type = 'text/plain') => {
     const request = { method: 'PUT', body: content, headers: { 'content-type': type } };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { timeOutRuns } from '#shared/lifecycle/time-out-runs.ts';
-import { instanceIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId } from '#shared/model/ids.ts';
 import { claimInstance } from '#shared/recording/claim-instance.ts';
 import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { createTestRecord } from '#shared/recording/record-test.ts';
@@ -39,7 +39,7 @@ async function messagesOf(stage: Stage, ciBuildId: string, names: readonly strin
   });
   const results = names.flatMap((name, index) => {
     const spec = specOf(name);
-    const instanceId = instanceIdOf({ ...run, spec });
+    const instanceId = deriveInstanceId({ ...run, spec });
     const claimed: Claimed = { ...run, instanceId, spec, claimedCount: 1 };
     return [running(), failed({ _d: false }), stateOf(index)].map((state, sequence): Message => {
       const sent = { ...firstMessage(claimed, name, state), _t: sequence };

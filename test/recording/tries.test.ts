@@ -1,7 +1,7 @@
 /** Which try of its build a client belongs to, by every way of recording, and how the tries are linked. */
 import { describe, expect, test } from 'vitest';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { ciJobIn, ciVariablesIn } from '#shared/model/runs/ci-job.ts';
+import { findCiJob, readCiVariables } from '#shared/model/runs/ci-job.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { mergedBuild } from '#shared/results/tries-of-build.ts';
@@ -86,11 +86,11 @@ describe('The try of a CI job', () => {
       { name: 'unit', build: '9' },
     ],
   ] as const)('The variables of %s tell the job and its try', (_, environment, job) => {
-    expect(JSON.parse(JSON.stringify(ciJobIn(ciVariablesIn(environment))))).toEqual(job);
+    expect(JSON.parse(JSON.stringify(findCiJob(readCiVariables(environment))))).toEqual(job);
   });
 
   test('A CI system without data about tries, such as Jenkins, names no job', () => {
-    expect(ciJobIn(ciVariablesIn({ BUILD_TAG: 'jenkins-x-1', BUILD_NUMBER: '1', JOB_NAME: 'x' }))).toBeUndefined();
+    expect(findCiJob(readCiVariables({ BUILD_TAG: 'jenkins-x-1', BUILD_NUMBER: '1', JOB_NAME: 'x' }))).toBeUndefined();
   });
 });
 

@@ -9,7 +9,7 @@ import { archivedRow } from '#infra/cli/archived-rows.ts';
 import { IMPORTABLE } from '#infra/cli/importable-rows.ts';
 import { rowRecognizer } from '#infra/cli/row-owner.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { keyOf } from '#shared/engine/table/writes.ts';
+import { getRowKey } from '#shared/engine/table/writes.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { service, storeInFolder } from '#test/harness/service.ts';
 import { readOpenApi } from '#test/harness/stage.ts';
@@ -36,7 +36,7 @@ test('Each row of an organization of the first release may be in an archive, so 
   const { services, environment } = await service();
   const { organizationId } = await readAnswers(first);
   const recognize = await rowRecognizer();
-  const rows = (await itemsOf(environment, () => true)).map((row) => ({ ...row, ...keyOf(row) }));
+  const rows = (await itemsOf(environment, () => true)).map((row) => ({ ...row, ...getRowKey(row) }));
   const own = rows.filter((row) => recognize(row)?.belongsTo(organizationId));
   expect(own.length).toBeGreaterThan(100);
   const refused = own.flatMap((row) => {

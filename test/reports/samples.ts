@@ -1,5 +1,5 @@
 /** Parses sample files as if the machine that wrote them had sent them shortly after the tests ran. */
-import { signatureOf } from '#shared/model/ids.ts';
+import { deriveSignature } from '#shared/model/ids.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
 import { sampleFile, sourceOf } from './sources.ts';
@@ -41,4 +41,4 @@ export const toldBy = ({ instances }: Pick<ParsedFile, 'instances'>): Told[] =>
 
 const OF = { organizationId: 'any', projectId: 'any' };
 export const signaturesOf = (file: ParsedFile): string[] =>
-  file.instances.flatMap(({ spec, tests }) => tests.map(({ title }) => signatureOf({ ...OF, spec, title })));
+  file.instances.flatMap(({ spec, tests }) => tests.map(({ title }) => deriveSignature({ ...OF, spec, title })));

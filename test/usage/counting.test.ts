@@ -5,9 +5,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ApiActor } from '#shared/access/actor.ts';
-import { foundIn } from '#shared/engine/table/found.ts';
+import { makeLookupResult } from '#shared/engine/table/found.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { credentialsOfMonthSpan, monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
+import { getMonthCredentialsSpan, monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
 import { UNLIMITED, type UsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import type { Services } from '#shared/services.ts';
 import { callerOf, Gauge } from '#shared/usage/gauge.ts';
@@ -30,7 +30,8 @@ async function instancesOf(limits: UsageLimits) {
     const { organizationId } = actor;
     const now = services.now();
     const rows = gauge.rowsOf(callerOf(actor), now);
-    const found = rows.length === 0 ? foundIn([]) : await services.table.getTogether(rows, { consistent: true });
+    const found =
+      rows.length === 0 ? makeLookupResult([]) : await services.table.getTogether(rows, { consistent: true });
     const organization = await organizationOf(organizationId);
     gauge.take(callerOf(actor), organization, found, now);
     return gauge.admit({ ...services, randomId }, actor, 'results:read');
@@ -143,7 +144,7 @@ test('For any interleaving of instances that may end at any time, each stored co
           expect(Math.abs(counted - requests)).toBeLessThan(sampleEvery * senders.size);
           const ofDays = Object.entries(days).flatMap(([name, value]) => (name.startsWith('day') ? Number(value) : []));
           expect(ofDays.reduce((sum, one) => sum + one, 0)).toBe(counted);
-          const span = credentialsOfMonthSpan({ organizationId, month });
+          const span = getMonthCredentialsSpan({ organizationId, month });
           for (const { credentialId, requests: ofKey } of await services.table.queryAll(requestsOfCredentials, span)) {
             const own = countOf(organizationId, month, credentialId);
             expect(Math.abs(ofKey - own.requests)).toBeLessThan(sampleEvery * own.senders.size);

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { storedBytes } from '#shared/model/organizations/usage.ts';
-import { artifacts, artifactsOfInstance } from '#shared/model/tests/artifact.ts';
+import { artifacts, getInstanceArtifactsSpan } from '#shared/model/tests/artifact.ts';
 import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
 import { measureStorage } from '#shared/usage/measure-storage.ts';
 import { readUsage } from '#shared/usage/read-usage.ts';
@@ -138,7 +138,7 @@ describe('Files that were announced while there was room', () => {
     await Promise.all(links.map(async (link) => expect((await fetch(link, put)).status).toBe(200)));
     const instanceId = instances['retail cart.spec.ts'] ?? '';
     const rows = () =>
-      here.services.table.queryAll(artifacts, artifactsOfInstance({ ...here, instanceId }), { consistent: true });
+      here.services.table.queryAll(artifacts, getInstanceArtifactsSpan({ ...here, instanceId }), { consistent: true });
     const settled = async () => (await rows()).filter(({ bytes, refused }) => bytes ?? refused).length;
     await expect.poll(settled).toBe(names.length);
     const stored = (await rows()).filter(({ bytes }) => bytes !== undefined);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
-import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
+import { getWebhooksSpan, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
+import { auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
 import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
 import { deleteSecret, rotateSecret } from '#shared/webhooks/rotate-secret.ts';
@@ -35,9 +35,9 @@ describe('a deleted webhook', () => {
   test('A deleted webhook is removed from the table and from the list of its project', async () => {
     const { services, of, created } = await ownWebhook();
     const listed = { ...of, projectId: created.projectId };
-    expect(await services.table.queryAll(webhooksOfProject, webhooksSpan(listed))).toHaveLength(1);
+    expect(await services.table.queryAll(webhooksOfProject, getWebhooksSpan(listed))).toHaveLength(1);
     await deleteWebhook(services, of);
-    expect(await services.table.queryAll(webhooksOfProject, webhooksSpan(listed))).toEqual([]);
+    expect(await services.table.queryAll(webhooksOfProject, getWebhooksSpan(listed))).toEqual([]);
     expect(await services.table.get(webhooks, of)).toBeUndefined();
   });
 
@@ -94,7 +94,7 @@ describe('§5 the audit record', () => {
     await deleteSecret(services, of);
     await sendTest(services, of);
     await deleteWebhook(services, of);
-    const records = await services.table.queryAll(auditRecords, auditSpan(of), { consistent: true });
+    const records = await services.table.queryAll(auditRecords, getAuditSpan(of), { consistent: true });
     const ownRecords = records.filter(({ subject }) => subject === of.hookId);
     expect(ownRecords.map(({ actor, action, detail }) => [actor, action, detail]).sort()).toEqual([
       ['api:CI', 'webhook changed', 'disabled'],

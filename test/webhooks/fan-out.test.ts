@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deliveries, deliveriesSpan } from '#shared/model/events/delivery.ts';
+import { deliveries, getDeliveriesSpan } from '#shared/model/events/delivery.ts';
 import type { Webhook } from '#shared/model/events/webhook.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
@@ -7,7 +7,7 @@ import { clock } from '#test/harness/service.ts';
 import { runEvent, type Stage, stage } from './stage.ts';
 
 const deliveriesOf = ({ services }: Stage, webhook: Webhook) =>
-  services.table.queryAll(deliveries, deliveriesSpan(webhook), { consistent: true });
+  services.table.queryAll(deliveries, getDeliveriesSpan(webhook), { consistent: true });
 
 describe('§6 the fan-out of a run event', () => {
   test('The fan-out of a run event creates one delivery per subscribed webhook of the project, and none for other webhooks', async () => {

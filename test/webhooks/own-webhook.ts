@@ -1,8 +1,8 @@
 /** Creates a webhook in a table of its own, where no consumer runs its delivery jobs. */
 
 import { type ApiActor, OPERATOR } from '#shared/access/actor.ts';
-import { type Delivery, deliveries, deliveriesSpan } from '#shared/model/events/delivery.ts';
-import { OUTBOX_SHARDS, outbox, outboxSpan } from '#shared/model/events/outbox.ts';
+import { type Delivery, deliveries, getDeliveriesSpan } from '#shared/model/events/delivery.ts';
+import { getOutboxSpan, OUTBOX_SHARDS, outbox } from '#shared/model/events/outbox.ts';
 import type { OutboxContent } from '#shared/model/events/outbox-content.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
@@ -35,12 +35,12 @@ export async function ownWebhook() {
     await services.table.put(deliveries, item);
     return item;
   };
-  const listed = () => services.table.queryAll(deliveries, deliveriesSpan(owner), { consistent: true });
+  const listed = () => services.table.queryAll(deliveries, getDeliveriesSpan(owner), { consistent: true });
   return { services, of: owner, created, store, listed, jobs: () => jobsIn(services) };
 }
 
 async function jobsIn({ table }: CoreServices): Promise<OutboxContent[]> {
-  const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => outboxSpan(shard, Number.MAX_SAFE_INTEGER));
+  const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => getOutboxSpan(shard, Number.MAX_SAFE_INTEGER));
   const rows = await Promise.all(shards.map((span) => table.queryAll(outbox, span, { consistent: true })));
   return rows.flat().map(({ content }) => content);
 }

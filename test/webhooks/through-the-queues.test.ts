@@ -5,7 +5,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '#shared/model/events/delivery.ts';
-import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
+import { makeOutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import { connectDeliveryQueue } from '#shared/platform/connect.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { createSigningSecret } from '#shared/webhooks/sign.ts';
@@ -19,7 +19,7 @@ runDeployedBundles();
 
 async function emit(here: Stage, events: ReturnType<typeof runEvent>[]): Promise<void> {
   const row = { at: Date.now(), outboxId: crypto.randomUUID(), content: { kind: 'events', events } as const };
-  await here.services.table.put(outbox, outboxRow(events[0]?.runId ?? '', row));
+  await here.services.table.put(outbox, makeOutboxRow(events[0]?.runId ?? '', row));
 }
 
 const job = (here: Stage, deliveries: readonly Delivery[]): Promise<void> =>

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { problemOfIssue } from '#shared/engine/http/problem.ts';
+import { describeIssue } from '#shared/engine/http/problem.ts';
 import type { ChannelKind, HostKind, NotificationKind } from '#shared/model/events/notification.ts';
 import type { FileProblems, Path } from './problems.ts';
 import { readYaml } from './read-yaml.ts';
@@ -130,7 +130,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 
 const problemOfValue = (issue: z.core.$ZodRawIssue): string | undefined =>
   (issue.code === 'invalid_type' && issue.input !== undefined ? NOUNS[issue.expected] : undefined) ??
-  problemOfIssue(issue);
+  describeIssue(issue);
 
 export function readSettingsFile(source: string, file: string): Placed<SettingsFile> {
   const { value, problems } = readYaml(source, file);
@@ -149,7 +149,7 @@ export function settingsBy<Settings>(
   given: unknown,
   { path, problems }: Placed<unknown>,
 ): Settings | undefined {
-  const { data, error } = schema.safeParse(given, { error: problemOfIssue });
+  const { data, error } = schema.safeParse(given, { error: describeIssue });
   if (error) addIssues(problems, path, error);
   return data;
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '#shared/access/actor.ts';
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
@@ -49,7 +49,7 @@ const NOUNS: Readonly<Record<Subject['kind'], string>> = {
 
 /** The object as a phrase, such as `rule "Skip slow tests"`. */
 export const subjectText = ({ kind, name }: Pick<Subject, 'kind' | 'name'>): string =>
-  kind === 'sharing' || kind === 'issues' ? NOUNS[kind] : `${NOUNS[kind]} "${visibleLine(name)}"`;
+  kind === 'sharing' || kind === 'issues' ? NOUNS[kind] : `${NOUNS[kind]} "${makeVisibleLine(name)}"`;
 
 /** A setting before and after the change. `from` is absent for a new object. */
 export interface FieldChange {

@@ -1,7 +1,7 @@
 /** Collects what is wrong with a settings file, with the line of each problem. */
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
-import { memberNameOf } from '#shared/engine/http/problem.ts';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { formatMemberName } from '#shared/engine/http/problem.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { SETTINGS_FILE_LIMITS } from './limits.ts';
 
 export type Path = readonly PropertyKey[];
@@ -21,12 +21,12 @@ export class FileProblems {
   add(path: Path, problem: string): void {
     // Finding a line takes time, so it is done only for problems that are shown.
     if (this.#isFull) this.#more += 1;
-    else this.addAt(this.#lineOf(path), path.length === 0 ? problem : `${memberNameOf(path)}: ${problem}`);
+    else this.addAt(this.#lineOf(path), path.length === 0 ? problem : `${formatMemberName(path)}: ${problem}`);
   }
 
   addAt(line: number, text: string): void {
     if (this.#isFull) this.#more += 1;
-    else this.#shown.push({ line, text: visibleLine(text) });
+    else this.#shown.push({ line, text: makeVisibleLine(text) });
   }
 
   get #isFull(): boolean {

@@ -2,13 +2,13 @@
 import type { Actor } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { listIntegrations } from '#shared/issues/find-integration.ts';
-import { type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
-import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
+import { listNotificationKeys, type Notification, notifications } from '#shared/model/events/notification.ts';
+import { getWebhooksSpan, type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { type IssueAutomation, issueAutomation } from '#shared/model/tests/issue-automation.ts';
-import { type Rule, rules, rulesSpan } from '#shared/model/tests/rule.ts';
+import { getRulesSpan, type Rule, rules } from '#shared/model/tests/rule.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -56,9 +56,9 @@ export async function readState(
 async function readProjectState({ table }: CoreServices, project: ProjectRecord): Promise<ProjectState> {
   const consistent = { consistent: true };
   const [ofRules, pointers, ofNotifications, issues] = await Promise.all([
-    table.queryAll(rules, rulesSpan(project), consistent),
-    table.queryAll(webhooksOfProject, webhooksSpan(project), consistent),
-    table.getMany(notifications, notificationKeys(project), consistent),
+    table.queryAll(rules, getRulesSpan(project), consistent),
+    table.queryAll(webhooksOfProject, getWebhooksSpan(project), consistent),
+    table.getMany(notifications, listNotificationKeys(project), consistent),
     table.get(issueAutomation, project, consistent),
   ]);
   const ofWebhooks = (await table.getMany(webhooks, pointers, consistent)).flatMap((webhook) => webhook ?? []);

@@ -14,7 +14,7 @@ import {
 } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
-import { visible, visibleLine, withoutFinalSlashes } from '#shared/engine/plain-text.ts';
+import { makeVisible, makeVisibleLine, trimFinalSlashes } from '#shared/engine/plain-text.ts';
 import type { CheckFindings, DeploymentCheck } from './check.ts';
 import { CHECKS, NOT_CHECKED } from './checks.ts';
 import { type CheckedDeployment, type DeploymentToCheck, deploymentAt, NotHere, Wrong } from './deployment.ts';
@@ -94,7 +94,7 @@ function originIn(given: string | undefined): string {
     throw new UsageError(`--url ${given} is not a URL that begins with https://`);
   if (url.protocol === 'http:' && !LOOPBACK_HOSTS.includes(url.hostname))
     throw new UsageError(`--url ${given} does not use https, so the key would be sent unencrypted`);
-  return withoutFinalSlashes(withoutFinalSlashes(url.origin + url.pathname).replace(/\/v1$/, ''));
+  return trimFinalSlashes(trimFinalSlashes(url.origin + url.pathname).replace(/\/v1$/, ''));
 }
 
 // The output of `npm run verify`, for people.
@@ -119,9 +119,9 @@ function resultPrinter(terminal: Terminal): (result: CheckResult) => void {
     const [style, mark] = MARKS[result];
     const time = seconds < SLOW_SECONDS ? '' : quiet(`  ${seconds.toFixed(1)} s`, terminal);
     print(`  ${style(mark, terminal)}   ${name}${time}`);
-    for (const line of details) print(`${INDENT}${quiet(visibleLine(line), terminal)}`);
+    for (const line of details) print(`${INDENT}${quiet(makeVisibleLine(line), terminal)}`);
     if (problem !== undefined)
-      print(`${INDENT}${result === 'failed' ? visible(problem) : quiet(visible(problem), terminal)}`);
+      print(`${INDENT}${result === 'failed' ? makeVisible(problem) : quiet(makeVisible(problem), terminal)}`);
     if (fix !== undefined) print(`${INDENT}${strong('fix:', terminal)} ${fix}`);
   };
 }

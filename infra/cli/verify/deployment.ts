@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { reasonOf } from '#infra/cli/cannot-login.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
-import { parsedJson } from '#shared/engine/json.ts';
+import { parseJson } from '#shared/engine/json.ts';
 
 /** The check fails. */
 export class Wrong extends Error {
@@ -130,7 +130,7 @@ export function mustReturn(answer: Answered, status: number): void {
 /** Reads the JSON of a response. Throws `Wrong` if the response has another status or does not match the schema. */
 export function bodyIn<T>(schema: z.ZodType<T>, answer: Answered, status = 200): T {
   mustReturn(answer, status);
-  const { data, error } = schema.safeParse(parsedJson(answer.text));
+  const { data, error } = schema.safeParse(parseJson(answer.text));
   if (error) throw new Wrong(`${shown(answer)}, which does not match the schema: ${z.prettifyError(error)}`);
   return data;
 }

@@ -3,9 +3,9 @@
  * because of one value would cost the results of all other tests in it. The limits are those of the service, so nothing
  * is cut that the service would keep.
  */
-import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { idName, shortTitle, specName } from '#shared/model/short-names.ts';
+import { limitTitle, normalizeId, normalizeSpec } from '#shared/model/short-names.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import type { Attempt, FinishedTest, Group, Step, TestError, TestFile } from './messages.ts';
 
@@ -19,7 +19,7 @@ function toText(value: unknown): string {
   }
 }
 
-const cut = (value: unknown, characters: number): string => keptBeginning(toText(value), characters);
+const cut = (value: unknown, characters: number): string => cutText(toText(value), characters);
 
 const cutIfGiven = (value: unknown, characters: number): string | undefined =>
   value === undefined || value === null ? undefined : cut(value, characters);
@@ -27,9 +27,9 @@ const cutIfGiven = (value: unknown, characters: number): string | undefined =>
 const toWholeNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? Math.trunc(value) : undefined;
 
-export const groupName = (group: string): string => idName(toText(group));
-export const specFileName = (spec: string): string => specName(toText(spec));
-export const testIdName = (testId: string): string => idName(toText(testId));
+export const groupName = (group: string): string => normalizeId(toText(group));
+export const specFileName = (spec: string): string => normalizeSpec(toText(spec));
+export const testIdName = (testId: string): string => normalizeId(toText(testId));
 
 export const boundedGroup = (group: Group): Group => ({
   ...group,
@@ -55,7 +55,7 @@ export function boundedTest(test: FinishedTest): FinishedTest {
   return {
     ...test,
     testId: testIdName(test.testId),
-    title: shortTitle(test.title.map(toText)),
+    title: limitTitle(test.title.map(toText)),
     expectedStatus: cutIfGiven(test.expectedStatus, MODEL_LIMITS.idCharacters),
     attempts: firstAndLast(test.attempts).map((attempt) => boundedAttempt(attempt, budget)),
     annotations: test.annotations?.slice(0, RECORDING_LIMITS.annotationsPerTest).map(({ type, description }) => ({

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { parsedJson } from '#shared/engine/json.ts';
+import { parseJson } from '#shared/engine/json.ts';
 import { networkProblem } from '../settings/failure.ts';
 import { isObject, textIn } from '../settings/json.ts';
 import { versionNotice } from '../settings/matching-version.ts';
@@ -60,7 +60,7 @@ export class Connection {
       'content-type': 'application/json',
       'content-encoding': 'gzip',
     };
-    return dataOf(parsedJson(await this.#send(`${url}/v1${path}`, { method: 'POST', body, headers })));
+    return dataOf(parseJson(await this.#send(`${url}/v1${path}`, { method: 'POST', body, headers })));
   }
 
   async get(path: string, milliseconds: number): Promise<Readonly<Record<string, unknown>>> {
@@ -139,7 +139,7 @@ const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413]);
 const FINAL_CODES: ReadonlySet<string> = new Set(['RUN_EXPIRED', 'RUN_CANCELLED']);
 
 function refusalOf({ status, headers }: Response, text: string): Refused {
-  const body = parsedJson(text);
+  const body = parseJson(text);
   const error = textIn(body, 'error') ?? `The service answered ${status}`;
   const remedy = REMEDIES[status];
   // A proxy between may refuse a request that the service would accept.

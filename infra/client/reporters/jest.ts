@@ -1,8 +1,8 @@
 /** The reporter for Jest: `reporters: ['default', 'rundown-cli/jest']`. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { visibleLine } from '#shared/engine/plain-text.ts';
-import { idName, specName } from '#shared/model/short-names.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
+import { normalizeId, normalizeSpec } from '#shared/model/short-names.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
 import { DEFAULT_GROUP, specPath, stableTitle } from '#shared/reports/paths.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
@@ -210,7 +210,7 @@ export default class RundownReporter {
   }
 
   #give(error: unknown): void {
-    if (this.#begun) console.error(`Rundown  the recording is incomplete: ${visibleLine(String(error))}`);
+    if (this.#begun) console.error(`Rundown  the recording is incomplete: ${makeVisibleLine(String(error))}`);
     this.#begun = undefined;
   }
 
@@ -236,13 +236,13 @@ export default class RundownReporter {
     if (!this.#begun) return undefined;
     const { displayName } = context.config;
     const name = typeof displayName === 'string' ? displayName : displayName?.name;
-    const group = idName(name || DEFAULT_GROUP);
+    const group = normalizeId(name || DEFAULT_GROUP);
     this.#begin(group);
     const ofPath = this.#running.get(path) ?? new Map<string, Running>();
     this.#running.set(path, ofPath);
     const known = ofPath.get(group);
     if (known) return known;
-    const spec = specName(specPath(path, this.#begun.settings.root));
+    const spec = normalizeSpec(specPath(path, this.#begun.settings.root));
     const file = { group, spec, isShared: false, seen: new Map(), starts: new Map(), recorded: new Map() };
     ofPath.set(group, file);
     if (ofPath.size > 1) for (const one of ofPath.values()) one.isShared = true;

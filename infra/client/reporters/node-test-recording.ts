@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { specName } from '#shared/model/short-names.ts';
+import { normalizeSpec } from '#shared/model/short-names.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
 import { KeptEnd } from '#shared/reports/kept-text.ts';
 import { DEFAULT_GROUP, plainTitle, rootFolder, specPath, stableTitle } from '#shared/reports/paths.ts';
@@ -292,7 +292,7 @@ export class NodeTestRecording {
   }
 
   #specOf = (path: string): string =>
-    specName(specPath(path.startsWith('file:') ? fileURLToPath(path) : path, this.#begun.settings.root));
+    normalizeSpec(specPath(path.startsWith('file:') ? fileURLToPath(path) : path, this.#begun.settings.root));
 
   #endFile({ process: path, spec }: { readonly process: string; readonly spec: string }): void {
     this.#begun.recorder.endOfFile(DEFAULT_GROUP, spec);

@@ -6,7 +6,7 @@
  * Ctrl+C, Node ends the process before a generator would see the last events.
  */
 import { Transform, type TransformCallback } from 'node:stream';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { recorderFor } from './begin.ts';
 import { NodeTestRecording, type TestEvent } from './node-test-recording.ts';
 
@@ -63,7 +63,7 @@ export default class RundownReporter extends Transform {
 
   /** An error in the reporter must not fail the test run. */
   #give(error: unknown): void {
-    if (!this.#hasFailed) console.error(`Rundown  the recording is incomplete: ${visibleLine(String(error))}`);
+    if (!this.#hasFailed) console.error(`Rundown  the recording is incomplete: ${makeVisibleLine(String(error))}`);
     this.#hasFailed = true;
   }
 }

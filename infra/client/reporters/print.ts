@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { styleText } from 'node:util';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { errorLine } from '#shared/errors/error-line.ts';
 import { type FailedTest, NAMED_FAILURES, type NewFailures, type Recorded } from './recorder.ts';
 
@@ -42,9 +42,9 @@ const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
   // Node 20.12 does not know the option `stream`, and would write escape codes into files.
   process.stdout.isTTY ? styleText(style, text, { stream: process.stdout }) : text;
 
-const nameOf = ({ spec, title }: FailedTest): string => visibleLine([spec, ...title].join(' › '));
+const nameOf = ({ spec, title }: FailedTest): string => makeVisibleLine([spec, ...title].join(' › '));
 const firstLine = ({ message }: FailedTest, characters: number): string =>
-  visibleLine(errorLine({ message, stack: null }, characters));
+  makeVisibleLine(errorLine({ message, stack: null }, characters));
 
 export function terminalLines({
   runUrl,
@@ -76,8 +76,8 @@ export function terminalLines({
         ]
       : []),
     ...problemLines(runProblems),
-    ...(cancelled === undefined ? [] : [`${INDENT}The run was cancelled ${visibleLine(cancelled)}`]),
-    ...problems.map((problem) => `${styled('yellow', 'Rundown')}  ${visibleLine(problem)}`),
+    ...(cancelled === undefined ? [] : [`${INDENT}The run was cancelled ${makeVisibleLine(cancelled)}`]),
+    ...problems.map((problem) => `${styled('yellow', 'Rundown')}  ${makeVisibleLine(problem)}`),
   ];
 }
 
@@ -107,7 +107,7 @@ function newText(failures: NewFailures | undefined): string {
 function problemLines(problems: Recorded['runProblems']): string[] {
   const shown = problems.slice(0, LISTED_PROBLEMS).map(({ message, failsRun }) => {
     const label = failsRun ? styled('red', 'run failed:') : styled('yellow', 'warning:');
-    return `${INDENT}${label} ${visibleLine(errorLine({ message, stack: null }, ERROR_CHARACTERS))}`;
+    return `${INDENT}${label} ${makeVisibleLine(errorLine({ message, stack: null }, ERROR_CHARACTERS))}`;
   });
   const more = problems.length - shown.length;
   return more > 0 ? [...shown, `${INDENT}and ${more} more on the page of the run`] : shown;
@@ -135,7 +135,7 @@ const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll
 const property = (text: string): string => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /** Texts of tests are shown as code, so that they are not interpreted as Markdown. */
-const codeOf = (text: string): string => `\`${visibleLine(text).replaceAll('`', "'")}\``;
+const codeOf = (text: string): string => `\`${makeVisibleLine(text).replaceAll('`', "'")}\``;
 
 function markdownOf(recorded: Recorded): string {
   const { runUrl, counts, failed, newFailures, runProblems, problems } = recorded;

@@ -2,9 +2,9 @@
  * The rules of the project, for the frameworks whose tests can be skipped or quarantined. The annotations of a test say
  * which rules were applied to it.
  */
-import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';
-import { MATCH_TYPE, type RuleOperation, typeOfApplied } from '#shared/model/tests/rule-annotations.ts';
+import { getAppliedType, MATCH_TYPE, type RuleOperation } from '#shared/model/tests/rule-annotations.ts';
 import { type Matchable, matchesRule } from '#shared/rules/match.ts';
 import { isObject } from '../settings/json.ts';
 import type { Settings } from './settings.ts';
@@ -50,7 +50,7 @@ export function gitInfoOf(settings: Settings | undefined): Matchable['gitInfo'] 
  * words, so a condition would not find such a word.
  */
 export const matchableErrors = (messages: readonly string[]): Matchable['errors'] =>
-  messages.map((message) => ({ message: withoutAnsi(message) }));
+  messages.map((message) => ({ message: removeControlSequences(message) }));
 
 /** The rules that match a test. `skip` and `quarantine`: the first rule with this action. */
 export interface Matching {
@@ -73,13 +73,13 @@ export function annotationsOfRules(
 ): RuleAnnotation[] {
   const tagged = all.flatMap((rule) => {
     const tags = rule.action.flatMap(({ op, details }) => (op === 'tag' ? (details?.tags ?? []) : []));
-    return tags.length > 0 ? annotation(typeOfApplied('tag'), rule, 'tag', tags) : [];
+    return tags.length > 0 ? annotation(getAppliedType('tag'), rule, 'tag', tags) : [];
   });
-  if (effect === 'skip') return [...tagged, ...annotation(typeOfApplied('skip'), skip, 'skip')];
+  if (effect === 'skip') return [...tagged, ...annotation(getAppliedType('skip'), skip, 'skip')];
   return [
     ...tagged,
     ...annotation(MATCH_TYPE, quarantine, 'quarantine'),
-    ...(effect === 'quarantine' ? annotation(typeOfApplied('quarantine'), quarantine, 'quarantine') : []),
+    ...(effect === 'quarantine' ? annotation(getAppliedType('quarantine'), quarantine, 'quarantine') : []),
   ];
 }
 
@@ -102,7 +102,7 @@ export const tagsOfRules = (
   annotations: readonly { readonly type: string; readonly description?: string | undefined }[],
 ): string[] =>
   annotations.flatMap(({ type, description = '' }) => {
-    if (type !== typeOfApplied('tag')) return [];
+    if (type !== getAppliedType('tag')) return [];
     try {
       const { tags }: { readonly tags?: unknown } = JSON.parse(description);
       return Array.isArray(tags) ? tags.map(String) : [];

@@ -1,6 +1,6 @@
 /** The settings of a reporter: options in the configuration of the test framework, and environment variables. */
 import { randomUUID } from 'node:crypto';
-import { type CiJob, ciJobIn, ciVariablesIn } from '#shared/model/runs/ci-job.ts';
+import { type CiJob, findCiJob, readCiVariables } from '#shared/model/runs/ci-job.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
 import { ciBuild } from '../settings/ci-build.ts';
 import { parseDsn, serviceAddress } from '../settings/dsn.ts';
@@ -79,7 +79,7 @@ export function settingsOf(options: ReporterOptions = {}): Settings | undefined 
     },
     pullRequest: env['RUNDOWN_PULL_REQUEST'] ?? build.pullRequest,
     github: build.githubRunId === undefined ? undefined : { runId: build.githubRunId, attempt: build.githubRunAttempt },
-    job: ciJobIn(ciVariablesIn(env)),
+    job: findCiJob(readCiVariables(env)),
     try: readTry(env),
     root: git.root ?? process.cwd(),
   };

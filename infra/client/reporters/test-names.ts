@@ -1,18 +1,18 @@
 /** Names tests, in the same way in the reporters and in the processes that run the tests of Vitest. */
 import { relative } from 'node:path';
-import { madeTestId } from '#shared/model/ids.ts';
-import { idName, specName } from '#shared/model/short-names.ts';
+import { makeTestId } from '#shared/model/ids.ts';
+import { normalizeId, normalizeSpec } from '#shared/model/short-names.ts';
 import { type Copies, ownTitle } from '#shared/reports/names.ts';
 import { DEFAULT_GROUP, slashed } from '#shared/reports/paths.ts';
 import type { FinishedTest } from './messages.ts';
 
 export type TestName = Pick<FinishedTest, 'testId' | 'title'>;
 
-export const groupNamed = (project: string | undefined): string => idName(project || DEFAULT_GROUP);
+export const groupNamed = (project: string | undefined): string => normalizeId(project || DEFAULT_GROUP);
 
 export const pathFrom = (root: string, path: string): string => slashed(relative(root, path));
 
-export const specNamed = (root: string, path: string): string => specName(pathFrom(root, path));
+export const specNamed = (root: string, path: string): string => normalizeSpec(pathFrom(root, path));
 
 /**
  * The name of the next test of a spec file. `copies` counts the names of the tests before it: a second test `adds`
@@ -20,7 +20,7 @@ export const specNamed = (root: string, path: string): string => specName(pathFr
  */
 export function nextName({ spec, copies }: { spec: string; copies: Copies }, parts: readonly string[]): TestName {
   const title = ownTitle(copies, parts);
-  return { title, testId: madeTestId(spec, title) };
+  return { title, testId: makeTestId(spec, title) };
 }
 
 /** Names the tests of several spec files. */

@@ -12,7 +12,7 @@ import type {
   TestSuite,
   Vitest,
 } from 'vitest/node';
-import { visible, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { errorOf as reportedError } from '#shared/reports/error-texts.ts';
 import type { Copies } from '#shared/reports/names.ts';
 import { DEFAULT_GROUP, stableTitle } from '#shared/reports/paths.ts';
@@ -147,7 +147,7 @@ export default class RundownReporter implements Reporter {
     );
     const onExit = () => {
       for (const line of recorder.abandon('The test run was interrupted'))
-        console.error(`Rundown  ${visibleLine(line)}`);
+        console.error(`Rundown  ${makeVisibleLine(line)}`);
     };
     // This listener must run before the one of Vitest 3, which ends the process without calling the other listeners.
     process.prependOnceListener('exit', onExit);
@@ -293,7 +293,7 @@ function safely(action: () => void): void {
 
 const report = (error: unknown): void =>
   console.error(
-    `Rundown  the recording may be incomplete: ${visible(String(error instanceof Error ? error.stack : error))}`,
+    `Rundown  the recording may be incomplete: ${makeVisible(String(error instanceof Error ? error.stack : error))}`,
   );
 
 const appliesRules = ({ config }: TestProject): boolean =>

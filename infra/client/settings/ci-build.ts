@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import ci from 'ci-info';
-import { buildIdIn, ciVariablesIn } from '#shared/model/runs/ci-job.ts';
+import { findBuildId, readCiVariables } from '#shared/model/runs/ci-job.ts';
 import { textIn } from './json.ts';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -86,5 +86,5 @@ const SYSTEMS: Readonly<Record<string, (environment: EnvironmentVariables) => Om
 /** `system`: the name of the CI system in `ci-info`, such as `GITLAB`. `ci-info` reads the environment of this process. */
 export function ciBuild(environment: EnvironmentVariables, system: string | null = ci.id): BuildFacts {
   const facts = SYSTEMS[system ?? '']?.(environment);
-  return facts ? { ...facts, ciBuildId: buildIdIn(ciVariablesIn(environment)) } : {};
+  return facts ? { ...facts, ciBuildId: findBuildId(readCiVariables(environment)) } : {};
 }

@@ -1,5 +1,5 @@
 /** `RUNDOWN_DSN`, one setting for the address of the service, the key and the project. */
-import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
+import { trimFinalSlashes } from '#shared/engine/plain-text.ts';
 import { CommandFailure } from './failure.ts';
 
 export interface Dsn {
@@ -22,7 +22,7 @@ export function serviceAddress(url: string): string {
     throw refuse('contains a key', 'Set RUNDOWN_DSN=https://<key>@<host>/<projectId> instead');
   const problem = findProblem(protocol, hostname);
   if (problem) throw refuse(problem, 'Use an address such as https://rundown.example.com');
-  return withoutFinalSlashes(url.trim()).replace(/\/v1$/, '');
+  return trimFinalSlashes(url.trim()).replace(/\/v1$/, '');
 }
 
 /** Why a key must not be sent to this address, or `undefined`. */
@@ -47,10 +47,10 @@ export function parseDsn(text: string): Dsn {
   if (username === '') throw malformed('has no key before the host');
   if (password !== '') throw malformed('has a colon in its key');
   if (search !== '' || hash !== '') throw malformed('continues after the id of the project');
-  const [, path = '', id = ''] = /^(.*)\/([^/]*)$/.exec(withoutFinalSlashes(pathname)) ?? [];
+  const [, path = '', id = ''] = /^(.*)\/([^/]*)$/.exec(trimFinalSlashes(pathname)) ?? [];
   const [key, project] = [decoded(username), decoded(id)];
   if (project === '') throw malformed('has no project id after the host');
-  return { url: `${protocol}//${host}${withoutFinalSlashes(path)}`, key, project };
+  return { url: `${protocol}//${host}${trimFinalSlashes(path)}`, key, project };
 }
 
 const LOOPBACK = /^(?:localhost|[a-z0-9-]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

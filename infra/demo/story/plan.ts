@@ -1,5 +1,5 @@
 /** The 61 runs of the story: their times, branches and commits, and which runs are special, such as a cancelled run. */
-import { buildIdOfTry } from '#shared/model/runs/build-tries.ts';
+import { formatTryBuildId } from '#shared/model/runs/build-tries.ts';
 import { MAIN, OTHER_BRANCHES, type StoryChange, type StoryProject } from './changes.ts';
 import { between, hex } from './noise.ts';
 
@@ -70,7 +70,7 @@ export const buildIdOf = ({ project, number }: Pick<PlannedRun, 'project' | 'num
 const nextTry = (run: PlannedRun): PlannedRun => ({
   ...run,
   attempt: 2,
-  ciBuildId: buildIdOfTry(run.ciBuildId, ['attempt 2']),
+  ciBuildId: formatTryBuildId(run.ciBuildId, ['attempt 2']),
   createdAt: run.createdAt + MINUTES_TO_NEXT_TRY * MINUTE,
 });
 

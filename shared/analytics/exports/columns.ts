@@ -1,18 +1,25 @@
 /** The columns of an export. Each row is one execution of a test in a run that has ended. */
 
-import { keptBeginning } from '#shared/engine/cut-text.ts';
-import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
+import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import { maskedText } from '#shared/masking/masking.ts';
-import { signatureOf } from '#shared/model/ids.ts';
+import { deriveSignature } from '#shared/model/ids.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import { displayedError, hasRun, isMeasured, retriesOf, spanOf, totalDuration } from '#shared/model/tests/attempt.ts';
+import {
+  computeTimeSpan,
+  countRetries,
+  findDisplayedError,
+  hasRun,
+  isMeasured,
+  sumDurations,
+} from '#shared/model/tests/attempt.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
-import { ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
+import { shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
+import { parseRuleMarks } from '#shared/model/tests/rule-marks.ts';
 import { EXPORT_LIMITS } from './limits.ts';
 
 export interface TestExecution {
@@ -33,13 +40,13 @@ interface ExportedError {
 /** An execution, with the values that several columns share. */
 export interface ExportedRow extends TestExecution {
   readonly error: ExportedError | undefined;
-  readonly span: ReturnType<typeof spanOf>;
+  readonly span: ReturnType<typeof computeTimeSpan>;
 }
 
 export const rowOf = (execution: TestExecution): ExportedRow => ({
   ...execution,
   error: errorOf(execution.test),
-  span: spanOf(execution.test.attempts),
+  span: computeTimeSpan(execution.test.attempts),
 });
 
 /**
@@ -47,11 +54,11 @@ export const rowOf = (execution: TestExecution): ExportedRow => ({
  * exported message has no terminal colors.
  */
 function errorOf(test: RecordedTest): ExportedError | undefined {
-  const error = leavesEvidence(test) ? displayedError(test.attempts) : undefined;
+  const error = shouldStoreEvidence(test) ? findDisplayedError(test.attempts) : undefined;
   if (!error) return undefined;
   const message = maskedText(error.message);
   const { category, action, target, fingerprint } = classifyError({ ...error, message });
-  const shown = keptBeginning(withoutAnsi(message), EXPORT_LIMITS.messageCharacters);
+  const shown = cutText(removeControlSequences(message), EXPORT_LIMITS.messageCharacters);
   return { message: shown, category, action, target, signature: fingerprint };
 }
 
@@ -125,16 +132,16 @@ export const COLUMNS: readonly Column[] = [
   id('instance_id', ({ instance }) => instance.instanceId),
   id('spec_file', ({ instance }) => instance.spec),
   id('test_id', ({ test }) => test.testId),
-  id('signature', ({ run, instance, test }) => signatureOf({ ...run, spec: instance.spec, title: test.title })),
+  id('signature', ({ run, instance, test }) => deriveSignature({ ...run, spec: instance.spec, title: test.title })),
   id('title', ({ test }) => test.title.join(TITLE_SEPARATOR)),
   texts('title_path', ({ test }) => test.title),
   texts('tags', ({ run, group, test }) => mergeTags(run.tags, group?.tags ?? [], test.tags)),
   id('outcome', ({ test }) => test.outcome),
   id('expected_status', ({ test }) => test.expectedStatus),
   flag('flaky', ({ test }) => test.flaky),
-  flag('quarantined', ({ test }) => ruleMarksOf(test.annotations).some(({ type }) => type === 'quarantine')),
+  flag('quarantined', ({ test }) => parseRuleMarks(test.annotations).some(({ type }) => type === 'quarantine')),
   count('attempts', ({ test }) => test.attempts.filter(hasRun).length),
-  count('retries', ({ test }) => retriesOf(test.attempts)),
+  count('retries', ({ test }) => countRetries(test.attempts)),
   { name: 'duration_ms', kind: 'integer', required: false, of: ({ test }) => durationOf(test) },
   time('started_at', ({ span }) => span.start),
   time('ended_at', ({ span }) => span.end),
@@ -147,4 +154,4 @@ export const COLUMNS: readonly Column[] = [
 
 /** `null` if the duration is unknown, so that averages ignore the execution, as in analytics. */
 const durationOf = ({ attempts }: RecordedTest): number | null =>
-  attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts) ? Math.round(totalDuration(attempts)) : null;
+  attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts) ? Math.round(sumDurations(attempts)) : null;

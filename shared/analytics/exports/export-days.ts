@@ -3,20 +3,20 @@
  * has ended, and again after one of its runs was corrected or deleted, or has expired. The root rows of the read model
  * tell which days have changed. Every step is safe to repeat, and the next call continues an interrupted one.
  */
-import { digest } from '#shared/engine/table/keys.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import { check, PRESENT, put, remove } from '#shared/engine/table/writes.ts';
 import {
   type DayOfProject,
   type ExportedDay,
   exportedDays,
-  exportedDaysOf,
-  exportKey,
+  getExportedDaysSpan,
+  getExportKey,
 } from '#shared/model/analytics/exported-day.ts';
-import { leafOf } from '#shared/model/analytics/pending.ts';
-import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
+import { getLeaf } from '#shared/model/analytics/pending.ts';
+import { getRootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { projects, projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import { getProjectsSpan, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
 import { visitOrganizations } from '#shared/organizations/visit-organizations.ts';
 import type { Services } from '#shared/services.ts';
@@ -73,7 +73,7 @@ export async function exportDays(services: ExportServices, time: Time): Promise<
     work: WORK,
     isTimeUp,
     visit: async (organization) => {
-      const listed = await table.queryAll(projectsOfOrganization, projectsSpan(organization), { consistent: true });
+      const listed = await table.queryAll(projectsOfOrganization, getProjectsSpan(organization), { consistent: true });
       for (const project of listed) if (!(await visit(call, project))) return { rows: 0, finished: false };
       return { rows: listed.length, finished: true };
     },
@@ -87,7 +87,7 @@ export async function exportDays(services: ExportServices, time: Time): Promise<
 async function visit(call: Call, { organizationId, projectId }: AnalyticsScope): Promise<boolean> {
   const { table, now, isTimeUp } = call;
   const scope = { organizationId, projectId };
-  const rows = await table.queryAll(exportedDays, exportedDaysOf(scope), { consistent: true });
+  const rows = await table.queryAll(exportedDays, getExportedDaysSpan(scope), { consistent: true });
   const known = new Map(rows.map((row) => [row.day, row]));
   const wanted = await contentsOf(call, scope);
   for (const day of [...new Set([...known.keys(), ...wanted.keys()])].sort().reverse()) {
@@ -113,11 +113,11 @@ async function contentsOf(
   const project = isDaily ? await table.get(projects, scope, { consistent: true }) : undefined;
   // A deleted project has no exports. If it is restored, they are written again.
   if (!project || project.deletesAt !== undefined) return new Map();
-  const span = rootsSpan(scope, 0, leafOf(startOf(today)) - 1);
+  const span = getRootsSpan(scope, 0, getLeaf(startOf(today)) - 1);
   const leaves = (await table.queryAll(spanRoots, span, { consistent: true })).filter(({ level }) => level === 0);
   const days = Map.groupBy(leaves, ({ start }) => dayOf(start * MODEL_LIMITS.leafMilliseconds));
   const contentOf = (roots: typeof leaves) =>
-    digest(
+    computeDigest(
       CONTENT_CHARACTERS,
       JSON.stringify([FORMAT, table.name, roots.map(({ start, version }) => [start, version])]),
     );
@@ -136,11 +136,11 @@ async function write(call: Call, of: DayOfProject, content: string): Promise<boo
     const isLate = error instanceof OutOfTime;
     if (isLate && !isFirst) return false;
     report.failed += 1;
-    onFailure(new Error(`The export of ${exportKey(of)} failed`, { cause: error }));
+    onFailure(new Error(`The export of ${getExportKey(of)} failed`, { cause: error }));
     // The time ran out although this is the first day that the invocation writes. The day is left out until it
     // changes, so that other days get their turn.
     if (isLate) {
-      await artifacts.remove(exportKey(of));
+      await artifacts.remove(getExportKey(of));
       await table.put(exportedDays, { ...begun, content });
     }
     return !isLate;
@@ -152,10 +152,10 @@ async function writeAs(call: Call, begun: ExportedDay, content: string): Promise
   // The row is written before the object, because a removal finds objects by their rows.
   await table.put(exportedDays, begun);
   let written: WrittenDay | undefined;
-  const bytes = await artifacts.putInPieces(exportKey(begun), CONTENT_TYPE, async (write) => {
+  const bytes = await artifacts.putInPieces(getExportKey(begun), CONTENT_TYPE, async (write) => {
     written = await writeDay(call, begun, { write, isTimeUp });
   });
-  if (bytes === 0) await artifacts.remove(exportKey(begun));
+  if (bytes === 0) await artifacts.remove(getExportKey(begun));
   const { rows = 0, endsAt } = written ?? {};
   if (await finish(call, { ...begun, content, rows, bytes, endsAt })) {
     report.days += 1;
@@ -184,7 +184,7 @@ async function removeDay(
   { organizationId, projectId, day }: DayOfProject,
 ): Promise<void> {
   const of = { organizationId, projectId, day };
-  await artifacts.remove(exportKey(of));
+  await artifacts.remove(getExportKey(of));
   await table.writeMany([remove(exportedDays, of)]);
   report.removed += 1;
 }

@@ -3,7 +3,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { DayOfProject } from '#shared/model/analytics/exported-day.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { type Run, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { getRunsSpan, type Run, runsOfProject } from '#shared/model/runs/run.ts';
 import { type Instance, isTouched } from '#shared/model/tests/instance.ts';
 import { readWholeRun, testsOfInstance } from '../compile-run.ts';
 import { ANALYTICS_LIMITS } from '../limits.ts';
@@ -71,7 +71,11 @@ export async function writeDay(
 export async function daysWithRuns({ table }: WithTable, project: ProjectKey): Promise<string[]> {
   const ends = await Promise.all(
     [false, true].map(async (newestFirst) => {
-      const { rows } = await table.query(runsOfProject, runsSpan(project), { limit: 1, newestFirst, consistent: true });
+      const { rows } = await table.query(runsOfProject, getRunsSpan(project), {
+        limit: 1,
+        newestFirst,
+        consistent: true,
+      });
       return rows.map(({ item }) => startOf(dayOf(item.createdAt)));
     }),
   );
@@ -84,7 +88,7 @@ export async function daysWithRuns({ table }: WithTable, project: ProjectKey): P
 /** The runs that were created on the day, oldest first. */
 async function* runsOfDay({ table }: WithTable, of: DayOfProject): AsyncGenerator<Pick<Run, 'runId'>> {
   const start = startOf(of.day);
-  const span = runsSpan(of, start, start + DAY_MILLISECONDS);
+  const span = getRunsSpan(of, start, start + DAY_MILLISECONDS);
   let after: string | undefined;
   do {
     const options = { limit: EXPORT_LIMITS.runsPerPage, consistent: true, after };

@@ -1,9 +1,9 @@
 /** Lists the flaky tests of a project. Tests with the strongest evidence come first. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { findProject } from '#shared/find-project.ts';
-import { history, historySpan } from '#shared/model/tests/history-row.ts';
+import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
 import type { WithClock } from '#shared/services.ts';
 import { offsetPage } from '../metrics/offset-page.ts';
 import { sorted } from '../metrics/order.ts';
@@ -26,7 +26,7 @@ export async function listFlakyTests(
   });
   const { list, ...page } = offsetPage(byEvidence, query);
   const rows = await mapConcurrently(list, (test) => rowOf(services, scope, test, found.from));
-  return { list: rows, ...page, dateStart: isoTime(found.from), isWhole: found.isWhole };
+  return { list: rows, ...page, dateStart: formatIsoTime(found.from), isWhole: found.isWhole };
 }
 
 async function rowOf(
@@ -37,7 +37,12 @@ async function rowOf(
 ): Promise<FlakyTestRow> {
   const retriedAt = test.retried > 0 ? await lastRetriedAt(services, { ...test, organizationId }, from) : 0;
   const lastEventAt = Math.max(lastFlipAt ?? 0, retriedAt);
-  return { ...test, spec: specFile, title: [...title], lastEventAt: lastEventAt > 0 ? isoTime(lastEventAt) : null };
+  return {
+    ...test,
+    spec: specFile,
+    title: [...title],
+    lastEventAt: lastEventAt > 0 ? formatIsoTime(lastEventAt) : null,
+  };
 }
 
 async function lastRetriedAt(
@@ -45,7 +50,7 @@ async function lastRetriedAt(
   { organizationId, signature }: { readonly organizationId: string; readonly signature: string },
   from: number,
 ): Promise<number> {
-  const span = historySpan({ organizationId, signature, list: 'notable' }, from, now() + 1);
+  const span = getHistorySpan({ organizationId, signature, list: 'notable' }, from, now() + 1);
   const { rows } = await table.query(history, span, { limit: FLAKY_LIMITS.lookedUp, newestFirst: true });
   return rows.find(({ item }) => item.flaky)?.item.recordedAt ?? 0;
 }

@@ -15,7 +15,7 @@ import { readSeries } from '#shared/analytics/read-series.ts';
 import type { StoredSums } from '#shared/analytics/sums.ts';
 import { testSums, totalsOf } from '#shared/analytics/totals.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { leafOf } from '#shared/model/analytics/pending.ts';
+import { getLeaf } from '#shared/model/analytics/pending.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { WithClock } from '#shared/services.ts';
 import { FLAKY_LIMITS } from './limits.ts';
@@ -87,7 +87,7 @@ export async function readFlakyTests(
  * single runs.
  */
 const lastDays = (now: number, days: number): Period => ({
-  from: leafOf(now - days * MILLISECONDS_A_DAY) * MODEL_LIMITS.leafMilliseconds,
+  from: getLeaf(now - days * MILLISECONDS_A_DAY) * MODEL_LIMITS.leafMilliseconds,
   to: now + 1,
 });
 

@@ -1,7 +1,7 @@
 /** Builds CSV files from the lists of the analytics API. */
-import { type Content, csv } from '#shared/engine/http/content.ts';
-import { type CsvColumn, columnOf, columnsOf, csvText } from '#shared/engine/http/csv.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { type Content, makeCsvContent } from '#shared/engine/http/content.ts';
+import { type CsvColumn, formatCsv, makeColumn, makeColumns } from '#shared/engine/http/csv.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { ErrorRow, ErrorsQuery } from './errors-wire.ts';
 import type { InsightMetrics, Insights } from './insights-wire.ts';
 import { METRIC_LIMITS } from './limits.ts';
@@ -12,7 +12,7 @@ import type { TestSummary } from './tests-wire.ts';
 function file<Row>(subject: string, columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Content {
   const { csvRows } = METRIC_LIMITS;
   const part = rows.length > csvRows ? `-first-${csvRows}-of-${rows.length}` : '';
-  return csv(csvText(columns, rows.slice(0, csvRows)), {
+  return makeCsvContent(formatCsv(columns, rows.slice(0, csvRows)), {
     name: `${subject}${part}.csv`,
     headers: { 'x-total-count': String(rows.length) },
   });
@@ -36,10 +36,10 @@ const TEST_METRICS = [
 ] as const;
 
 const TESTS: readonly CsvColumn<TestSummary>[] = [
-  ...columnsOf('title', 'spec', 'signature'),
-  ...TEST_METRICS.map((name) => columnOf<TestSummary>(name, ({ metrics }) => metrics[name] ?? null)),
-  columnOf('latestTag', ({ latestTag }) => latestTag?.join(' ') ?? null),
-  ...columnsOf('lastSeen'),
+  ...makeColumns('title', 'spec', 'signature'),
+  ...TEST_METRICS.map((name) => makeColumn<TestSummary>(name, ({ metrics }) => metrics[name] ?? null)),
+  makeColumn('latestTag', ({ latestTag }) => latestTag?.join(' ') ?? null),
+  ...makeColumns('lastSeen'),
 ];
 
 export const testsFile = (rows: readonly TestSummary[]): Content => file('tests', TESTS, rows);
@@ -58,8 +58,8 @@ const SPEC_METRICS = [
 ] as const;
 
 const SPEC_FILES: readonly CsvColumn<SpecFileRow>[] = [
-  ...columnsOf('spec', 'signature'),
-  ...SPEC_METRICS.map((name) => columnOf<SpecFileRow>(name, ({ metrics }) => metrics[name])),
+  ...makeColumns('spec', 'signature'),
+  ...SPEC_METRICS.map((name) => makeColumn<SpecFileRow>(name, ({ metrics }) => metrics[name])),
 ];
 
 export const specFilesFile = (rows: readonly SpecFileRow[]): Content => file('spec-files', SPEC_FILES, rows);
@@ -69,8 +69,8 @@ export const errorsFile = (rows: readonly ErrorRow[], { group_by }: Pick<ErrorsQ
   file(
     'errors',
     [
-      ...group_by.map((name) => columnOf<ErrorRow>(name, (row) => row[name] ?? null)),
-      ...columnsOf('count', 'tests', 'branches', 'firstSeen', 'lastSeen'),
+      ...group_by.map((name) => makeColumn<ErrorRow>(name, (row) => row[name] ?? null)),
+      ...makeColumns('count', 'tests', 'branches', 'firstSeen', 'lastSeen'),
     ],
     rows,
   );
@@ -81,9 +81,9 @@ const RUN_METRICS = ['total', 'completed', 'cancelled', 'timeouts', 'failed', 'p
 const TEST_COUNTS = ['total', 'failed', 'passed', 'pending', 'skipped', 'flaky'] as const;
 
 const TIMELINE: readonly CsvColumn<Bucket>[] = [
-  columnOf('start', ([start]) => isoTime(Number(start))),
-  ...RUN_METRICS.map((name) => columnOf<Bucket>(`runs.${name}`, ([, { runs }]) => runs[name])),
-  ...TEST_COUNTS.map((name) => columnOf<Bucket>(`tests.${name}`, ([, { tests }]) => tests[name])),
+  makeColumn('start', ([start]) => formatIsoTime(Number(start))),
+  ...RUN_METRICS.map((name) => makeColumn<Bucket>(`runs.${name}`, ([, { runs }]) => runs[name])),
+  ...TEST_COUNTS.map((name) => makeColumn<Bucket>(`tests.${name}`, ([, { tests }]) => tests[name])),
 ];
 
 export const timelineFile = ({ results }: Insights): Content =>

@@ -1,5 +1,5 @@
 /** §4.4.5 Totals of the runs and tests of a project, overall and over time. */
-import { sum } from '#shared/model/tests/outcomes.ts';
+import { sumCounters } from '#shared/model/tests/outcomes.ts';
 import type { Period, RunGroupFacts } from '../read-model.ts';
 import { bucketOf, bucketsOf, type Resolution } from './buckets.ts';
 import type { InsightMetrics, Insights } from './insights-wire.ts';
@@ -39,7 +39,7 @@ function metricsOf(groups: readonly RunGroupFacts[], open: readonly OpenRun[]): 
   const complete = runs.filter(({ completionState }) => completionState === 'COMPLETE');
   const durations = complete.flatMap(durationOf);
   const milliseconds = durations.reduce((all, one) => all + one, 0);
-  const tests = sum(groups.map(({ counters }) => counters));
+  const tests = sumCounters(groups.map(({ counters }) => counters));
   return {
     runs: {
       total: runs.length + open.length,

@@ -1,6 +1,6 @@
 /** §4.4.5 Builds the rows of the list of errors: filtered, grouped and sorted. */
 
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { searchOf } from '#shared/errors/search-text.ts';
 import { maskedText } from '#shared/masking/masking.ts';
 import { byText, contains } from '#shared/results/contains.ts';
@@ -92,8 +92,8 @@ function rowOf({ keys, occurrences }: ErrorGroup): ErrorRow {
     tests: MEASURES.test(occurrences),
     branches: MEASURES.branch(occurrences),
     runs: runs.length,
-    firstSeen: isoTime(first.createdAt),
-    lastSeen: isoTime(last.createdAt),
+    firstSeen: formatIsoTime(first.createdAt),
+    lastSeen: formatIsoTime(last.createdAt),
     latest: { runId: last.runId, signature: last.signature, spec: last.specFile, title: [...last.title] },
     latestRuns: runs.slice(0, METRIC_LIMITS.namedOfError),
     topTests: testsOf(newest).slice(0, METRIC_LIMITS.namedOfError),

@@ -1,5 +1,5 @@
 /** §4.4.5 Builds the rows of the list of spec files: filtered and sorted. */
-import { specSignatureOf } from '#shared/model/ids.ts';
+import { deriveSpecSignature } from '#shared/model/ids.ts';
 import { contains } from '#shared/results/contains.ts';
 import type { AnalyticsScope, SpecTotals } from '../read-model.ts';
 import { sorted } from './order.ts';
@@ -16,7 +16,7 @@ export function listSpecFiles(
   const rows = specs
     .filter(({ specFile }) => specNameFilter === undefined || contains(specFile, specNameFilter))
     .map((totals) => ({
-      signature: specSignatureOf({ ...scope, spec: totals.specFile }),
+      signature: deriveSpecSignature({ ...scope, spec: totals.specFile }),
       spec: totals.specFile,
       metrics: metricsOf(totals, includeFailedInDuration),
     }));

@@ -1,6 +1,6 @@
 /** §4.4.5 Builds the rows of the tests explorer: filtered and sorted. */
 
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { contains } from '#shared/results/contains.ts';
 import { matchesAnnotations } from '#shared/results/test-results-filter.ts';
 import type { SeriesTotals, Totals } from '../read-model.ts';
@@ -101,5 +101,5 @@ const rowOf = ({ latest }: TestTotals, metrics: TestMetrics): TestSummary => ({
   spec: latest.specFile,
   metrics,
   latestTag: latest.tags.length > 0 ? latest.tags.toSorted(byCodePoints) : null,
-  lastSeen: isoTime(latest.lastSeen),
+  lastSeen: formatIsoTime(latest.lastSeen),
 });

@@ -1,7 +1,7 @@
 /** §8 The query parameters and the envelope of offset pages. */
 import * as z from 'zod';
 import { csvFormat } from '#shared/engine/http/csv.ts';
-import { smallerPage } from '#shared/engine/http/pagination.ts';
+import { suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { METRIC_LIMITS } from './limits.ts';
 
 export const pageQuery = ({
@@ -43,4 +43,6 @@ export const offsetPageOf = <Row extends z.ZodType>(row: Row) => ({
  * What to tell the client if a response is too large to send: what was too large, and how to get a smaller response.
  */
 export const smallerAnswer = (query: { readonly format: 'json' | 'csv'; readonly limit: number }) =>
-  query.format === 'json' ? smallerPage(query) : { what: 'The file', remedies: ['narrow the dates or the filters'] };
+  query.format === 'json'
+    ? suggestSmallerPage(query)
+    : { what: 'The file', remedies: ['narrow the dates or the filters'] };

@@ -1,7 +1,7 @@
 /** Summarizes the state of a project in a few numbers, computed from its ended runs. */
 
 import type { RunStatus } from '#shared/model/runs/run.ts';
-import { sum } from '#shared/model/tests/outcomes.ts';
+import { sumCounters } from '#shared/model/tests/outcomes.ts';
 import type { Period, RunGroupFacts } from '../read-model.ts';
 import { insightsOf } from './insights.ts';
 import type { InsightMetrics } from './insights-wire.ts';
@@ -40,6 +40,6 @@ function lastOf(groups: readonly RunGroupFacts[], branch: string): LastRun | und
   );
   if (!newest) return undefined;
   const { runId, createdAt, status } = newest;
-  const tests = sum(own.filter((group) => group.runId === runId).map(({ counters }) => counters));
+  const tests = sumCounters(own.filter((group) => group.runId === runId).map(({ counters }) => counters));
   return { runId, createdAt, status, failures: tests.failures + tests.skipped, flaky: tests.flaky };
 }

@@ -10,10 +10,10 @@ import {
 } from '#shared/analytics/read-model.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { findProject } from '#shared/find-project.ts';
 import { groups } from '#shared/model/runs/group.ts';
-import { type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { getRunMembersSpan, getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { WithClock } from '#shared/services.ts';
 import { insightsOf, type OpenRun } from './insights.ts';
@@ -35,8 +35,8 @@ export async function readInsights(services: WithClock, { query, ...scope }: Ask
   return {
     projectId: scope.projectId,
     orgId: scope.organizationId,
-    dateStart: isoTime(period.from),
-    dateEnd: isoTime(period.to),
+    dateStart: formatIsoTime(period.from),
+    dateEnd: formatIsoTime(period.to),
     resolution,
     tags,
     authors,
@@ -60,7 +60,7 @@ async function openRuns(
 ): Promise<OpenRun[]> {
   const from = Math.max(period.from, services.now() - METRIC_LIMITS.openRunMilliseconds);
   if (from >= period.to) return [];
-  const listed = await services.table.queryAll(runsOfProject, runsSpan(scope, from, period.to));
+  const listed = await services.table.queryAll(runsOfProject, getRunsSpan(scope, from, period.to));
   const open = listed.filter(({ runId }) => !counted.has(runId));
   if (isUnfilteredAnalytics(filter)) return open;
   const found = (await services.table.getMany(runs, open)).flatMap((run) => run ?? []);
@@ -72,7 +72,7 @@ async function openRuns(
 
 /** A run matches the filter if one of its groups does. */
 async function matchesRun({ table }: WithClock, filter: AnalyticsFilter, run: Run): Promise<boolean> {
-  const members = await table.queryAll(groups, runMembersSpan(run, 'GROUP'));
+  const members = await table.queryAll(groups, getRunMembersSpan(run, 'GROUP'));
   const { branch, authorName, authorEmail } = run.commit;
   return members.some(
     ({ groupId, environment, tags }) =>

@@ -1,6 +1,6 @@
 /** Tells whether the totals still lack a run that just ended. The next sweep adds it within a minute. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
+import { getLeaf, getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
 import type { WithClock } from '#shared/services.ts';
 import type { AnalyticsScope } from '../read-model.ts';
 
@@ -18,8 +18,8 @@ export async function runsAreBeingAdded(
   { table, now }: WithClock,
   { organizationId, projectId }: AnalyticsScope,
 ): Promise<boolean> {
-  const last = leafOf(now());
-  const span = pendingSpan({ organizationId, projectId }, last - EARLIER_LEAVES, last);
+  const last = getLeaf(now());
+  const span = getPendingRunsSpan({ organizationId, projectId }, last - EARLIER_LEAVES, last);
   const rows = await table.queryAll(pendingRuns, span);
   return rows.some(({ packed, corrects, gone }) => !packed && !corrects && !gone);
 }

@@ -2,7 +2,7 @@
  * Trends: the executions, failures and flaky executions of tests in equal parts of a period. The parts depend only on
  * the period, so all tests of a page have the same parts.
  */
-import { spanLeaves } from '#shared/model/analytics/root.ts';
+import { countLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Period, TimeSlice } from '../read-model.ts';
 import { METRIC_LIMITS } from './limits.ts';
@@ -19,7 +19,7 @@ export type Trends = ReadonlyMap<string, readonly TrendPart[]>;
 
 /** The level whose summaries cover a day. Summaries of level 1 cover a day, the next levels 4, 16 and 64 days. */
 const DAY_LEVEL = 1;
-const lengthOf = (level: number): number => spanLeaves(level) * MODEL_LIMITS.leafMilliseconds;
+const lengthOf = (level: number): number => countLeaves(level) * MODEL_LIMITS.leafMilliseconds;
 
 /**
  * The level whose spans become the parts of the trend: days in UTC, or longer spans if there are too many days to draw.

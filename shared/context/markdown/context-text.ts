@@ -5,7 +5,7 @@ import type { ContextData, InstanceContext, ListedTest, RunContext } from '#shar
 import type { Detail } from '#shared/context/detail.ts';
 import type { ContextQuery } from '#shared/context/query-wire.ts';
 import { shownContext } from '#shared/context/shown-context.ts';
-import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { normalizedError } from '#shared/errors/same-error.ts';
 import { errorBlocks } from './error.ts';
 import {
@@ -174,7 +174,7 @@ function sharedError(tests: readonly ListedTest[]): Block[] {
 }
 
 const errorKey = ({ error }: ListedTest): string | undefined =>
-  error?.message && normalizedError(withoutAnsi(error.message));
+  error?.message && normalizedError(removeControlSequences(error.message));
 
 function presentTest(listed: ListedTest, detail: Detail): NumberedItem {
   const { testId, instanceId, spec, test, error, failureContext, environment, assets, meta } = listed;

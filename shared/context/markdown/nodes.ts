@@ -4,7 +4,7 @@
  * creates links.
  */
 import type { Code, Heading, InlineCode, Link, List, ListItem, Paragraph, PhrasingContent, Root, Table } from 'mdast';
-import { visible, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
 
 /** The types of top-level nodes on a page. */
 export type Block = Heading | Paragraph | Code | List | Table;
@@ -29,12 +29,15 @@ export const paragraph = (...parts: readonly PhrasePart[]): Paragraph => ({
   children: parts.map(phrasing),
 });
 
-export const quoted = (content: string): InlineCode => ({ type: 'inlineCode', value: visibleLine(content) || EMPTY });
+export const quoted = (content: string): InlineCode => ({
+  type: 'inlineCode',
+  value: makeVisibleLine(content) || EMPTY,
+});
 
 /** A code block with content from a test. Keeps its line breaks and indentation. */
 export const fenced = (content: string): Code => ({
   type: 'code',
-  value: visible(content).replace(/^\n+/, '').trimEnd() || EMPTY,
+  value: makeVisible(content).replace(/^\n+/, '').trimEnd() || EMPTY,
 });
 
 /** A code block with these lines, or nothing if there are none. */

@@ -2,7 +2,7 @@
 import type { Link, ListItem, Nodes, Paragraph, PhrasingContent, Root, RootContent, TableRow } from 'mdast';
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
-import { beginningOf } from '#shared/engine/plain-text.ts';
+import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { paragraph, quoted } from './nodes.ts';
 
 /**
@@ -160,7 +160,7 @@ function cutText<Node extends { value: string }>(node: Node, allowance: Characte
   const { characters } = allowance;
   allowance.characters -= node.value.length;
   if (allowance.characters >= 0) return node;
-  const value = beginningOf(node.value, characters - 1);
+  const value = takeFirstCharacters(node.value, characters - 1);
   return value === '' ? undefined : { ...node, value: `${value}…` };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Code } from 'mdast';
 import type { FailureContext, Step, TestContext } from '#shared/context/context-wire.ts';
-import { beginningOf, visible, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisible, makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { type Block, fenced, fencedLines } from './nodes.ts';
 import { duration } from './phrases.ts';
 
@@ -11,7 +11,7 @@ const MARK = '>>> ';
 const MESSAGE_CHARACTERS = 200;
 
 const describeStep = ({ title, category, duration: milliseconds }: Step): string =>
-  `${visibleLine(title)} (${[...(category ? [visibleLine(category)] : []), duration(milliseconds)].join(', ')})`;
+  `${makeVisibleLine(title)} (${[...(category ? [makeVisibleLine(category)] : []), duration(milliseconds)].join(', ')})`;
 
 /** Renders the failed step with the steps before and after it. */
 export function failureContextBlocks({ stepBefore, failedStep, stepAfter }: FailureContext): Block[] {
@@ -46,7 +46,7 @@ export function stepTreeBlocks({
 function failureOf({ error }: Step, message: string | undefined): string {
   if (!error) return '';
   if (error.message === message) return FAILED;
-  const [line = ''] = visible(error.message).trim().split('\n', 1);
-  const shown = beginningOf(line, MESSAGE_CHARACTERS);
+  const [line = ''] = makeVisible(error.message).trim().split('\n', 1);
+  const shown = takeFirstCharacters(line, MESSAGE_CHARACTERS);
   return `${FAILED}: ${shown}${shown === line ? '' : '…'}`;
 }

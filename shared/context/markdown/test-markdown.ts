@@ -1,7 +1,7 @@
 /** §4.3 Renders the context of a test as Markdown, with the most helpful parts first. */
 import type { Root } from 'mdast';
 import type { Assets, TestContext } from '#shared/context/context-wire.ts';
-import { visible, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { errorBlocks } from './error.ts';
 import {
   followUp,
@@ -154,7 +154,7 @@ function consoleBlocks({ consoleEntries }: Analysis): Block[] {
   const entries = consoleEntries.map(({ time, messageType, text, location: { url, lineNumber, columnNumber } }) => {
     // Browsers count lines from 0, editors from 1.
     const from = url === '' ? '' : `\nat ${url}:${lineNumber + 1}:${columnNumber + 1}`;
-    const lines = visible(`${clock(time)} [${visibleLine(messageType)}] ${text.trim()}${from}`);
+    const lines = makeVisible(`${clock(time)} [${makeVisibleLine(messageType)}] ${text.trim()}${from}`);
     // Continuation lines are indented, so that one entry cannot look like two entries.
     return lines.replaceAll('\n', '\n    ');
   });
@@ -165,7 +165,7 @@ function networkBlocks({ networkRequests }: Analysis): Block[] {
   return fencedLines(
     networkRequests.map(
       ({ time, method, status, url }) =>
-        `${clock(time)} ${visibleLine(method)} ${status < 0 ? 'no answer' : status} ${visibleLine(url)}`,
+        `${clock(time)} ${makeVisibleLine(method)} ${status < 0 ? 'no answer' : status} ${makeVisibleLine(url)}`,
     ),
   );
 }

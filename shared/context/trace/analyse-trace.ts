@@ -2,14 +2,14 @@
 
 import { Allowance } from '#shared/engine/archives/allowance.ts';
 import { ByteReader } from '#shared/engine/archives/byte-reader.ts';
-import { inflated } from '#shared/engine/archives/inflated.ts';
+import { decompressEntry } from '#shared/engine/archives/inflated.ts';
 import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
 import { type RefusalReason, RefusedArchive } from '#shared/engine/archives/refusal.ts';
-import { zipEntriesOf } from '#shared/engine/archives/zip-entries.ts';
-import { testKeyOf } from '#shared/model/ids.ts';
-import { type Artifact, objectKey } from '#shared/model/tests/artifact.ts';
+import { readZipEntries } from '#shared/engine/archives/zip-entries.ts';
+import { deriveTestKey } from '#shared/model/ids.ts';
+import { type Artifact, getObjectKey } from '#shared/model/tests/artifact.ts';
 import { type TraceErrorAnalysis, traceAnalyses } from '#shared/model/tests/evidence.ts';
-import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
+import { shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { countedOf } from '#shared/results/outcome.ts';
 import type { Services } from '#shared/services.ts';
@@ -30,14 +30,14 @@ export interface TraceNote {
 export async function analyseTrace(services: Services, artifact: Artifact): Promise<TraceNote> {
   const { instanceId, artifactId, testId, attempt = 0 } = artifact;
   const note = { instanceId, artifactId };
-  if (testId === undefined || (await passedClean(services, artifact, testKeyOf(testId)))) {
+  if (testId === undefined || (await passedClean(services, artifact, deriveTestKey(testId)))) {
     return { trace: 'not needed', ...note };
   }
-  const file = await services.artifacts.open(objectKey(artifact));
+  const file = await services.artifacts.open(getObjectKey(artifact));
   if (!file) return { trace: 'gone', ...note };
   const reading = await readTrace(file, services.now);
   if (reading.kind === 'refused') return { trace: 'refused', ...note, reason: reading.reason, detail: reading.detail };
-  await keep(services, artifact, { testKey: testKeyOf(testId), attempt, reading });
+  await keep(services, artifact, { testKey: deriveTestKey(testId), attempt, reading });
   return { trace: 'read', ...note };
 }
 
@@ -52,7 +52,7 @@ async function passedClean(
 ): Promise<boolean> {
   const record = await table.get(testRecords, { organizationId, instanceId, testKey }, { consistent: true });
   // A test of a batch upload without errors and evidence has no record of its own, unless a rule matched it.
-  return !record || (record.done && !leavesEvidence(countedOf(record)));
+  return !record || (record.done && !shouldStoreEvidence(countedOf(record)));
 }
 
 async function keep(
@@ -97,7 +97,7 @@ export async function readTrace(chunks: AsyncIterable<Uint8Array>, now: () => nu
 async function readEvents(bytes: ByteReader, allowance: Allowance) {
   const events = new EventReader();
   const seen = new Set<string>();
-  for await (const entry of zipEntriesOf(bytes)) {
+  for await (const entry of readZipEntries(bytes)) {
     const recording = EVENT_FILE.exec(entry.name)?.[1];
     // If two files have the same name, only the first is read. Playwright does the same when it merges recordings.
     if (recording === undefined || seen.has(entry.name)) continue;
@@ -106,7 +106,7 @@ async function readEvents(bytes: ByteReader, allowance: Allowance) {
       allowance.line();
       events.read(recording, line, isWhole);
     });
-    for await (const part of inflated(entry, allowance)) lines.push(part);
+    for await (const part of decompressEntry(entry, allowance)) lines.push(part);
     lines.end();
   }
   return events.result();

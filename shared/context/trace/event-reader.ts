@@ -1,7 +1,7 @@
 /** Reads the events of all recordings in a trace, line by line, into one analysis. */
 
 import { RefusedArchive } from '#shared/engine/archives/refusal.ts';
-import { parsedJson } from '#shared/engine/json.ts';
+import { parseJson } from '#shared/engine/json.ts';
 import { BACKSLASH, BRACE, BRACKET, COMMA, QUOTE } from '#shared/engine/json-bytes.ts';
 import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import { TRACE_LIMITS } from './limits.ts';
@@ -118,7 +118,7 @@ export class EventReader {
     const type = TYPE.exec(line.toString('latin1', 0, BEGINNING_BYTES))?.[1];
     if (type !== undefined && !READ_TYPES.has(type)) return;
     if (!isWhole || hasManyValues(line)) this.#overlongLines += 1;
-    else if (!this.#readEvent(recording, parsedJson(line.toString()))) this.#countMalformed();
+    else if (!this.#readEvent(recording, parseJson(line.toString()))) this.#countMalformed();
   }
 
   /**

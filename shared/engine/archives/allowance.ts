@@ -16,13 +16,10 @@ export class Allowance {
   #inflated = 0;
   #lines = 0;
 
-  /**
-   * Creates a budget. `now` returns the milliseconds since an arbitrary but fixed point in time. The maximum inflation
-   * ratio applies to all budgets with the same `shared` together. All other limits apply to each budget alone.
-   */
-  constructor(now: () => number, shared = new Inflation()) {
+  /** `now`: milliseconds since any fixed time. Budgets with one `sharedInflation` share the limit of the ratio only. */
+  constructor(now: () => number, sharedInflation = new Inflation()) {
     this.#now = now;
-    this.#inflation = shared;
+    this.#inflation = sharedInflation;
     this.#start = now();
   }
 
@@ -32,12 +29,11 @@ export class Allowance {
     this.#keepTime();
   }
 
-  /** Claims `made` bytes that were inflated from `read` compressed bytes. */
-  inflate(made: number, read: number): void {
-    this.#inflated += made;
+  inflate(inflatedSize: number, compressedSize: number): void {
+    this.#inflated += inflatedSize;
     if (this.#inflated > inflatedBytes)
       throw new RefusedArchive('tooLarge', `The file inflates to more than ${inflatedBytes} bytes`);
-    if (this.#inflation.goesTooFar({ read, made }))
+    if (this.#inflation.goesTooFar({ read: compressedSize, made: inflatedSize }))
       throw new RefusedArchive(
         'inflatesTooFar',
         `The file inflates to more than ${inflation.times} times its compressed size`,

@@ -2,10 +2,7 @@
 import type { Allowance } from './allowance.ts';
 import { RefusedArchive } from './refusal.ts';
 
-/**
- * The size of the largest chunk that is buffered as a whole. Larger chunks are sliced, so that joining two chunks
- * copies little data and the time limit is checked often.
- */
+/** Larger chunks are sliced, so that joining two chunks copies little and the time limit is checked often. */
 const SLICE_BYTES = 64 * 1024;
 
 export class ByteReader {
@@ -14,10 +11,9 @@ export class ByteReader {
   #passed = 0;
 
   constructor(chunks: AsyncIterable<Uint8Array>, allowance: Allowance) {
-    this.#slices = slicesOf(chunks, allowance);
+    this.#slices = readSlices(chunks, allowance);
   }
 
-  /** The number of bytes consumed so far. */
   get position(): number {
     return this.#passed;
   }
@@ -26,10 +22,7 @@ export class ByteReader {
     return this.#held.length === 0 && !(await this.#hold());
   }
 
-  /**
-   * Returns all buffered bytes without consuming them. If fewer than `size` bytes are buffered, reads more bytes first.
-   * Throws if the file ends before that.
-   */
+  /** Returns the buffered bytes, at least `size`, without consuming them. Throws if the file ends before. */
   async peek(size: number): Promise<Buffer> {
     while (this.#held.length < size) if (!(await this.#hold())) throw endedEarly();
     return this.#held;
@@ -61,7 +54,7 @@ export class ByteReader {
 
 const endedEarly = () => new RefusedArchive('truncated', 'The file ends before the end of the archive');
 
-async function* slicesOf(chunks: AsyncIterable<Uint8Array>, allowance: Allowance): AsyncGenerator<Buffer, void> {
+async function* readSlices(chunks: AsyncIterable<Uint8Array>, allowance: Allowance): AsyncGenerator<Buffer, void> {
   for await (const { buffer, byteOffset, length } of chunks) {
     for (let at = 0; at < length; at += SLICE_BYTES) {
       const slice = Buffer.from(buffer, byteOffset + at, Math.min(SLICE_BYTES, length - at));

@@ -11,14 +11,14 @@ const STORED = 0;
 const DEFLATED = 8;
 const PART_BYTES = 64 * 1024;
 
-export async function* inflated(
+export async function* decompressEntry(
   entry: Omit<ZipEntry, 'claimedSize'>,
   allowance: Allowance,
 ): AsyncGenerator<Buffer, void> {
   if (entry.encrypted) throw new RefusedArchive('encrypted', 'The events are encrypted');
   if (entry.method !== STORED && entry.method !== DEFLATED)
     throw new RefusedArchive('unknownMethod', `The events use the unsupported compression method ${entry.method}`);
-  if (entry.method === DEFLATED) return yield* inflate(entry.bytes, allowance);
+  if (entry.method === DEFLATED) return yield* decompressDeflated(entry.bytes, allowance);
   for await (const part of entry.bytes) {
     allowance.inflate(part.length, part.length);
     yield part;
@@ -26,10 +26,13 @@ export async function* inflated(
 }
 
 /** Refuses decompression bombs. Does not close the file that contains the compressed bytes. */
-async function* inflate(compressed: AsyncIterable<Buffer>, allowance: Allowance): AsyncGenerator<Buffer, void> {
+async function* decompressDeflated(
+  compressedBytes: AsyncIterable<Buffer>,
+  allowance: Allowance,
+): AsyncGenerator<Buffer, void> {
   const stream = createInflateRaw({ chunkSize: PART_BYTES });
   // Errors of both streams are thrown in the loop below, so the callback can ignore them.
-  pipeline(Readable.from(compressed, { objectMode: false }), stream, () => {});
+  pipeline(Readable.from(compressedBytes, { objectMode: false }), stream, () => {});
   let read = 0;
   try {
     for await (const part of stream) {

@@ -1,7 +1,4 @@
-/**
- * Detects decompression bombs by their inflation ratio. All files of an archive share one count, so splitting a bomb
- * into many small files does not help.
- */
+/** Detects decompression bombs. All files of an archive share one count, so splitting a bomb does not help. */
 import { ARCHIVE_LIMITS } from './limits.ts';
 
 const { times, fromBytes } = ARCHIVE_LIMITS.inflation;
@@ -10,10 +7,7 @@ export class Inflation {
   #read = 0;
   #made = 0;
 
-  /**
-   * Adds `made` bytes that were inflated from `read` compressed bytes. Returns whether the total inflation ratio is too
-   * high.
-   */
+  /** Adds bytes: `made` were inflated from `read` compressed ones. Returns whether the total ratio is too high. */
   goesTooFar({ read, made }: { readonly read: number; readonly made: number }): boolean {
     this.#read += read;
     this.#made += made;

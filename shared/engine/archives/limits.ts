@@ -7,14 +7,11 @@ export const ARCHIVE_LIMITS = {
    * resources in a trace are never inflated.
    */
   inflatedBytes: 256 * 1024 * 1024,
-  /**
-   * Maximum inflation ratio of all files together, which applies only above `fromBytes` of inflated data. Real events
-   * and reports reach a ratio of about 40.
-   */
+  /** Maximum ratio of all files, above `fromBytes` of inflated data. Real events and reports reach about 40. */
   inflation: { times: 200, fromBytes: 8 * 1024 * 1024 },
-  /** Maximum size of one event of a trace. Longer events are skipped. */
+  /** Longer events of a trace are skipped. */
   lineBytes: 256 * 1024,
-  /** Maximum number of events of a trace. A test that takes an hour has about ten thousand. */
+  /** Events of a trace. A test that takes an hour has about ten thousand. */
   lines: 250_000,
   /** Time limit for reading a trace. It does not apply to reports. */
   milliseconds: 20_000,

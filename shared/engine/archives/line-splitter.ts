@@ -5,11 +5,8 @@ const { lineBytes } = ARCHIVE_LIMITS;
 
 const BREAK = 0x0a;
 
-/**
- * The position after a series of line breaks. All of them are skipped together, because handling each as an empty line
- * would take a hundred times as long.
- */
-function afterBreaks(bytes: Buffer, start: number): number {
+/** Skips a series of line breaks at once. Handling each as an empty line would take a hundred times as long. */
+function skipBreaks(bytes: Buffer, start: number): number {
   let at = start;
   while (bytes[at] === BREAK) at += 1;
   return at;
@@ -22,21 +19,18 @@ export class LineSplitter {
   #length = 0;
   #isWhole = true;
 
-  /**
-   * Calls `onLine` for each non-empty line, without the line break. For an overlong line, `onLine` gets only the
-   * beginning, and `isWhole` is false.
-   */
+  /** Calls `onLine` for each non-empty line. If `isWhole` is false, it gets only the beginning of an overlong line. */
   constructor(onLine: (line: Buffer, isWhole: boolean) => void, most: number = lineBytes) {
     this.#onLine = onLine;
     this.#most = most;
   }
 
   push(bytes: Buffer): void {
-    let from = this.#length === 0 ? afterBreaks(bytes, 0) : 0;
+    let from = this.#length === 0 ? skipBreaks(bytes, 0) : 0;
     for (let end = bytes.indexOf('\n'); end >= 0; end = bytes.indexOf('\n', from)) {
       this.#append(bytes.subarray(from, end));
       this.end();
-      from = afterBreaks(bytes, end + 1);
+      from = skipBreaks(bytes, end + 1);
     }
     this.#append(bytes.subarray(from));
   }
@@ -53,10 +47,10 @@ export class LineSplitter {
   }
 
   #append(bytes: Buffer): void {
-    const taken = bytes.subarray(0, this.#most - this.#length);
-    if (taken.length < bytes.length) this.#isWhole = false;
-    if (taken.length === 0) return;
-    this.#parts.push(taken);
-    this.#length += taken.length;
+    const piece = bytes.subarray(0, this.#most - this.#length);
+    if (piece.length < bytes.length) this.#isWhole = false;
+    if (piece.length === 0) return;
+    this.#parts.push(piece);
+    this.#length += piece.length;
   }
 }

@@ -1,6 +1,5 @@
 /** Why an archive was refused. The reason and its detail are logged, so they never contain text from the file. */
 export type RefusalReason =
-  /** The file does not begin with a zip signature. */
   | 'notZip'
   /** The file ends before the archive ends. */
   | 'truncated'
@@ -17,10 +16,7 @@ export type RefusalReason =
   | 'inflatesTooFar'
   | 'tooSlow';
 
-/**
- * Thrown for an archive that cannot be read. `readTrace` returns the reason, and `archiveMembers` throws an API error
- * instead.
- */
+/** Thrown for an unreadable archive. `readTrace` returns the reason, `archiveMembers` throws an API error instead. */
 export class RefusedArchive extends Error {
   override name = 'RefusedArchive';
   readonly reason: RefusalReason;

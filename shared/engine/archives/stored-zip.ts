@@ -15,16 +15,16 @@ const FLAGS = 0x0800;
 /** The date of all entries: 1 January 1980, the earliest date in the format. */
 const DATE = 0x0021;
 
-const numbers = (...all: readonly (readonly [value: number, bytes: 2 | 4])[]): Buffer => {
+const encodeNumbers = (...all: readonly (readonly [value: number, bytes: 2 | 4])[]): Buffer => {
   const buffer = Buffer.alloc(all.reduce((sum, [, bytes]) => sum + bytes, 0));
   let at = 0;
   for (const [value, bytes] of all) at = buffer.writeUIntLE(value, at, bytes);
   return buffer;
 };
 
-/** The header fields that a local file header and a central directory header have in common. */
-const described = ({ name, bytes }: ArchivedFile): Buffer =>
-  numbers(
+/** The fields that a local file header and a central directory header have in common. */
+const encodeHeaderFields = ({ name, bytes }: ArchivedFile): Buffer =>
+  encodeNumbers(
     [VERSION, 2],
     [FLAGS, 2],
     [0, 2],
@@ -37,18 +37,18 @@ const described = ({ name, bytes }: ArchivedFile): Buffer =>
     [0, 2],
   );
 
-/** Writes the archive. It must have fewer than 65,536 files and be smaller than 4 GB. */
-export function storedZip(files: readonly ArchivedFile[]): Buffer {
+/** The archive must have fewer than 65,536 files and be smaller than 4 GB. */
+export function buildZip(files: readonly ArchivedFile[]): Buffer {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;
   for (const file of files) {
     const name = Buffer.from(file.name);
-    const local = [numbers([LOCAL, 4]), described(file), name, file.bytes];
-    const place = numbers([0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]);
-    directory.push(numbers([CENTRAL, 4], [VERSION, 2]), described(file), place, name);
-    parts.push(...local);
-    offset += local.reduce((sum, { length }) => sum + length, 0);
+    const localEntry = [encodeNumbers([LOCAL, 4]), encodeHeaderFields(file), name, file.bytes];
+    const place = encodeNumbers([0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]);
+    directory.push(encodeNumbers([CENTRAL, 4], [VERSION, 2]), encodeHeaderFields(file), place, name);
+    parts.push(...localEntry);
+    offset += localEntry.reduce((sum, { length }) => sum + length, 0);
   }
   const size = directory.reduce((sum, { length }) => sum + length, 0);
   const counts = [
@@ -58,6 +58,6 @@ export function storedZip(files: readonly ArchivedFile[]): Buffer {
   return Buffer.concat([
     ...parts,
     ...directory,
-    numbers([END, 4], [0, 2], [0, 2], ...counts, [size, 4], [offset, 4], [0, 2]),
+    encodeNumbers([END, 4], [0, 2], [0, 2], ...counts, [size, 4], [offset, 4], [0, 2]),
   ]);
 }

@@ -34,14 +34,14 @@ const ZIP64_EXTRA = 0x0001;
 const IN_ZIP64_EXTRA = 0xffffffff;
 
 /** Yields the entries in file order. Throws unless the archive has a valid end record with no bytes after it. */
-export async function* zipEntriesOf(bytes: ByteReader): AsyncGenerator<ZipEntry, void> {
+export async function* readZipEntries(bytes: ByteReader): AsyncGenerator<ZipEntry, void> {
   if (await bytes.atEnd()) throw new RefusedArchive('notZip', 'The file is empty');
-  const first = await signatureOf(bytes);
+  const first = await peekSignature(bytes);
   if (first !== LOCAL_HEADER.signature && first !== END.signature)
     throw new RefusedArchive('notZip', 'The file does not begin like a zip archive');
 
   let entries = 0;
-  for (; (await signatureOf(bytes)) === LOCAL_HEADER.signature; entries += 1) {
+  for (; (await peekSignature(bytes)) === LOCAL_HEADER.signature; entries += 1) {
     if (entries === ARCHIVE_LIMITS.entries)
       throw new RefusedArchive('tooManyEntries', `The archive has more than ${ARCHIVE_LIMITS.entries} entries`);
     const entry = await openEntry(bytes);
@@ -51,7 +51,7 @@ export async function* zipEntriesOf(bytes: ByteReader): AsyncGenerator<ZipEntry,
   await passDirectory(bytes, entries);
 }
 
-const signatureOf = async (bytes: ByteReader): Promise<number> => (await bytes.peek(SIGNATURE_BYTES)).readUInt32LE(0);
+const peekSignature = async (bytes: ByteReader): Promise<number> => (await bytes.peek(SIGNATURE_BYTES)).readUInt32LE(0);
 
 const damaged = (detail: string) => new RefusedArchive('damaged', detail);
 
@@ -61,24 +61,30 @@ async function openEntry(bytes: ByteReader): Promise<ZipEntry> {
   const method = header.readUInt16LE(8);
   const nameEnd = LOCAL_HEADER.bytes + header.readUInt16LE(26);
   const end = nameEnd + header.readUInt16LE(28);
-  const whole = (await bytes.peek(end)).subarray(0, end);
-  const name = whole.toString('utf8', LOCAL_HEADER.bytes, nameEnd);
-  const encrypted = (flags & ENCRYPTED) !== 0;
+  const fullHeader = (await bytes.peek(end)).subarray(0, end);
+  const name = fullHeader.toString('utf8', LOCAL_HEADER.bytes, nameEnd);
+  const isEncrypted = (flags & ENCRYPTED) !== 0;
   await bytes.skip(end);
   if (flags & SIZE_FOLLOWS) {
-    let claimed = 0;
-    const data = untilDescriptor(bytes, (size) => {
-      claimed = size;
+    let inflatedSize = 0;
+    const data = readUntilDescriptor(bytes, (size) => {
+      inflatedSize = size;
     });
-    return { name, method, encrypted, bytes: data, claimedSize: () => claimed };
+    return { name, method, encrypted: isEncrypted, bytes: data, claimedSize: () => inflatedSize };
   }
-  const sizes = sizesIn(whole, whole.subarray(nameEnd));
-  return { name, method, encrypted, bytes: sized(bytes, sizes.stored), claimedSize: () => sizes.inflated };
+  const sizes = readSizes(fullHeader, fullHeader.subarray(nameEnd));
+  return {
+    name,
+    method,
+    encrypted: isEncrypted,
+    bytes: readEntryBytes(bytes, sizes.stored),
+    claimedSize: () => sizes.inflated,
+  };
 }
 
-function sizesIn(header: Buffer, extra: Buffer): { readonly stored: number; readonly inflated: number } {
-  const stored = header.readUInt32LE(18);
-  if (stored !== IN_ZIP64_EXTRA) return { stored, inflated: header.readUInt32LE(22) };
+function readSizes(header: Buffer, extra: Buffer): { readonly stored: number; readonly inflated: number } {
+  const storedSize = header.readUInt32LE(18);
+  if (storedSize !== IN_ZIP64_EXTRA) return { stored: storedSize, inflated: header.readUInt32LE(22) };
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     // In the zip64 extra field of a local header, both sizes are present, the inflated one first.
     if (extra.readUInt16LE(at) === ZIP64_EXTRA && at + 20 <= extra.length)
@@ -87,7 +93,7 @@ function sizesIn(header: Buffer, extra: Buffer): { readonly stored: number; read
   throw damaged('An entry of the archive has no size');
 }
 
-async function* sized(bytes: ByteReader, size: number): AsyncGenerator<Buffer, void> {
+async function* readEntryBytes(bytes: ByteReader, size: number): AsyncGenerator<Buffer, void> {
   for (let left = size; left > 0; ) {
     const part = (await bytes.peek(1)).subarray(0, left);
     await bytes.skip(part.length);
@@ -96,16 +102,13 @@ async function* sized(bytes: ByteReader, size: number): AsyncGenerator<Buffer, v
   }
 }
 
-/**
- * Reads the bytes of an entry whose size follows in a data descriptor. The descriptor of the entry states exactly the
- * number of bytes read so far. Other descriptors belong to nested archives.
- */
-async function* untilDescriptor(bytes: ByteReader, claim: (size: number) => void): AsyncGenerator<Buffer, void> {
+/** Reads an entry whose size follows. Only its own descriptor states the number of bytes read so far, no nested one. */
+async function* readUntilDescriptor(bytes: ByteReader, claim: (size: number) => void): AsyncGenerator<Buffer, void> {
   for (let size = 0; ; ) {
     const ahead = await bytes.peek(DESCRIPTOR.zip64Bytes + SIGNATURE_BYTES);
     const { at, descriptor } = findDescriptor(ahead, size);
     const part = ahead.subarray(0, at);
-    if (descriptor > 0) claim(claimedIn(ahead, at, descriptor));
+    if (descriptor > 0) claim(readClaimedSize(ahead, at, descriptor));
     await bytes.skip(at + descriptor);
     size += at;
     if (at > 0) yield part;
@@ -116,28 +119,25 @@ async function* untilDescriptor(bytes: ByteReader, claim: (size: number) => void
 const MARK = Buffer.alloc(SIGNATURE_BYTES);
 MARK.writeUInt32LE(DESCRIPTOR.signature);
 
-/**
- * Returns how many buffered bytes certainly belong to the entry, and the length of the data descriptor after them (0
- * until it is found).
- */
+/** Returns how many buffered bytes surely belong to the entry, and the length of the descriptor after them, else 0. */
 function findDescriptor(ahead: Buffer, size: number): { readonly at: number; readonly descriptor: number } {
   const last = ahead.length - DESCRIPTOR.zip64Bytes - SIGNATURE_BYTES;
   let at = ahead.indexOf(MARK);
   for (; at >= 0 && at <= last; at = ahead.indexOf(MARK, at + 1)) {
-    const descriptor = descriptorBytes(ahead, at, size + at);
+    const descriptor = measureDescriptor(ahead, at, size + at);
     if (descriptor > 0) return { at, descriptor };
   }
   return { at: at >= 0 ? at : ahead.length - (SIGNATURE_BYTES - 1), descriptor: 0 };
 }
 
 /** The length of the data descriptor at this position, if it ends an entry of `size` bytes, else 0. */
-function descriptorBytes(ahead: Buffer, at: number, size: number): number {
+function measureDescriptor(ahead: Buffer, at: number, size: number): number {
   if (ahead.readUInt32LE(at + 8) !== size) return 0;
   if (isHeader(ahead.readUInt32LE(at + DESCRIPTOR.bytes))) return DESCRIPTOR.bytes;
   return isHeader(ahead.readUInt32LE(at + DESCRIPTOR.zip64Bytes)) ? DESCRIPTOR.zip64Bytes : 0;
 }
 
-const claimedIn = (ahead: Buffer, at: number, length: number): number =>
+const readClaimedSize = (ahead: Buffer, at: number, length: number): number =>
   length === DESCRIPTOR.bytes ? ahead.readUInt32LE(at + 12) : Number(ahead.readBigUInt64LE(at + 16));
 
 const isHeader = (signature: number): boolean =>
@@ -145,18 +145,18 @@ const isHeader = (signature: number): boolean =>
 
 /** Skips the central directory and the end record. Throws unless the directory lists `entries` entries. */
 async function passDirectory(bytes: ByteReader, entries: number): Promise<void> {
-  let listed = 0;
-  for (; (await signatureOf(bytes)) === CENTRAL_HEADER.signature; listed += 1) {
+  let listedEntries = 0;
+  for (; (await peekSignature(bytes)) === CENTRAL_HEADER.signature; listedEntries += 1) {
     const header = await bytes.peek(CENTRAL_HEADER.bytes);
     const texts = header.readUInt16LE(28) + header.readUInt16LE(30) + header.readUInt16LE(32);
     await bytes.skip(CENTRAL_HEADER.bytes + texts);
   }
-  if ((await signatureOf(bytes)) === ZIP64_END.signature) {
+  if ((await peekSignature(bytes)) === ZIP64_END.signature) {
     const rest = (await bytes.peek(ZIP64_END.bytes)).readBigUInt64LE(4);
     await bytes.skip(ZIP64_END.bytes + Number(rest));
   }
-  if ((await signatureOf(bytes)) === ZIP64_LOCATOR.signature) await bytes.skip(ZIP64_LOCATOR.bytes);
-  if (listed !== entries || (await signatureOf(bytes)) !== END.signature)
+  if ((await peekSignature(bytes)) === ZIP64_LOCATOR.signature) await bytes.skip(ZIP64_LOCATOR.bytes);
+  if (listedEntries !== entries || (await peekSignature(bytes)) !== END.signature)
     throw damaged('The central directory is missing, or does not match the entries of the archive');
   await bytes.skip(END.bytes + (await bytes.peek(END.bytes)).readUInt16LE(20));
   if (!(await bytes.atEnd())) throw damaged('There are bytes after the end of the archive');

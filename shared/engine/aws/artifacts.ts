@@ -4,7 +4,7 @@
  */
 
 import { FILE_LIMITS } from './limits.ts';
-import { requestTo, type SdkEnvironment, SignedService, sendRepeatedly } from './signed-service.ts';
+import { type SdkEnvironment, SignedService, sendRepeatedly, toHttpRequest } from './signed-service.ts';
 
 export interface ReadLink {
   readonly key: string;
@@ -33,19 +33,14 @@ export class Artifacts {
     return this.#presigner.origin;
   }
 
-  /**
-   * Presigned PUT URL, valid for one hour. It accepts any bytes and any number of uploads. The client's later
-   * confirmation decides which upload counts. `bytes`: the only size that S3 accepts.
-   */
+  /** Accepts any uploads for an hour. The client's confirmation decides which one counts. `bytes`: the only size. */
   uploadUrl(key: string, bytes?: number): Promise<string> {
     const upload = { method: 'PUT', key, expiresIn: FILE_LIMITS.uploadUrlSeconds } as const;
     if (bytes === undefined) return this.#presigner.sign(upload);
     return this.#presigner.sign({ ...upload, headers: { 'content-length': String(bytes) } });
   }
 
-  /**
-   * Presigned GET URL, valid for 15 minutes. It always starts a download, so that browsers never render an artifact.
-   */
+  /** Valid for 15 minutes. It always starts a download, so that browsers never render an artifact. */
   readUrl({ key, contentType, fileName }: ReadLink): Promise<string> {
     const query = {
       'response-content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName.toWellFormed())}`,
@@ -69,7 +64,7 @@ export class Artifacts {
     return answer && new Uint8Array(await answer.arrayBuffer());
   }
 
-  /** Stores a file, overwriting an existing one. */
+  /** Overwrites an existing file. */
   async put(key: string, body: Uint8Array, contentType: string): Promise<void> {
     const answer = await this.#ask({ method: 'PUT', key, headers: { 'content-type': contentType }, body }, []);
     await answer?.body?.cancel();
@@ -99,12 +94,12 @@ export class Artifacts {
       rest.push(piece);
       restBytes += piece.byteLength;
       if (restBytes < FILE_LIMITS.partBytes) return;
-      const whole = Buffer.concat(rest);
-      const end = whole.length - (whole.length % FILE_LIMITS.partBytes);
-      rest = [whole.subarray(end)];
-      restBytes = whole.length - end;
+      const buffer = Buffer.concat(rest);
+      const end = buffer.length - (buffer.length % FILE_LIMITS.partBytes);
+      rest = [buffer.subarray(end)];
+      restBytes = buffer.length - end;
       for (let at = 0; at < end; at += FILE_LIMITS.partBytes)
-        await send(whole.subarray(at, at + FILE_LIMITS.partBytes));
+        await send(buffer.subarray(at, at + FILE_LIMITS.partBytes));
     });
     const last = Buffer.concat(rest);
     if (uploadId === undefined) {
@@ -140,10 +135,7 @@ export class Artifacts {
       throw new Error(`The artifact storage did not complete the upload of ${key}: ${text.slice(0, 500)}`);
   }
 
-  /**
-   * Reads the beginning of the text file that one of our own links points to. Returns `undefined` if the file cannot be
-   * read. Throws for any other URL.
-   */
+  /** Reads the beginning of the file of one of our links, `undefined` if that fails. Throws for any other URL. */
   async textAt(url: string, maxBytes: number): Promise<string | undefined> {
     if (new URL(url).origin !== this.origin) throw new Error(`${url} is not a link to an artifact`);
     try {
@@ -157,7 +149,7 @@ export class Artifacts {
     }
   }
 
-  /** Reads the metadata of a file. Returns `undefined` if it is missing. */
+  /** Returns `undefined` if the file is missing. */
   async describe(key: string): Promise<StoredFile | undefined> {
     const answer = await this.#ask({ method: 'HEAD', key });
     if (!answer) return undefined;
@@ -166,7 +158,7 @@ export class Artifacts {
     return { bytes: Number(header('content-length')), contentType: header('content-type'), eTag };
   }
 
-  /** The size of a file in bytes. Returns `undefined` if it is missing or access is denied. */
+  /** Returns `undefined` if the file is missing or access is denied. */
   async sizeOf(key: string): Promise<number | undefined> {
     const answer = await this.#ask({ method: 'HEAD', key }, [403, 404]);
     return answer && Number(answer.headers.get('content-length'));
@@ -187,7 +179,7 @@ export class Artifacts {
     } while (token !== undefined);
   }
 
-  /** Copies an object. Returns false if the object is missing or has another ETag. */
+  /** Returns false if the object is missing or has another ETag. */
   async copy({ from, to, eTag }: { from: string; to: string; eTag: string }): Promise<boolean> {
     const source = { 'x-amz-copy-source': this.#presigner.sourceOf(from), 'x-amz-copy-source-if-match': eTag };
     const answer = await this.#ask({ method: 'PUT', key: to, headers: source }, [404, 412]);
@@ -199,30 +191,27 @@ export class Artifacts {
     return true;
   }
 
-  /** Deletes a file. Idempotent. */
+  /** Idempotent. */
   async remove(key: string): Promise<void> {
     await (await this.#ask({ method: 'DELETE', key }))?.body?.cancel();
   }
 
-  /**
-   * Sends a request. Returns `undefined` for a status in `missing`. Throws if S3 refuses the request or does not
-   * respond.
-   */
-  async #ask(request: Request, missing: readonly number[] = [404]): Promise<Response | undefined> {
+  /** Returns `undefined` for a status in `missingStatuses`. Throws if S3 refuses the request or does not respond. */
+  async #ask(request: Request, missingStatuses: readonly number[] = [404]): Promise<Response | undefined> {
     const { method, key, headers = {}, body } = request;
     const url = await this.#presigner.sign({ ...request, expiresIn: FILE_LIMITS.readUrlSeconds });
     const answer = await sendRepeatedly(
       FILE_LIMITS,
       async (signal) => {
-        const received = await fetch(url, { method, headers, signal, ...(body && { body: new Uint8Array(body) }) });
-        if (isTemporary(received)) await received.body?.cancel();
-        return received;
+        const response = await fetch(url, { method, headers, signal, ...(body && { body: new Uint8Array(body) }) });
+        if (isTemporary(response)) await response.body?.cancel();
+        return response;
       },
       isTemporary,
     );
     if (answer.ok) return answer;
     await answer.body?.cancel();
-    if (missing.includes(answer.status)) return undefined;
+    if (missingStatuses.includes(answer.status)) return undefined;
     throw new Error(`The artifact storage responded to ${method} ${key} with status ${answer.status}`);
   }
 }
@@ -250,7 +239,6 @@ export class Presigner {
     this.#s3 = new SignedService('s3', environment);
   }
 
-  /** The origin of all signed URLs: `https://host`. */
   get origin(): string {
     return this.#address('').origin;
   }
@@ -263,12 +251,15 @@ export class Presigner {
   async sign({ method, key, expiresIn, query, headers = {} }: ToSign): Promise<string> {
     const address = this.#address(key);
     // The payload is unsigned, because the bytes do not exist yet when the URL is signed.
-    const unsigned = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', ...headers };
-    const signed = await this.#s3.signer.presign(requestTo(address, { method, headers: unsigned, query }), {
-      expiresIn,
-      unhoistableHeaders: new Set(Object.keys(headers)),
-    });
-    const parameters = Object.entries(signed.query ?? {}).map(
+    const allHeaders = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', ...headers };
+    const signedRequest = await this.#s3.signer.presign(
+      toHttpRequest(address, { method, headers: allHeaders, query }),
+      {
+        expiresIn,
+        unhoistableHeaders: new Set(Object.keys(headers)),
+      },
+    );
+    const parameters = Object.entries(signedRequest.query ?? {}).map(
       ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value)).replace(/'/g, '%27')}`,
     );
     return `${address.origin}${address.pathname}?${parameters.join('&')}`;

@@ -8,20 +8,17 @@ const NUMBER_BYTES = 32;
 /** The COSE identifier of the curve P-256. */
 export const P256 = 1;
 
-/**
- * Converts a DER signature. Throws unless the curve is P-256 and the bytes are exactly one sequence of two integers
- * that are not negative and have at most 32 bytes.
- */
+/** Throws unless the curve is P-256 and the bytes are one sequence of two integers from 0 to 32 bytes. */
 export function plainSignature(der: Uint8Array, curve: number): Uint8Array {
   const bytes = Buffer.from(der);
   if (curve !== P256 || bytes[0] !== SEQUENCE || bytes[1] !== bytes.length - 2) throw malformed();
-  const first = integerAt(bytes, 2);
-  const second = integerAt(bytes, first.end);
+  const first = readInteger(bytes, 2);
+  const second = readInteger(bytes, first.end);
   if (second.end !== bytes.length) throw malformed();
   return new Uint8Array(Buffer.concat([first.number, second.number]));
 }
 
-function integerAt(bytes: Buffer, start: number): { readonly number: Buffer; readonly end: number } {
+function readInteger(bytes: Buffer, start: number): { readonly number: Buffer; readonly end: number } {
   const length = bytes[start + 1] ?? 0;
   const end = start + 2 + length;
   if (bytes[start] !== INTEGER || length === 0 || end > bytes.length) throw malformed();

@@ -1,7 +1,6 @@
 /** Limits of files in the bucket. */
 export const FILE_LIMITS = {
   uploadUrlSeconds: 3600,
-  /** Attempts per call to S3. */
   attempts: 3,
   /** Time limit for one call to S3, including its retries and the transfer of the file. */
   milliseconds: 40_000,
@@ -12,7 +11,6 @@ export const FILE_LIMITS = {
   textMilliseconds: 3000,
 } as const;
 
-/** Limits of one call to Parameter Store. */
 export const SECRET_LIMITS = {
   attempts: 3,
   milliseconds: 5000,

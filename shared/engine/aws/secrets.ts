@@ -1,7 +1,7 @@
 /** Secrets in Parameter Store, as SecureString. */
 
 import { SECRET_LIMITS } from './limits.ts';
-import { requestTo, type SdkEnvironment, SignedService, sendRepeatedly } from './signed-service.ts';
+import { type SdkEnvironment, SignedService, sendRepeatedly, toHttpRequest } from './signed-service.ts';
 
 type Operation = 'GetParameter' | 'PutParameter' | 'DeleteParameter';
 
@@ -21,9 +21,7 @@ export class Secrets {
   readonly #prefix: string;
   readonly #store: SignedService;
 
-  /**
-   * Gives access to the secrets of a deployment. `prefix`: the path under which this deployment stores all its secrets.
-   */
+  /** `prefix`: the path under which this deployment stores all its secrets. */
   constructor(prefix: string, environment: SdkEnvironment) {
     this.#prefix = prefix;
     this.#store = new SignedService('ssm', environment);
@@ -40,7 +38,7 @@ export class Secrets {
     return (await this.#call('GetParameter', { Name: this.#pathOf(secret), WithDecryption: true }))?.Parameter?.Value;
   }
 
-  /** Deletes a secret. Idempotent. */
+  /** Idempotent. */
   async remove(secret: Secret): Promise<void> {
     await this.#call('DeleteParameter', { Name: this.#pathOf(secret) });
   }
@@ -62,18 +60,18 @@ export class Secrets {
     );
     if (ok) return JSON.parse(text || '{}');
     if (text.includes('ParameterNotFound')) return undefined;
-    throw new Error(`Parameter Store responded to ${operation} with ${status} ${kindOf(text)}`);
+    throw new Error(`Parameter Store responded to ${operation} with ${status} ${parseErrorType(text)}`);
   }
 
   async #send(operation: Operation, body: string, signal: AbortSignal) {
     const { customEndpoint, publicHost, signer } = this.#store;
     const address = new URL(customEndpoint ?? `https://${publicHost}`);
     const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `AmazonSSM.${operation}` };
-    const signed = await signer.sign(requestTo(new URL('/', address), { method: 'POST', headers, body }));
-    const answer = await fetch(`${address.origin}/`, { method: 'POST', headers: signed.headers, body, signal });
+    const signedRequest = await signer.sign(toHttpRequest(new URL('/', address), { method: 'POST', headers, body }));
+    const answer = await fetch(`${address.origin}/`, { method: 'POST', headers: signedRequest.headers, body, signal });
     return { ok: answer.ok, status: answer.status, text: await answer.text() };
   }
 }
 
 /** The type of an error. The message is left out, because it may repeat the input, which contains the secret. */
-const kindOf = (text: string): string => /"__type":"([\w.#]{1,100})"/.exec(text)?.[1] ?? '';
+const parseErrorType = (text: string): string => /"__type":"([\w.#]{1,100})"/.exec(text)?.[1] ?? '';

@@ -6,11 +6,11 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { backOff } from '#shared/engine/table/back-off.ts';
+import { waitBeforeAttempt } from '#shared/engine/table/back-off.ts';
 
 export type SdkEnvironment = Readonly<Record<string, string | undefined>>;
 
-interface Sent {
+interface UnsignedRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -32,10 +32,7 @@ export class SignedService {
     return this.#environment[name] || this.#environment['AWS_ENDPOINT_URL'] || undefined;
   }
 
-  /**
-   * The public host name of the service in the configured region. S3 uses the dual-stack endpoint, because browsers and
-   * test machines may be IPv6-only. The China regions have a different domain.
-   */
+  /** S3 is dual-stack, because browsers and test machines may be IPv6-only. China regions have another domain. */
   get publicHost(): string {
     const name = this.#service === 's3' ? 's3.dualstack' : this.#service;
     return `${name}.${this.#region}.amazonaws.com${this.#region.startsWith('cn-') ? '.cn' : ''}`;
@@ -62,8 +59,7 @@ export class SignedService {
   }
 }
 
-/** Converts a request to the form that the signer expects. */
-export const requestTo = (address: URL, { method, headers, query = {}, body }: Sent): HttpRequest =>
+export const toHttpRequest = (address: URL, { method, headers, query = {}, body }: UnsignedRequest): HttpRequest =>
   new HttpRequest({
     method,
     protocol: address.protocol,
@@ -81,10 +77,7 @@ interface Persistence {
   readonly milliseconds: number;
 }
 
-/**
- * Sends a request, and retries it with backoff after a network error or a response for which `isTemporary` returns
- * true. If the last attempt fails, too, its response is returned or its network error is thrown.
- */
+/** Retries with backoff after network errors and temporary answers. Returns the last answer, or throws its error. */
 export async function sendRepeatedly<Answer>(
   { attempts, milliseconds }: Persistence,
   send: (signal: AbortSignal) => Promise<Answer>,
@@ -92,7 +85,7 @@ export async function sendRepeatedly<Answer>(
 ): Promise<Answer> {
   const signal = AbortSignal.timeout(milliseconds);
   for (let attempt = 1; ; attempt += 1) {
-    await backOff(attempt - 1);
+    await waitBeforeAttempt(attempt - 1);
     const isLast = attempt >= attempts;
     const answer = await send(signal).catch((error: unknown) => {
       // The network failed. After the time limit, another attempt would fail immediately.

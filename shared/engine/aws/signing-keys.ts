@@ -2,7 +2,7 @@
 
 import { createPublicKey } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
-import { sdkConnection } from '#shared/engine/sdk-connection.ts';
+import { makeSdkConfiguration } from '#shared/engine/sdk-connection.ts';
 import { P256, plainSignature } from './der-signature.ts';
 
 /** The coordinates of a P-256 public key, as in a JWK. */
@@ -14,9 +14,9 @@ export interface PublicPoint {
 const KMS_LIMITS = { attempts: 3, connectMilliseconds: 1000, callMilliseconds: 5000 };
 
 export class SigningKeys {
-  /** The ARNs of this deployment's keys. */
+  /** ARNs of this deployment's keys. */
   readonly ids: readonly string[];
-  readonly #client = new KMSClient(sdkConnection(KMS_LIMITS));
+  readonly #client = new KMSClient(makeSdkConfiguration(KMS_LIMITS));
 
   constructor(ids: readonly string[]) {
     this.ids = ids;
@@ -31,10 +31,7 @@ export class SigningKeys {
     return { x, y };
   }
 
-  /**
-   * Signs with ES256. KMS returns the signature in DER. It is converted to the form of RFC 7518, two numbers of 32
-   * bytes each.
-   */
+  /** Signs with ES256. KMS returns DER, which is converted to the two numbers of 32 bytes of RFC 7518. */
   async sign(id: string, bytes: Uint8Array): Promise<Uint8Array> {
     const { Signature } = await this.#client.send(
       new SignCommand({ KeyId: id, Message: bytes, MessageType: 'RAW', SigningAlgorithm: 'ECDSA_SHA_256' }),

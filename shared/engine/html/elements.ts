@@ -7,7 +7,7 @@ import type { Child } from './html.ts';
 type Text = string | undefined;
 type Size = number | string;
 
-interface Common {
+interface CommonAttributes {
   readonly children?: Child;
   readonly id?: Text;
   readonly class?: Text;
@@ -27,14 +27,14 @@ interface Field {
   readonly autocomplete?: string;
 }
 
-interface Drawn {
+interface ShapeAttributes {
   readonly fill?: string;
   readonly stroke?: string;
   readonly 'stroke-width'?: Size;
 }
 
-/** The elements that have only the attributes that all elements have. */
-type Plain =
+/** These have only the attributes of all elements. */
+type PlainElement =
   | 'article'
   | 'aside'
   | 'b'
@@ -84,8 +84,8 @@ type Plain =
   | 'tr'
   | 'ul';
 
-/** The attributes of each element, in addition to the attributes that all elements have. */
-export interface Elements extends Readonly<Record<Plain, Readonly<Record<never, never>>>> {
+/** In addition to the attributes of all elements. */
+export interface Elements extends Readonly<Record<PlainElement, Readonly<Record<never, never>>>> {
   a: { readonly href: string; readonly rel?: string };
   button: {
     readonly type: 'submit' | 'button';
@@ -158,17 +158,17 @@ export interface Elements extends Readonly<Record<Plain, Readonly<Record<never, 
   use: { readonly href: `#${string}` };
   symbol: { readonly viewBox: string };
   g: { readonly transform?: string };
-  path: Drawn & { readonly d: string };
-  rect: Drawn & {
+  path: ShapeAttributes & { readonly d: string };
+  rect: ShapeAttributes & {
     readonly x: Size;
     readonly y?: Size;
     readonly width: Size;
     readonly height: Size;
     readonly rx?: Size;
   };
-  line: Drawn & { readonly x1: Size; readonly y1: Size; readonly x2: Size; readonly y2: Size };
-  circle: Drawn & { readonly cx: Size; readonly cy: Size; readonly r: Size };
-  text: Drawn & {
+  line: ShapeAttributes & { readonly x1: Size; readonly y1: Size; readonly x2: Size; readonly y2: Size };
+  circle: ShapeAttributes & { readonly cx: Size; readonly cy: Size; readonly r: Size };
+  text: ShapeAttributes & {
     readonly x: Size;
     readonly y: Size;
     readonly 'text-anchor'?: 'start' | 'middle' | 'end';
@@ -176,7 +176,7 @@ export interface Elements extends Readonly<Record<Plain, Readonly<Record<never, 
   };
 }
 
-export type ElementProps<Name extends keyof Elements> = Common & Elements[Name];
+export type ElementProps<Name extends keyof Elements> = CommonAttributes & Elements[Name];
 
 /** Void elements, which have no end tag. */
 export const VOID_ELEMENTS: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'link', 'meta']);

@@ -9,34 +9,34 @@ type Props = Readonly<Record<string, unknown>> & { readonly children?: Child };
 type Component = (props: never) => Html;
 
 export function jsx(type: string | Component, props: Props): Html {
-  if (typeof type === 'string') return element(type, props);
+  if (typeof type === 'string') return renderElement(type, props);
   // The compiler has already checked that the props match those that the component declares.
   return type(props as never);
 }
 
 export { jsx as jsxDEV, jsx as jsxs };
 
-export const Fragment = ({ children }: { readonly children?: Child }): Html => new Html(rendered(children));
+export const Fragment = ({ children }: { readonly children?: Child }): Html => new Html(renderChild(children));
 
-function element(name: string, { children, ...attributes }: Props): Html {
-  const open = `<${name}${Object.entries(attributes).map(attribute).join('')}>`;
-  return new Html(VOID_ELEMENTS.has(name) ? open : `${open}${rendered(children)}</${name}>`);
+function renderElement(name: string, { children, ...attributes }: Props): Html {
+  const open = `<${name}${Object.entries(attributes).map(renderAttribute).join('')}>`;
+  return new Html(VOID_ELEMENTS.has(name) ? open : `${open}${renderChild(children)}</${name}>`);
 }
 
-function attribute([name, value]: [string, unknown]): string {
+function renderAttribute([name, value]: [string, unknown]): string {
   if (value === undefined || value === null || value === false) return '';
   if (value === true) return ` ${name}`;
-  if (typeof value === 'string' || typeof value === 'number') return ` ${name}="${escaped(String(value))}"`;
+  if (typeof value === 'string' || typeof value === 'number') return ` ${name}="${escapeHtml(String(value))}"`;
   throw new Error(`The value of the attribute ${name} is neither a string nor a number`);
 }
 
-function rendered(child: Child): string {
+function renderChild(child: Child): string {
   if (child === undefined || child === null || child === false) return '';
   if (child instanceof Html) return child.toString();
-  if (typeof child === 'string') return escaped(child);
+  if (typeof child === 'string') return escapeHtml(child);
   if (typeof child === 'number') return String(child);
   // Throws for any object that is not an array, such as a database row, because such an object has no `map` method.
-  return child.map(rendered).join('');
+  return child.map(renderChild).join('');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -49,8 +49,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\0': '\ufffd',
 };
 
-const escaped = (text: string): string =>
-  text.toWellFormed().replaceAll(/[&<>"'\0]/g, (found) => ENTITIES[found] ?? '');
+const escapeHtml = (text: string): string =>
+  text.toWellFormed().replaceAll(/[&<>"'\0]/g, (character) => ENTITIES[character] ?? '');
 
 export declare namespace JSX {
   type Element = Html;

@@ -1,7 +1,4 @@
-/**
- * Builds Lambda proxy responses for a REST API. Replaces oversized responses with a 413, because Lambda would turn them
- * into a 502.
- */
+/** Builds Lambda proxy responses. Oversized ones become a 413, because Lambda would turn them into a 502. */
 import { gzipSync } from 'node:zlib';
 import { ApiError, answerTooLarge, INTERNAL_ERROR_MESSAGE } from '#shared/engine/errors.ts';
 import { acceptsGzip } from './accept.ts';
@@ -18,7 +15,7 @@ export interface HttpAnswer {
 }
 
 const JSON_TYPE = 'application/json';
-const headersOf = (contentType: string) => ({
+const makeHeaders = (contentType: string) => ({
   'Content-Type': contentType,
   'Cache-Control': 'no-store',
   Vary: 'Accept-Encoding',
@@ -27,7 +24,7 @@ const headersOf = (contentType: string) => ({
 /** The size limit of a response, and the texts of the 413 that replaces a larger response. */
 export interface AnswerLimit {
   readonly what: string;
-  /** The size limit in bytes, after compression. Default: the limit of Lambda. */
+  /** After compression. Default: the limit of Lambda. */
   readonly bytes?: number;
   /** What the client can do to get a smaller response. */
   readonly remedies: readonly string[];
@@ -40,27 +37,30 @@ interface Framing {
   readonly limit: AnswerLimit;
 }
 
-/** Builds a response. Every result that is not a `Content` is sent as JSON. */
-export function answerWith(result: unknown, { statusCode, acceptEncoding, headers = {}, limit }: Framing): HttpAnswer {
+/** Every result that is not a `Content` is sent as JSON. */
+export function answerResult(
+  result: unknown,
+  { statusCode, acceptEncoding, headers = {}, limit }: Framing,
+): HttpAnswer {
   const content = result instanceof Content ? result : new Content('json', JSON_TYPE, JSON.stringify(result));
   const takesGzip = acceptsGzip(acceptEncoding);
-  const encoded = encode(content, takesGzip);
+  const encodedBody = encodeContent(content, takesGzip);
   // Binary responses are never compressed.
   const wouldShrink = !takesGzip && typeof content.body === 'string';
   const refusal = () => answerTooLarge(limit.what, [...(wouldShrink ? [GZIP] : []), ...limit.remedies]);
-  const sentBytes = Buffer.byteLength(encoded.body, encoded.isBase64Encoded ? 'base64' : 'utf8');
+  const sentBytes = Buffer.byteLength(encodedBody.body, encodedBody.isBase64Encoded ? 'base64' : 'utf8');
   if (limit.bytes !== undefined && sentBytes > limit.bytes) throw refusal();
   const answer = {
-    ...encoded,
+    ...encodedBody,
     statusCode: content.statusCode ?? statusCode,
-    headers: { ...headersOf(content.contentType), ...encoded.headers, ...headers, ...content.headers },
+    headers: { ...makeHeaders(content.contentType), ...encodedBody.headers, ...headers, ...content.headers },
     ...(content.cookies.length > 0 ? { multiValueHeaders: { 'Set-Cookie': content.cookies } } : {}),
   };
-  if (exceedsEnvelope(answer)) throw refusal();
+  if (isTooLargeForLambda(answer)) throw refusal();
   return answer;
 }
 
-export const notModified = (headers: HttpAnswer['headers']): HttpAnswer => ({
+export const answerNotModified = (headers: HttpAnswer['headers']): HttpAnswer => ({
   statusCode: 304,
   headers,
   body: '',
@@ -69,7 +69,10 @@ export const notModified = (headers: HttpAnswer['headers']): HttpAnswer => ({
 
 const GZIP = 'send `Accept-Encoding: gzip`';
 
-function encode({ body }: Content, takesGzip: boolean): Pick<HttpAnswer, 'body' | 'isBase64Encoded' | 'headers'> {
+function encodeContent(
+  { body }: Content,
+  takesGzip: boolean,
+): Pick<HttpAnswer, 'body' | 'isBase64Encoded' | 'headers'> {
   if (typeof body !== 'string')
     return { body: Buffer.from(body).toString('base64'), isBase64Encoded: true, headers: {} };
   if (!takesGzip || Buffer.byteLength(body) < ANSWER_LIMITS.gzipFromBytes)
@@ -77,14 +80,11 @@ function encode({ body }: Content, takesGzip: boolean): Pick<HttpAnswer, 'body' 
   return { body: gzipSync(body).toString('base64'), isBase64Encoded: true, headers: { 'Content-Encoding': 'gzip' } };
 }
 
-/** The maximum size of an escaped character. JSON escapes one UTF-16 code unit in at most six bytes, as in `\u0000`. */
+/** JSON escapes one UTF-16 code unit in at most six bytes, as in `\u0000`. */
 const MAX_ESCAPED_BYTES = 6;
 
-/**
- * Whether the response is too large for Lambda. Lambda measures the response as JSON, in which each quote of the body
- * is escaped once more. The exact size is computed only for responses that could be too large.
- */
-function exceedsEnvelope({ body, ...rest }: HttpAnswer): boolean {
+/** Lambda measures JSON, which escapes each quote once more. Exact only for responses that may be too large. */
+function isTooLargeForLambda({ body, ...rest }: HttpAnswer): boolean {
   const others = Buffer.byteLength(JSON.stringify(rest)) + '"body":"",'.length;
   const available = ANSWER_LIMITS.answerEnvelopeBytes - others;
   if (rest.isBase64Encoded) return body.length > available;
@@ -101,20 +101,17 @@ export interface HttpError {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * §7 Turns an error into a response. Only errors that we throw on purpose (`ApiError`) are explained. For any other
- * error, the client gets only a general message and the request id. `more`: additional headers.
- */
-export function errorAnswer(error: unknown, requestId: string, more: HttpAnswer['headers'] = {}): HttpError {
-  const known = error instanceof ApiError ? error : undefined;
-  const { code, headers = {}, body = {} } = known?.details ?? {};
-  const text = known
-    ? { status: 'FAILED', error: known.message, ...(code ? { code } : {}), ...body }
+/** §7 Explains only an `ApiError`. Other errors become a general message with the request id. `more`: headers. */
+export function answerError(error: unknown, requestId: string, more: HttpAnswer['headers'] = {}): HttpError {
+  const apiError = error instanceof ApiError ? error : undefined;
+  const { code, headers = {}, body = {} } = apiError?.details ?? {};
+  const text = apiError
+    ? { status: 'FAILED', error: apiError.message, ...(code ? { code } : {}), ...body }
     : { status: 'FAILED', error: INTERNAL_ERROR_MESSAGE, requestId };
   return {
-    statusCode: known?.statusCode ?? 500,
+    statusCode: apiError?.statusCode ?? 500,
     message: JSON.stringify(text),
     expose: true,
-    headers: { ...headersOf(JSON_TYPE), 'x-request-id': requestId, ...more, ...headers },
+    headers: { ...makeHeaders(JSON_TYPE), 'x-request-id': requestId, ...more, ...headers },
   };
 }

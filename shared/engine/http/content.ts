@@ -2,14 +2,14 @@
 
 import { createHash } from 'node:crypto';
 
-/** The `ETag` of a body. Equal bodies have equal tags. */
-export const entityTag = (body: string | Uint8Array): string =>
+/** Equal bodies have equal tags. */
+export const computeEntityTag = (body: string | Uint8Array): string =>
   `"${createHash('sha256').update(body).digest('base64url')}"`;
 
 export type ContentKind = 'markdown' | 'text' | 'csv' | 'html' | 'redirect' | 'bytes';
 
 export interface ContentOptions {
-  /** The status of the response. Default: the status that the function uses for its other responses. */
+  /** Default: the status that the function uses for its other responses. */
   readonly statusCode?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Each cookie is sent in its own `Set-Cookie` header. */
@@ -39,41 +39,42 @@ export class Content {
   }
 }
 
-export const markdown = (text: string): Content => new Content('markdown', 'text/markdown; charset=utf-8', text);
+export const makeMarkdownContent = (text: string): Content =>
+  new Content('markdown', 'text/markdown; charset=utf-8', text);
 
-/** A JSON response for a script on one of our pages. API operations return plain values instead. */
-export const json = (value: unknown): Content =>
+/** For a script on one of our pages. API operations return plain values instead. */
+export const makeJsonContent = (value: unknown): Content =>
   new Content('json', 'application/json; charset=utf-8', JSON.stringify(value));
 
-/** A CSV file, which browsers download instead of showing it. */
-export const csv = (text: string, { headers, ...options }: ContentOptions & { readonly name: string }): Content =>
+/** Browsers download it instead of showing it. */
+export const makeCsvContent = (
+  text: string,
+  { headers, ...options }: ContentOptions & { readonly name: string },
+): Content =>
   new Content('csv', 'text/csv; charset=utf-8', text, {
     ...options,
     headers: { ...headers, 'Content-Disposition': `attachment; filename="${options.name}"` },
   });
 
-/** A text file. Browsers show it as is and never run it. */
-export const plainText = (text: string, options?: ContentOptions): Content =>
+/** Browsers show it as is and never run it. */
+export const makeTextContent = (text: string, options?: ContentOptions): Content =>
   new Content('text', 'text/plain; charset=utf-8', text, options);
 
-export const html = (text: string, options?: ContentOptions): Content =>
+export const makeHtmlContent = (text: string, options?: ContentOptions): Content =>
   new Content('html', 'text/html; charset=utf-8', text, options);
 
 /** An SVG that other sites embed. It can neither run scripts nor load anything. */
-export function picture(svg: string, cacheSeconds: number): Content {
+export function makePictureContent(svg: string, cacheSeconds: number): Content {
   const headers = {
     'Cache-Control': `public, max-age=${cacheSeconds}`,
     'Content-Security-Policy': "default-src 'none'",
     'Cross-Origin-Resource-Policy': 'cross-origin',
-    ETag: entityTag(svg),
+    ETag: computeEntityTag(svg),
   };
   return new Content('text', 'image/svg+xml; charset=utf-8', svg, { headers });
 }
 
-/**
- * 303 See Other. A browser follows this redirect with GET, so a reload does not send the form again. `location` is a
- * URL, or a path on this origin.
- */
+/** 303: browsers follow with GET, so a reload does not repeat the form. `location`: a URL or a path on this origin. */
 export const redirect = (location: string, { headers, ...options }: ContentOptions = {}): Content =>
   new Content('redirect', 'text/plain; charset=utf-8', '', {
     statusCode: 303,
@@ -81,6 +82,6 @@ export const redirect = (location: string, { headers, ...options }: ContentOptio
     headers: { ...headers, Location: location },
   });
 
-/** A binary body. It is sent without further compression, because most files are already compressed. */
-export const bytes = (body: Uint8Array, contentType: string, options?: ContentOptions): Content =>
+/** Sent without further compression, because most files are already compressed. */
+export const makeBytesContent = (body: Uint8Array, contentType: string, options?: ContentOptions): Content =>
   new Content('bytes', contentType, body, options);

@@ -1,6 +1,6 @@
 /** CSV files (RFC 4180) that are safe from formula injection in spreadsheets. */
 import * as z from 'zod';
-import { type Content, csv } from './content.ts';
+import { type Content, makeCsvContent } from './content.ts';
 
 type Cell = string | number | null;
 
@@ -8,11 +8,8 @@ type Cell = string | number | null;
 const FORMULA = /^[=+\-@\t\r\n]/;
 const QUOTED = /[",\r\n]/;
 
-/**
- * The text of a cell. Numbers are written as they are. A text that looks like a formula gets a leading apostrophe, so
- * that spreadsheets do not run it.
- */
-function cellText(cell: Cell): string {
+/** A text that looks like a formula gets a leading apostrophe, so that spreadsheets do not run it. */
+function formatCell(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   const text = FORMULA.test(cell) ? `'${cell}` : cell;
@@ -24,24 +21,20 @@ export interface CsvColumn<Row> {
   readonly cell: (row: Row) => Cell;
 }
 
-/** The text of a CSV file: a header line, and one line per row. */
-export const csvText = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string =>
+export const formatCsv = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string =>
   [columns.map(({ name }): Cell => name), ...rows.map((row) => columns.map(({ cell }) => cell(row)))]
-    .map((cells) => `${cells.map(cellText).join(',')}\r\n`)
+    .map((cells) => `${cells.map(formatCell).join(',')}\r\n`)
     .join('');
 
-/**
- * A CSV file with the rows of one page. `headers`: HTTP headers with the values that the JSON response contains besides
- * the list.
- */
-export const pageFile = <Row>(
+/** `headers`: HTTP headers with the values that the JSON response contains besides the list. */
+export const makePageFile = <Row>(
   name: string,
   columns: readonly CsvColumn<Row>[],
   rows: readonly Row[],
   headers: Readonly<Record<string, string>>,
-): Content => csv(csvText(columns, rows), { name: `${name}.csv`, headers });
+): Content => makeCsvContent(formatCsv(columns, rows), { name: `${name}.csv`, headers });
 
-/** The query parameter `format` of a list whose CSV files contain one page. */
+/** For a list whose CSV files contain one page. */
 export const pageFormat = () => csvFormat('the rows of this page');
 
 /** The query parameter `format` of a list. `rows` says which rows the CSV file contains. */
@@ -51,8 +44,9 @@ export const csvFormat = (rows: string) =>
     .default('json')
     .meta({ description: `\`csv\`: a file with ${rows}` });
 
-export const columnOf = <Row>(name: string, cell: CsvColumn<Row>['cell']): CsvColumn<Row> => ({ name, cell });
+export const makeColumn = <Row>(name: string, cell: CsvColumn<Row>['cell']): CsvColumn<Row> => ({ name, cell });
 
 /** Columns that show the members of a row under their own names. */
-export const columnsOf = <Name extends string>(...names: readonly Name[]): CsvColumn<Readonly<Record<Name, Cell>>>[] =>
-  names.map((name) => columnOf(name, (row) => row[name]));
+export const makeColumns = <Name extends string>(
+  ...names: readonly Name[]
+): CsvColumn<Readonly<Record<Name, Cell>>>[] => names.map((name) => makeColumn(name, (row) => row[name]));

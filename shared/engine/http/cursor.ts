@@ -5,10 +5,7 @@ import { invalidCursor } from '#shared/engine/errors.ts';
 const VERSION = '1';
 const TAG_BYTES = 12;
 
-/**
- * The first byte of every cursor, so that each cursor begins with `A`. In a CSV file, a cursor that begins with `-`
- * would get a leading apostrophe.
- */
+/** Lets each cursor begin with `A`. A cursor that begins with `-` would get an apostrophe in a CSV file. */
 const FIRST = Buffer.from([0]);
 
 /** What a cursor is bound to, besides the secret of its organization. */
@@ -23,8 +20,8 @@ export interface Cursors {
   readonly open: (cursor: string) => string;
 }
 
-export function cursorsFor(secret: KeyObject, { list, filters }: CursorScope): Cursors {
-  const scope = JSON.stringify([VERSION, list, canonical(filters)]);
+export function makeCursors(secret: KeyObject, { list, filters }: CursorScope): Cursors {
+  const scope = JSON.stringify([VERSION, list, normalizeFilters(filters)]);
   const tag = (position: string) =>
     createHmac('sha256', secret).update(scope).update('\n').update(position).digest().subarray(0, TAG_BYTES);
   const seal = (position: string) => Buffer.concat([FIRST, tag(position), Buffer.from(position)]).toString('base64url');
@@ -40,17 +37,14 @@ export function cursorsFor(secret: KeyObject, { list, filters }: CursorScope): C
   };
 }
 
-function isEqual(expected: string, given: string): boolean {
-  const one = Buffer.from(expected);
-  const other = Buffer.from(given);
+function isEqual(expectedCursor: string, cursor: string): boolean {
+  const one = Buffer.from(expectedCursor);
+  const other = Buffer.from(cursor);
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/**
- * The filters in a canonical form. Filters and values in another order, and repeated values, give the same form,
- * because they give the same list.
- */
-const canonical = (filters: CursorScope['filters']) =>
+/** Another order of filters or values, and repeated values, give the same list, so they give the same form. */
+const normalizeFilters = (filters: CursorScope['filters']) =>
   Object.entries(filters)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [

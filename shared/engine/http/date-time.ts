@@ -3,4 +3,4 @@ import * as z from 'zod';
 
 export const dateTime = z.string().meta({ format: 'date-time' });
 
-export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
+export const formatIsoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();

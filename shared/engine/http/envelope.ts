@@ -22,7 +22,7 @@ export const cursorPageOf = <Shape extends z.ZodRawShape>(item: z.ZodObject<Shap
 
 export const nothing = z.object({ status: OK });
 
-export const ok = <Members extends object>(members: Members) => ({ status: 'OK' as const, ...members });
+export const wrapOk = <Members extends object>(members: Members) => ({ status: 'OK' as const, ...members });
 
 /** A response in the envelope of `single` and `listOf`. */
-export const okData = <Data>(data: Data) => ok({ data });
+export const wrapData = <Data>(data: Data) => wrapOk({ data });

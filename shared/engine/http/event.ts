@@ -13,23 +13,19 @@ export interface ProxyEvent {
   readonly isBase64Encoded: boolean;
 }
 
-/** The event that a function with several routes receives. */
 export interface RouteEvent extends ProxyEvent {
-  /** The path as declared in the API, such as `/{organizationId}`. */
+  /** As declared in the API, such as `/{organizationId}`. */
   readonly resource: string;
-  /** The path as the client requested it, without the stage. */
+  /** As the client requested it, without the stage. */
   readonly path: string;
   readonly requestContext: ProxyEvent['requestContext'] & { readonly identity: { readonly sourceIp: string } };
 }
 
-/**
- * Reads a request header. Names are case-insensitive, but API Gateway keeps the client's spelling. Repeated headers are
- * joined with commas.
- */
-export function header(event: Pick<ProxyEvent, 'multiValueHeaders'>, name: string): string | undefined {
-  const wanted = name.toLowerCase();
+/** Names are case-insensitive, although API Gateway keeps their spelling. Repeated headers are joined with commas. */
+export function readHeader(event: Pick<ProxyEvent, 'multiValueHeaders'>, name: string): string | undefined {
+  const lowerCaseName = name.toLowerCase();
   const lines = Object.entries(event.multiValueHeaders ?? {}).flatMap(([key, values]) =>
-    key.toLowerCase() === wanted ? (values ?? []) : [],
+    key.toLowerCase() === lowerCaseName ? (values ?? []) : [],
   );
   return lines.length > 0 ? lines.join(', ') : undefined;
 }

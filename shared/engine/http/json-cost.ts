@@ -4,7 +4,7 @@
  */
 
 import { bodyTooDeep, bodyTooIntricate, nameTooLong, reservedName } from '#shared/engine/errors.ts';
-import { JsonScan, mixed, type Text, type Visitor } from './json-scan.ts';
+import { JsonScan, mixHash, type Text, type Visitor } from './json-scan.ts';
 import { BODY_LIMITS } from './limits.ts';
 
 /** Names that enable prototype pollution in code that copies objects member by member. */
@@ -15,10 +15,7 @@ const MARKS: ReadonlyMap<string, Mark> = new Map([
   ['prototype', 'prototype'],
 ]);
 
-/**
- * The maximum size of a short string. V8 interns strings up to this size, so each distinct short string is added to its
- * string table.
- */
+/** V8 interns strings up to this size, so each distinct short string is added to its string table. */
 const WORD_BYTES = 10;
 
 class Cost implements Visitor {
@@ -26,18 +23,12 @@ class Cost implements Visitor {
   #parts = 0;
   #containers = 0;
   #strings = 0;
-  /**
-   * For each nesting depth, the hash of the member names of the current object so far, in order. V8 allocates a shape
-   * (hidden class) for each distinct list of names.
-   */
+  /** By depth: the hash of the object's names so far. V8 allocates a shape for each distinct list of names. */
   readonly #form = new Int32Array(BODY_LIMITS.depth + 1);
   readonly #forms = new NumberSet();
   readonly #words = new NumberSet();
   readonly #marks = new Map<number, Mark>();
-  /**
-   * For each nesting depth, whether the last member name was `constructor`, and whether the current object is the value
-   * of such a member.
-   */
+  /** By depth: whether the last name was `constructor`, and whether the object is the value of such a member. */
   readonly #named = new Uint8Array(BODY_LIMITS.depth + 1);
   readonly #inConstructor = new Uint8Array(BODY_LIMITS.depth + 1);
 
@@ -61,7 +52,7 @@ class Cost implements Visitor {
     const mark = this.#markOf(name);
     if (mark === 'proto' || (mark === 'prototype' && this.#inConstructor[depth] === 1)) throw reservedName();
     this.#named[depth] = mark === 'constructor' ? 1 : 0;
-    const form = mixed(this.#form[depth] ?? 0, name.hash);
+    const form = mixHash(this.#form[depth] ?? 0, name.hash);
     this.#form[depth] = form;
     this.#forms.add(form);
     if (this.#forms.size > BODY_LIMITS.forms)
@@ -89,31 +80,28 @@ class Cost implements Visitor {
   }
 }
 
-/**
- * A set of 32-bit integers. It takes half the time of the built-in `Set` if most of the added numbers are already
- * present.
- */
+/** Takes half the time of `Set` if most of the added 32-bit integers are already present. */
 class NumberSet {
   size = 0;
   #slots = new Int32Array(1024);
 
   add(number: number): void {
     // 0 marks an empty slot.
-    const wanted = number || 1;
+    const entry = number || 1;
     const mask = this.#slots.length - 1;
-    let slot = (wanted ^ (wanted >>> 15)) & mask;
-    while (this.#slots[slot] !== 0 && this.#slots[slot] !== wanted) slot = (slot + 1) & mask;
-    if (this.#slots[slot] === wanted) return;
-    this.#slots[slot] = wanted;
+    let slot = (entry ^ (entry >>> 15)) & mask;
+    while (this.#slots[slot] !== 0 && this.#slots[slot] !== entry) slot = (slot + 1) & mask;
+    if (this.#slots[slot] === entry) return;
+    this.#slots[slot] = entry;
     this.size += 1;
     if (this.size * 2 > mask) this.#grow();
   }
 
   #grow(): void {
-    const old = this.#slots;
-    this.#slots = new Int32Array(old.length * 4);
+    const oldSlots = this.#slots;
+    this.#slots = new Int32Array(oldSlots.length * 4);
     this.size = 0;
-    for (const number of old) if (number !== 0) this.add(number);
+    for (const number of oldSlots) if (number !== 0) this.add(number);
   }
 }
 

@@ -7,10 +7,7 @@ import { BODY_LIMITS } from './limits.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/**
- * The bytes that have a meaning outside strings. `MARK_OF` maps each of them to its position in this string, counted
- * from 1, and all other bytes to 0.
- */
+/** The bytes that matter outside strings. `MARK_OF` maps each to its position, counted from 1, and others to 0. */
 const MARKS = '",:{[}]';
 const NO_MARK = 0;
 const BEGIN = 1;
@@ -21,19 +18,16 @@ const OPEN_LIST = 5;
 const MARK_OF = Uint8Array.from({ length: 256 }, (_, byte) => MARKS.indexOf(String.fromCharCode(byte)) + 1);
 
 /**
- * The multiplier is random, so that clients cannot construct hash collisions. The shift in `mixed` makes every
- * multiplier usable: in a test without it, one in a hundred multipliers made most six-digit numbers collide.
+ * Random, so that clients cannot construct hash collisions. The shift in `mixHash` makes every
+ * multiplier usable: in a test without it, one in a hundred made most six-digit numbers collide.
  */
 const MULTIPLIER = randomInt(2 ** 20, 2 ** 30) * 2 + 1;
-export function mixed(hash: number, other: number): number {
+export function mixHash(hash: number, other: number): number {
   const product = Math.imul(hash ^ other, MULTIPLIER);
   return product ^ (product >>> 15);
 }
 
-/**
- * A string in the document: the raw bytes between its quotes. The object is valid only until the visitor method
- * returns.
- */
+/** The raw bytes between the quotes of a string. Valid only until the visitor method returns. */
 export interface Text {
   readonly hash: number;
   readonly bytes: number;
@@ -42,7 +36,7 @@ export interface Text {
 }
 
 export interface Visitor {
-  /** Whether the scan can stop, because the visitor needs nothing else from the document. */
+  /** Whether the scan can stop, because the visitor needs nothing else. */
   readonly done: boolean;
   /** Called at the beginning of an object or array. `depth`: the nesting depth of its content, counted from 1. */
   open(depth: number, isObject: boolean): void;
@@ -72,25 +66,22 @@ export class JsonScan implements Text {
     while (at < part.length && !this.#visitor.done) at = this.#inText ? this.#text(part, at) : this.#rest(part, at);
   }
 
-  /**
-   * Scans to the end of the string, or to the end of `part` if the string continues in the next part. Returns the
-   * position at which the scan continues.
-   */
+  /** Scans to the end of the string or of `part`. Returns the position at which the scan continues. */
   #text(part: Uint8Array, start: number): number {
     let hash = this.hash;
-    let escaped = this.#escaped;
+    let isEscaped = this.#escaped;
     let bytes = this.bytes;
     let at = start;
     for (; at < part.length; at += 1) {
       const byte = part[at] ?? 0;
-      if (escaped) escaped = false;
+      if (isEscaped) isEscaped = false;
       else if (byte === QUOTE) break;
-      else escaped = byte === BACKSLASH;
-      hash = mixed(hash, byte);
+      else isEscaped = byte === BACKSLASH;
+      hash = mixHash(hash, byte);
       if (bytes < BODY_LIMITS.credentialBytes) this.#raw[bytes] = byte;
       bytes += 1;
     }
-    [this.hash, this.#escaped, this.bytes] = [hash, escaped, bytes];
+    [this.hash, this.#escaped, this.bytes] = [hash, isEscaped, bytes];
     if (at < part.length) {
       this.#inText = false;
       if (this.#isName) this.#visitor.name(this.#depth, this);

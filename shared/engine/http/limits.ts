@@ -26,27 +26,19 @@ export const BODY_LIMITS = {
   forms: 1000,
   words: 200_000,
   nameBytes: 512,
-  /** Maximum size of a credential in the body. Credentials in headers have the same limit. */
+  /** The limit of credentials in the body, as in headers. */
   credentialBytes: 4096,
-  /**
-   * Maximum inflation ratio of a compressed body before authentication. It applies only above `fromBytes`. Real suites
-   * reach a ratio of 25.
-   */
+  /** Maximum ratio before authentication, above `fromBytes`. Real suites reach a ratio of 25. */
   unauthenticatedInflation: { times: 100, fromBytes: 1024 * 1024 },
 } as const;
 
-/** Limits of responses. */
 export const ANSWER_LIMITS = {
-  /**
-   * The size limit of a response. Lambda accepts a serialized proxy response of at most 6 MB. This limit is 64 KB
-   * lower, as a safety margin.
-   */
+  /** Lambda accepts a serialized proxy response of at most 6 MB. 64 KB are a safety margin. */
   answerEnvelopeBytes: 6 * 1024 * 1024 - 64 * 1024,
-  /** Minimum size of a response that is compressed. Smaller responses gain nothing from gzip. */
+  /** Smaller responses gain nothing from gzip. */
   gzipFromBytes: 1024,
 } as const;
 
-/** Limits of cursor lists. */
 export const PAGE_LIMITS = {
   /** §8 Page size of cursor lists that have no limits of their own. */
   cursorPage: { minimum: 1, maximum: 50, default: 10 },

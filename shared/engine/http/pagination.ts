@@ -12,7 +12,6 @@ import { PAGE_LIMITS } from './limits.ts';
 const cursor = (description: string) =>
   z.string().min(1).max(PAGE_LIMITS.cursorCharacters).optional().meta({ description });
 
-/** The three query parameters of a cursor list. */
 export const cursorQuery = (limit: { minimum: number; maximum: number; default: number }) => ({
   limit: z.int().min(limit.minimum).max(limit.maximum).default(limit.default).meta({ description: 'Items per page' }),
   starting_after: cursor('Cursor of an item; returns older items. Not together with `ending_before`'),
@@ -35,7 +34,7 @@ export type Walk =
   | { readonly direction: 'older'; readonly after: string | undefined }
   | { readonly direction: 'newer'; readonly after: string };
 
-export function walkOf(query: PageQuery, cursors: Cursors): Walk {
+export function parseWalk(query: PageQuery, cursors: Cursors): Walk {
   if (query.starting_after !== undefined && query.ending_before !== undefined) throw bothCursors();
   if (query.ending_before !== undefined) return { direction: 'newer', after: cursors.open(query.ending_before) };
   const after = query.starting_after === undefined ? undefined : cursors.open(query.starting_after);
@@ -48,10 +47,7 @@ export interface ReadOptions {
   readonly after: string | undefined;
 }
 
-/**
- * Reads the rows of a list, one round trip at a time. For each row, `select` returns its item, or `undefined` if the
- * filters exclude the row.
- */
+/** Reads rows one round trip at a time. `select` returns the item of each row, or `undefined` if filters exclude it. */
 export interface PageSource<Row, Item> {
   readonly span: Span;
   readonly reads: Reads;
@@ -60,35 +56,29 @@ export interface PageSource<Row, Item> {
 }
 
 /** The `read` of a list that consists of the rows of one entity. */
-export const rowsOf =
+export const makeRowReader =
   <Row extends object>(table: Table, entity: Pick<Entity<object, Row>, 'load'>): PageSource<Row, unknown>['read'] =>
   (span, options) =>
     table.query(entity, span, options);
 
-/**
- * `first`: how many rows the first round trip reads. `most`: the maximum number of rows that each later round trip may
- * read.
- */
+/** The rows that the first round trip reads, and the most that each later one may read. */
 export interface Reads {
   readonly first: number;
   readonly most: number;
 }
 
-/** Number of rows that the first round trip reads for each wanted item, if filters may exclude rows. */
+/** Rows that the first round trip reads per item, if filters may exclude rows. */
 const FILTERED_ROWS_PER_ITEM = 3;
-/** A safety factor for the number of rows to read, because matches are not spread evenly. */
+/** A safety factor, because matches are not spread evenly. */
 const SPARE = 1.5;
 
-/**
- * Decides how many rows each round trip reads. The first round trip is small, because most filters match many of the
- * newest rows, and each row read costs money.
- */
-export function readsFor(limit: number, { isFiltered, most }: { isFiltered: boolean; most: number }): Reads {
+/** The first round trip is small, because most filters match many of the newest rows, and each row costs money. */
+export function planReads(limit: number, { isFiltered, most }: { isFiltered: boolean; most: number }): Reads {
   return { first: isFiltered ? Math.min(most, FILTERED_ROWS_PER_ITEM * (limit + 1)) : limit + 1, most };
 }
 
-/** Estimates, from the share of matching rows so far, how many rows must be read to find the missing items. */
-function nextRead({ most }: Reads, so: { read: number; found: number; missing: number }): number {
+/** Extrapolates the share of matching rows so far. */
+function estimateNextRead({ most }: Reads, so: { read: number; found: number; missing: number }): number {
   return so.found === 0 ? most : Math.min(most, Math.ceil((SPARE * so.missing * so.read) / so.found));
 }
 
@@ -96,44 +86,44 @@ function nextRead({ most }: Reads, so: { read: number; found: number; missing: n
  * A cursor may be outside the range of the request. If it is before the range in reading direction, reading starts at
  * the edge of the range. If it is beyond the range, the list is empty.
  */
-function startOf({ from, to }: Span, { direction, after }: Walk): string | undefined | 'beyond' {
+function computeStart({ from, to }: Span, { direction, after }: Walk): string | undefined | 'beyond' {
   if (after === undefined) return undefined;
   const [edge, end] = direction === 'older' ? [after > to, after < from] : [after < from, after > to];
   if (end) return 'beyond';
   return edge ? undefined : after;
 }
 
-/** Reads until the page is full and one more item is known, so that `has_more` is exact. */
+/** Reads one more item than the page has, so that `has_more` is exact. */
 export async function readPage<Row, Item>(
   source: PageSource<Row, Item>,
   limit: number,
   walk: Walk,
 ): Promise<Page<Item>> {
-  const found: { position: string; item: Item }[] = [];
-  const start = startOf(source.span, walk);
+  const matches: { position: string; item: Item }[] = [];
+  const start = computeStart(source.span, walk);
   if (start === 'beyond') return { hasMore: false, items: [] };
   let after = start;
-  let wanted = source.reads.first;
+  let rowLimit = source.reads.first;
   let read = 0;
-  for (let more = true; more && found.length <= limit; ) {
-    const options = { limit: wanted, newestFirst: walk.direction === 'older', after };
+  for (let more = true; more && matches.length <= limit; ) {
+    const options = { limit: rowLimit, newestFirst: walk.direction === 'older', after };
     const { rows, lastRead } = await source.read(source.span, options);
     const items = await source.select(rows.map(({ item }) => item));
     rows.forEach(({ sk }, index) => {
       const item = items[index];
-      if (item !== undefined) found.push({ position: sk, item });
+      if (item !== undefined) matches.push({ position: sk, item });
     });
     after = lastRead;
     more = lastRead !== undefined;
     read += rows.length;
-    wanted = nextRead(source.reads, { read, found: found.length, missing: limit + 1 - found.length });
+    rowLimit = estimateNextRead(source.reads, { read, found: matches.length, missing: limit + 1 - matches.length });
   }
-  const items = found.slice(0, limit);
-  return { hasMore: found.length > limit, items: walk.direction === 'older' ? items : items.reverse() };
+  const items = matches.slice(0, limit);
+  return { hasMore: matches.length > limit, items: walk.direction === 'older' ? items : items.reverse() };
 }
 
 /** The texts of the 413 that is sent if a page is too large. */
-export const smallerPage = ({ limit }: { readonly limit: number }) => ({
+export const suggestSmallerPage = ({ limit }: { readonly limit: number }) => ({
   what: 'The page',
   remedies: limit === 1 ? [] : ['ask for a smaller page with `limit`'],
 });
@@ -156,7 +146,7 @@ export const instant = z
   })
   .meta({ format: 'date-time' });
 
-/** Whether the day exists. `Date.parse` does not check this: it reads 30 February as 2 March. */
+/** `Date.parse` does not check this: it reads 30 February as 2 March. */
 const isCalendarDay = (day: string): boolean => {
   const midnight = new Date(day);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);

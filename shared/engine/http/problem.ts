@@ -4,13 +4,13 @@
  */
 import type * as z from 'zod';
 
-/** The Zod error map of all request schemas. `undefined` means that the text of Zod is kept. */
-export function problemOfIssue(issue: z.core.$ZodRawIssue): string | undefined {
+/** The Zod error map of all request schemas. `undefined` keeps the text of Zod. */
+export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is required';
   if (issue.code === 'invalid_type') return `must be ${nouns[issue.expected] ?? `of the type ${issue.expected}`}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
-  if (issue.code === 'too_small') return `must ${bound('at least', Number(issue.minimum), issue.origin)}`;
-  if (issue.code === 'too_big') return `must ${bound('at most', Number(issue.maximum), issue.origin)}`;
+  if (issue.code === 'too_small') return `must ${describeBound('at least', Number(issue.minimum), issue.origin)}`;
+  if (issue.code === 'too_big') return `must ${describeBound('at most', Number(issue.maximum), issue.origin)}`;
   return undefined;
 }
 
@@ -23,15 +23,15 @@ const nouns: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-function bound(limit: 'at least' | 'at most', amount: number, origin: string): string {
+function describeBound(limit: 'at least' | 'at most', amount: number, origin: string): string {
   const plural = amount === 1 ? '' : 's';
   if (origin === 'string') return `have ${limit} ${amount} character${plural}`;
   if (origin === 'array') return `have ${limit} ${amount} element${plural}`;
   return `be ${limit} ${amount}`;
 }
 
-/** The name of a member by its path, for example `tests[3].title`. */
-export const memberNameOf = (path: readonly PropertyKey[]): string =>
+/** Such as `tests[3].title`. */
+export const formatMemberName = (path: readonly PropertyKey[]): string =>
   path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))
     .join('');

@@ -1,7 +1,7 @@
 /** Parses query strings. Supports arrays with brackets or repeated names, deprecated spellings, and declared types. */
 import * as z from 'zod';
 import { invalidRequest, unknownParameter } from '#shared/engine/errors.ts';
-import { queueable } from '#shared/engine/queueable.ts';
+import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 
 /** The deprecated spellings of a parameter, without the brackets of an array parameter. */
 export const aliases = z.registry<{ readonly deprecated: readonly string[] }>();
@@ -9,43 +9,47 @@ export const aliases = z.registry<{ readonly deprecated: readonly string[] }>();
 export type QuerySchema = z.ZodObject<Record<string, z.ZodType>>;
 export type MultiValues = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The basic type of a parameter, ignoring optional, default and checks. */
-export function parameterKind(schema: unknown): 'array' | 'boolean' | 'number' | 'text' {
+/** Ignores optional, default and checks. */
+export function getParameterKind(schema: unknown): 'array' | 'boolean' | 'number' | 'text' {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
-    return parameterKind(schema.unwrap());
+    return getParameterKind(schema.unwrap());
   }
-  if (schema instanceof z.ZodPipe) return parameterKind(schema.in);
+  if (schema instanceof z.ZodPipe) return getParameterKind(schema.in);
   if (schema instanceof z.ZodArray) return 'array';
   if (schema instanceof z.ZodBoolean) return 'boolean';
   if (schema instanceof z.ZodNumber) return 'number';
   return 'text';
 }
 
-export const deprecatedSpellings = (schema: z.ZodType): readonly string[] => aliases.get(schema)?.deprecated ?? [];
+export const getDeprecatedSpellings = (schema: z.ZodType): readonly string[] => aliases.get(schema)?.deprecated ?? [];
 
-/** Returns the names of the parameters to ignore, depending on which parameters were sent. */
+/** Returns the names of the parameters to ignore, depending on which were sent. */
 export type Ignores = (isSent: (name: string) => boolean) => readonly string[];
 
 /** Returns the values by declared parameter name, and the deprecated spellings that were used. */
 export function readQuery(
   schema: QuerySchema,
-  sent: MultiValues,
+  sentValues: MultiValues,
   ignores: Ignores = () => [],
 ): { values: unknown; deprecated: string[] } {
-  refuseUndeclared(schema, sent);
+  refuseUndeclared(schema, sentValues);
   const values: Record<string, unknown> = {};
-  const deprecated: string[] = [];
-  const ignored = new Set(ignores((name) => given(sent, name).length > 0));
+  const usedSpellings: string[] = [];
+  const ignoredNames = new Set(ignores((name) => listSentTexts(sentValues, name).length > 0));
   for (const [name, parameter] of Object.entries(schema.shape)) {
-    if (ignored.has(name)) continue;
-    const old = deprecatedSpellings(parameter).filter((spelling) => given(sent, spelling).length > 0);
-    deprecated.push(...old);
-    const kind = parameterKind(parameter);
-    const read = kind === 'array' ? listed : given;
-    const texts = [name, ...old].flatMap((spelling) => read(sent, spelling)).map(queueable);
-    if (texts.length > 0) values[name] = kind === 'array' ? texts : single(name, texts, kind);
+    if (ignoredNames.has(name)) continue;
+    const oldSpellings = getDeprecatedSpellings(parameter).filter(
+      (spelling) => listSentTexts(sentValues, spelling).length > 0,
+    );
+    usedSpellings.push(...oldSpellings);
+    const kind = getParameterKind(parameter);
+    const read = kind === 'array' ? listSentElements : listSentTexts;
+    const texts = [name, ...oldSpellings]
+      .flatMap((spelling) => read(sentValues, spelling))
+      .map(replaceInvalidCharacters);
+    if (texts.length > 0) values[name] = kind === 'array' ? texts : parseSingleValue(name, texts, kind);
   }
-  return { values, deprecated };
+  return { values, deprecated: usedSpellings };
 }
 
 /**
@@ -53,36 +57,43 @@ export function readQuery(
  * splits values at `;`, and no function sees the original query. Operations without query parameters have no filters,
  * so they accept any parameter.
  */
-function refuseUndeclared({ shape }: QuerySchema, sent: MultiValues): void {
-  const declared = Object.entries(shape).flatMap(([name, parameter]) => [name, ...deprecatedSpellings(parameter)]);
-  if (declared.length === 0) return;
-  const unknown = Object.keys(sent).find((key) => !declared.includes(key.replace(INDEX, '')));
+function refuseUndeclared({ shape }: QuerySchema, sentValues: MultiValues): void {
+  const declaredNames = Object.entries(shape).flatMap(([name, parameter]) => [
+    name,
+    ...getDeprecatedSpellings(parameter),
+  ]);
+  if (declaredNames.length === 0) return;
+  const unknown = Object.keys(sentValues).find((key) => !declaredNames.includes(key.replace(INDEX, '')));
   if (unknown !== undefined) throw unknownParameter(unknown, Object.keys(shape));
 }
 
-/** The path of a value as the request spells it, such as `tag[0]` if the request has `tag[]` instead of `tags[]`. */
-export function asSent(schema: QuerySchema, sent: MultiValues, path: readonly PropertyKey[]): readonly PropertyKey[] {
+/** The path as the request spells it, such as `tag[0]` if it has `tag[]` instead of `tags[]`. */
+export function findSentPath(
+  schema: QuerySchema,
+  sentValues: MultiValues,
+  path: readonly PropertyKey[],
+): readonly PropertyKey[] {
   const [name = '', index] = path.map((part) => (typeof part === 'number' ? part : String(part)));
-  const old = deprecatedSpellings(schema.shape[name] ?? z.unknown());
-  const places = [String(name), ...old].flatMap((spelling) =>
-    listed(sent, spelling).map((_, place) => [spelling, place] as const),
+  const oldSpellings = getDeprecatedSpellings(schema.shape[name] ?? z.unknown());
+  const places = [String(name), ...oldSpellings].flatMap((spelling) =>
+    listSentElements(sentValues, spelling).map((_, place) => [spelling, place] as const),
   );
   if (typeof index === 'number') return places[index] ?? path;
   const spellings = new Set(places.map(([spelling]) => spelling));
   return spellings.size === 1 ? [...spellings] : path;
 }
 
-/** Returns the values of a parameter, which may be sent as `tags[]=a`, `tags[0]=a` or `tags=a`. */
-const given = (sent: MultiValues, name: string): readonly string[] =>
-  Object.entries(sent).flatMap(([key, texts]) => (key.replace(INDEX, '') === name ? (texts ?? []) : []));
+/** A parameter may be sent as `tags[]=a`, `tags[0]=a` or `tags=a`. */
+const listSentTexts = (sentValues: MultiValues, name: string): readonly string[] =>
+  Object.entries(sentValues).flatMap(([key, texts]) => (key.replace(INDEX, '') === name ? (texts ?? []) : []));
 
-/** The values of a list. `@currents/mcp` 2.1.1 sends all values of a list as one value: `tags=a%26tags%5B%5D%3Db`. */
-const listed = (sent: MultiValues, name: string): readonly string[] =>
-  given(sent, name).flatMap((text) => text.split(`&${name}[]=`));
+/** `@currents/mcp` 2.1.1 sends all values of a list as one value: `tags=a%26tags%5B%5D%3Db`. */
+const listSentElements = (sentValues: MultiValues, name: string): readonly string[] =>
+  listSentTexts(sentValues, name).flatMap((text) => text.split(`&${name}[]=`));
 
 const INDEX = /\[\d{0,4}\]$/;
 
-function single(name: string, texts: readonly string[], kind: 'boolean' | 'number' | 'text'): unknown {
+function parseSingleValue(name: string, texts: readonly string[], kind: 'boolean' | 'number' | 'text'): unknown {
   const [text = ''] = texts;
   if (texts.some((other) => other !== text))
     throw invalidRequest(`\`${name}\` is given more than once. Send one value`, [name]);

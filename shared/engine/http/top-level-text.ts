@@ -5,19 +5,19 @@
 
 import { createGunzip } from 'node:zlib';
 import { isZlibError } from '#shared/engine/zlib-error.ts';
-import { codingOf, type EncodedBody, sentBytes } from './body.ts';
+import { type EncodedBody, getSentBytes, parseContentCoding } from './body.ts';
 import { JsonScan, type Text, type Visitor } from './json-scan.ts';
 import { BODY_LIMITS } from './limits.ts';
 
-/** Stops at the first top-level member with the wanted name, whatever the type of its value. */
+/** Stops at the first top-level member with the name, whatever the type of its value. */
 class Finder implements Visitor {
   done = false;
   found: string | undefined;
   readonly #wanted: string;
   #isNext = false;
 
-  constructor(wanted: string) {
-    this.#wanted = wanted;
+  constructor(memberName: string) {
+    this.#wanted = memberName;
   }
 
   open(depth: number, isObject: boolean): void {
@@ -44,14 +44,14 @@ class Finder implements Visitor {
  * Returns the text of a top-level member. Returns `undefined` if the member is missing, too long or not a string, if it
  * is beyond the inflation limit, or if the body before it cannot be decoded.
  */
-export async function topLevelText(body: EncodedBody, name: string): Promise<string | undefined> {
+export async function readTopLevelText(body: EncodedBody, name: string): Promise<string | undefined> {
   const finder = new Finder(name);
   const scan = new JsonScan(finder);
-  const bytes = sentBytes(body);
-  if (codingOf(body) === 'identity') scan.push(bytes);
-  if (codingOf(body) !== 'gzip') return finder.found;
+  const bytes = getSentBytes(body);
+  if (parseContentCoding(body) === 'identity') scan.push(bytes);
+  if (parseContentCoding(body) !== 'gzip') return finder.found;
   try {
-    for await (const part of unfolded(bytes)) {
+    for await (const part of decompressParts(bytes)) {
       scan.push(part);
       if (finder.done) break;
     }
@@ -61,7 +61,7 @@ export async function topLevelText(body: EncodedBody, name: string): Promise<str
   return finder.found;
 }
 
-async function* unfolded(bytes: Uint8Array): AsyncGenerator<Buffer, void> {
+async function* decompressParts(bytes: Uint8Array): AsyncGenerator<Buffer, void> {
   const { fromBytes, times } = BODY_LIMITS.unauthenticatedInflation;
   let left = Math.min(Math.max(fromBytes, bytes.length * times), BODY_LIMITS.bytes);
   const stream = createGunzip({ chunkSize: PART_BYTES });

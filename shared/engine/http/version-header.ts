@@ -5,4 +5,4 @@
 declare const BUILT_VERSION: string;
 
 /** Our clients compare this header with their own version, and warn if the two versions are too far apart. */
-export const versionHeader = (): Readonly<Record<string, string>> => ({ 'rundown-version': BUILT_VERSION });
+export const getVersionHeader = (): Readonly<Record<string, string>> => ({ 'rundown-version': BUILT_VERSION });

@@ -1,58 +1,55 @@
 /** §6 The EventBridge bus for run events. Failures are reported separately for each entry. */
 
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { chunksWithin } from '#shared/engine/chunks.ts';
-import { queueableTexts } from '#shared/engine/queueable.ts';
-import { sdkConnection } from '#shared/engine/sdk-connection.ts';
+import { splitIntoBoundedChunks } from '#shared/engine/chunks.ts';
+import { replaceInvalidInJson } from '#shared/engine/queueable.ts';
+import { makeSdkConfiguration } from '#shared/engine/sdk-connection.ts';
 import { OUTBOX_LIMITS } from './limits.ts';
 
 const { entriesPerCall, bytesPerCall } = OUTBOX_LIMITS;
 
 export interface BusEntry {
-  /** The event type. The rules of the event bus match events by this type. */
+  /** The rules of the event bus match events by this type. */
   readonly event: string;
   readonly detail: object;
-  /** The time of the event in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly at: number;
 }
 
-/** An entry that could not be published, because the bus refused it or the call failed. */
+/** The bus refused the entry, or the call failed. */
 export interface RefusedEntry {
   readonly index: number;
   readonly reason: string;
 }
 
-interface Numbered {
+interface NumberedEntry {
   readonly index: number;
   readonly entry: PutEventsRequestEntry;
 }
 
 export class EventBus {
-  readonly #client = new EventBridgeClient(sdkConnection(OUTBOX_LIMITS));
+  readonly #client = new EventBridgeClient(makeSdkConfiguration(OUTBOX_LIMITS));
   readonly #name: string;
   readonly #source: string;
 
-  /** Connects to the bus with this name. `source`: the `Source` of every entry. */
+  /** `source`: the `Source` of every entry. */
   constructor(name: string, source: string) {
     this.#name = name;
     this.#source = source;
   }
 
-  /** Publishes entries in order and returns those that could not be published. Publishing an entry again is safe. */
+  /** Keeps the order and returns the entries that could not be published. Publishing an entry again is safe. */
   async publish(entries: readonly BusEntry[]): Promise<readonly RefusedEntry[]> {
-    const numbered = entries.map((entry, index) => ({ index, entry: this.#entryOf(entry) }));
-    const sizeOf = ({ entry }: Numbered) => Buffer.byteLength(entry.Detail ?? '');
-    const refused: RefusedEntry[] = [];
+    const numberedEntries = entries.map((entry, index) => ({ index, entry: this.#entryOf(entry) }));
+    const sizeOf = ({ entry }: NumberedEntry) => Buffer.byteLength(entry.Detail ?? '');
+    const refusedEntries: RefusedEntry[] = [];
     // A call is limited in the number of entries and in their total size.
-    for (const piece of chunksWithin(numbered, { most: entriesPerCall, bytes: bytesPerCall }, sizeOf))
-      refused.push(...(await this.#put(piece)));
-    return refused;
+    for (const piece of splitIntoBoundedChunks(numberedEntries, { most: entriesPerCall, bytes: bytesPerCall }, sizeOf))
+      refusedEntries.push(...(await this.#put(piece)));
+    return refusedEntries;
   }
 
-  /**
-   * Health check: publishes an event that no rule matches. If that succeeds, an earlier refusal was caused by the
-   * refused event and not by the bus.
-   */
+  /** Publishes an event that no rule matches. If that succeeds, an earlier refusal was due to the event. */
   async isUp(at: number): Promise<boolean> {
     return (await this.publish([{ event: 'PROBE', detail: {}, at }])).length === 0;
   }
@@ -62,13 +59,13 @@ export class EventBus {
       EventBusName: this.#name,
       Source: this.#source,
       DetailType: event,
-      // Older rows may contain characters that SQS refuses. `queueableTexts` replaces these characters.
-      Detail: JSON.stringify(detail, queueableTexts),
+      // Older rows may contain characters that SQS refuses.
+      Detail: JSON.stringify(detail, replaceInvalidInJson),
       Time: new Date(at),
     };
   }
 
-  async #put(piece: readonly Numbered[]): Promise<RefusedEntry[]> {
+  async #put(piece: readonly NumberedEntry[]): Promise<RefusedEntry[]> {
     try {
       const Entries = piece.map(({ entry }) => entry);
       const answer = await this.#client.send(new PutEventsCommand({ Entries }));

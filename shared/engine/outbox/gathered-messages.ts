@@ -16,10 +16,7 @@ export class GatheredMessages<Message extends object> implements Queue<Message> 
     this.#queue = queue;
   }
 
-  /**
-   * Sends messages together with all other messages of the same event loop tick. Throws if the queue refused any
-   * message of that call. After a retry, some messages may be in the queue twice.
-   */
+  /** Sends with all messages of this tick. Throws if the queue refuses any, so a retry may queue some twice. */
   send(messages: readonly QueuedMessage<Message>[]): Promise<void> {
     this.#gathered.push(...messages);
     this.#sent ??= this.#sendGathered();

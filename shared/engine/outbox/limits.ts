@@ -1,12 +1,9 @@
 /** Limits of one call to the event bus or a queue. */
 export const OUTBOX_LIMITS = {
   entriesPerCall: 10,
-  /**
-   * Maximum size of the entries in one call. EventBridge accepts 256 KB per call, including the metadata of the
-   * entries.
-   */
+  /** EventBridge accepts 256 KB per call, including the metadata of the entries. */
   bytesPerCall: 200_000,
-  /** Maximum delay of a message. SQS delays a message for at most 15 minutes. */
+  /** SQS delays a message for at most 15 minutes. */
   delaySeconds: 900,
   attempts: 3,
   connectMilliseconds: 1000,

@@ -1,15 +1,13 @@
 /** An SQS queue that takes JSON messages of one type. */
 
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { chunks } from '#shared/engine/chunks.ts';
-import { sdkConnection } from '#shared/engine/sdk-connection.ts';
+import { splitIntoChunks } from '#shared/engine/chunks.ts';
+import { makeSdkConfiguration } from '#shared/engine/sdk-connection.ts';
 import { OUTBOX_LIMITS } from './limits.ts';
 
 export interface QueuedMessage<Message> {
   readonly message: Message;
-  /**
-   * Delay of the message, at most `OUTBOX_LIMITS.delaySeconds`. Longer delays are scheduled through the table instead.
-   */
+  /** At most `OUTBOX_LIMITS.delaySeconds`. Longer delays are scheduled through the table instead. */
   readonly delaySeconds?: number;
 }
 
@@ -19,18 +17,16 @@ export class RefusedMessage extends Error {
 }
 
 export class MessageQueue<Message extends object> {
-  readonly #client = new SQSClient(sdkConnection(OUTBOX_LIMITS));
+  readonly #client = new SQSClient(makeSdkConfiguration(OUTBOX_LIMITS));
   readonly #url: string;
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  /**
-   * Sends messages. Throws if the queue refused any of them. After a retry, some messages may be in the queue twice.
-   */
+  /** Throws if the queue refused any message. After a retry, some messages may be in the queue twice. */
   async send(messages: readonly QueuedMessage<Message>[]): Promise<void> {
-    for (const batch of chunks(messages, OUTBOX_LIMITS.entriesPerCall)) await this.#sendBatch(batch);
+    for (const batch of splitIntoChunks(messages, OUTBOX_LIMITS.entriesPerCall)) await this.#sendBatch(batch);
   }
 
   async #sendBatch(messages: readonly QueuedMessage<Message>[]): Promise<void> {

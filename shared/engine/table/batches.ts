@@ -1,7 +1,4 @@
-/**
- * Batch reads and writes. DynamoDB limits the size of a batch, and may leave part of it unprocessed. That part is then
- * sent again.
- */
+/** Batch reads and writes. DynamoDB may leave part of a batch unprocessed, which is then sent again. */
 
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -11,12 +8,12 @@ import {
   type BatchWriteCommandInput,
   type DynamoDBDocumentClient,
 } from '@aws-sdk/lib-dynamodb';
-import { chunks } from '#shared/engine/chunks.ts';
-import { backOff } from './back-off.ts';
+import { splitIntoChunks } from '#shared/engine/chunks.ts';
+import { waitBeforeAttempt } from './back-off.ts';
 import type { Attributes } from './entity.ts';
 import type { TableKey } from './keys.ts';
 import type { Meter } from './meter.ts';
-import { batchRequest, type Delete, keyOf, type Put } from './writes.ts';
+import { type Delete, getRowKey, type Put, toBatchRequest } from './writes.ts';
 
 const BATCH_GET_ITEMS = 100;
 const BATCH_WRITE_ITEMS = 25;
@@ -30,7 +27,7 @@ export interface Batches {
 }
 
 export async function batchGet(to: Batches, keys: readonly TableKey[], consistent: boolean): Promise<Attributes[]> {
-  const rounds = chunks(keys, BATCH_GET_ITEMS).map((round) => getRound(to, round, consistent));
+  const rounds = splitIntoChunks(keys, BATCH_GET_ITEMS).map((round) => getRound(to, round, consistent));
   return (await Promise.all(rounds)).flat();
 }
 
@@ -41,7 +38,7 @@ async function getRound({ client, tableName, meter }: Batches, keys: readonly Ta
   const items: Attributes[] = [];
   let left: BatchKeys = [...keys];
   for (let attempt = 0; left.length > 0; attempt += 1) {
-    await nextRound(attempt);
+    await beginRound(attempt);
     const RequestItems = { [tableName]: { Keys: left, ConsistentRead } };
     const answer = await client.send(new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }));
     meter.read(answer.ConsumedCapacity);
@@ -52,9 +49,9 @@ async function getRound({ client, tableName, meter }: Batches, keys: readonly Ta
 }
 
 export async function batchWrite(to: Batches, writes: readonly (Put | Delete)[]): Promise<void> {
-  const requests = onePerKey(writes).map(batchRequest);
-  for (const round of chunks(requests, BATCH_WRITE_ITEMS * BATCHES_AT_ONCE)) {
-    await Promise.all(chunks(round, BATCH_WRITE_ITEMS).map((batch) => writeRound(to, batch)));
+  const requests = mergeEqualWrites(writes).map(toBatchRequest);
+  for (const round of splitIntoChunks(requests, BATCH_WRITE_ITEMS * BATCHES_AT_ONCE)) {
+    await Promise.all(splitIntoChunks(round, BATCH_WRITE_ITEMS).map((batch) => writeRound(to, batch)));
   }
 }
 
@@ -62,13 +59,13 @@ export async function batchWrite(to: Batches, writes: readonly (Put | Delete)[])
  * Merges the writes of a batch. DynamoDB refuses a batch that names an item twice. Identical writes of an item are
  * merged. Different writes of an item are an error, because their order would be undefined.
  */
-function onePerKey(writes: readonly (Put | Delete)[]): (Put | Delete)[] {
+function mergeEqualWrites(writes: readonly (Put | Delete)[]): (Put | Delete)[] {
   const byKey = new Map<string, Put | Delete>();
   for (const write of writes) {
-    const { pk, sk } = write.kind === 'put' ? keyOf(write.item) : write.key;
+    const { pk, sk } = write.kind === 'put' ? getRowKey(write.item) : write.key;
     const name = JSON.stringify([pk, sk]);
-    const earlier = byKey.get(name);
-    if (earlier && !isDeepStrictEqual(earlier, write)) {
+    const earlierWrite = byKey.get(name);
+    if (earlierWrite && !isDeepStrictEqual(earlierWrite, write)) {
       throw new Error(`One batch contains two different writes to the item ${name}. Send them one after the other`);
     }
     byKey.set(name, write);
@@ -76,16 +73,16 @@ function onePerKey(writes: readonly (Put | Delete)[]): (Put | Delete)[] {
   return [...byKey.values()];
 }
 
-async function nextRound(attempt: number): Promise<void> {
+async function beginRound(attempt: number): Promise<void> {
   if (attempt > ATTEMPTS)
     throw new Error(`DynamoDB did not process part of a batch, even after ${ATTEMPTS} retries: the table is throttled`);
-  await backOff(attempt);
+  await waitBeforeAttempt(attempt);
 }
 
 async function writeRound({ client, tableName, meter }: Batches, requests: BatchRequests): Promise<void> {
   let left = requests;
   for (let attempt = 0; left.length > 0; attempt += 1) {
-    await nextRound(attempt);
+    await beginRound(attempt);
     const RequestItems = { [tableName]: left };
     const answer = await client.send(new BatchWriteCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }));
     meter.write(answer.ConsumedCapacity);

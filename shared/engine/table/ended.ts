@@ -8,34 +8,31 @@ import type { Condition } from './update.ts';
 
 const ENDS = [TABLE.expiresAt, TABLE.endsAt] as const;
 
-const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+const toSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-/** Whether the expiry time of a row has passed. `now` is in epoch milliseconds. */
+/** `now` is in epoch milliseconds. */
 export function hasEnded(row: Attributes, now: number): boolean {
   const ends = ENDS.map((name) => row[name]);
-  return ends.some((end) => typeof end === 'number' && end <= secondsOf(now));
+  return ends.some((end) => typeof end === 'number' && end <= toSeconds(now));
 }
 
 export const ENDED = (now: number): Condition => ({
-  any: ENDS.map((path) => ({ path, atMost: secondsOf(now) })),
+  any: ENDS.map((path) => ({ path, atMost: toSeconds(now) })),
 });
 
-/** The condition of a put, delete or check, extended so that an ended row counts as absent. */
-export const asIfGone = (when: Condition, now: number): Condition =>
-  holdsWithoutRow(when) ? { any: [when, ENDED(now)] } : { all: [when, { not: ENDED(now) }] };
+/** For puts, deletes and checks: an ended row counts as absent. */
+export const ignoreEndedRow = (when: Condition, now: number): Condition =>
+  isMetWithoutRow(when) ? { any: [when, ENDED(now)] } : { all: [when, { not: ENDED(now) }] };
 
-/**
- * The condition of an update, extended so that it fails if the row has ended. Otherwise the update would keep the other
- * attributes of the ended row.
- */
-export const unlessEnded = (when: Condition | undefined, now: number): Condition => ({
+/** For updates: fails if the row has ended. Otherwise the update would keep its other attributes. */
+export const refuseEndedRow = (when: Condition | undefined, now: number): Condition => ({
   all: [...(when ? [when] : []), { not: ENDED(now) }],
 });
 
-/** Whether the condition holds for a missing row, so that an update with this condition would create the row. */
-export function holdsWithoutRow(when: Condition | undefined): boolean {
+/** An update with such a condition would create a missing row. */
+export function isMetWithoutRow(when: Condition | undefined): boolean {
   if (!when || 'absent' in when) return true;
-  if ('all' in when) return when.all.every(holdsWithoutRow);
-  if ('any' in when) return when.any.some(holdsWithoutRow);
-  return 'not' in when && !holdsWithoutRow(when.not);
+  if ('all' in when) return when.all.every(isMetWithoutRow);
+  if ('any' in when) return when.any.some(isMetWithoutRow);
+  return 'not' in when && !isMetWithoutRow(when.not);
 }

@@ -1,12 +1,10 @@
 /** An entity describes a kind of database item: its key and how it is stored. The entities are declared in `model/`. */
 import type { TableKey } from './keys.ts';
 
-/** The attributes of an item as they are stored, without `pk` and `sk`. */
+/** As they are stored, without `pk` and `sk`. */
 export type Attributes = { readonly [name: string]: unknown };
 
-/**
- * One row of the table of access patterns in the README of `model/`. A test checks that the README and the code agree.
- */
+/** A row of the table in the README of `model/`. A test checks that the README and the code agree. */
 interface AccessPattern {
   readonly question: string;
   readonly key: string;
@@ -47,17 +45,13 @@ export interface Span {
   readonly to: string;
 }
 
-/** Converts a span to a DynamoDB key condition. */
-export const within = ({ pk, from, to }: Span) => ({
+export const toKeyCondition = ({ pk, from, to }: Span) => ({
   KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
   ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
 });
 
-/** All sort keys that begin with `start`. U+10FFFF sorts after every character that a key can contain. */
-export const beginningWith = (pk: string, start: string): Span => ({ pk, from: start, to: `${start}\u{10ffff}` });
+/** U+10FFFF sorts after every character that a key can contain. */
+export const getPrefixSpan = (pk: string, start: string): Span => ({ pk, from: start, to: `${start}\u{10ffff}` });
 
-/**
- * All rows of a partition. Starts at U+0001, because DynamoDB refuses an empty string in a key condition. Keys contain
- * no control characters.
- */
-export const wholePartition = (pk: string): Span => ({ pk, from: '\u0001', to: '\u{10ffff}' });
+/** Starts at U+0001: DynamoDB refuses empty strings in key conditions. Keys contain no control characters. */
+export const getPartitionSpan = (pk: string): Span => ({ pk, from: '\u0001', to: '\u{10ffff}' });

@@ -16,29 +16,29 @@ export interface Lookup<Item> {
   readonly load: (attributes: Attributes) => Item;
 }
 
-export const lookup = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Key): Lookup<Item> => ({
+export const makeLookup = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Key): Lookup<Item> => ({
   key: entity.key(key),
   load: entity.load,
 });
 
-export interface Found {
+export interface LookupResult {
   /** Returns `undefined` if the item does not exist. */
   readonly of: <Item>(wanted: Lookup<Item>) => Item | undefined;
 }
 
-export function foundIn(items: readonly Attributes[]): Found {
-  const rows = new Map(items.map((attributes) => [name(attributes), attributes]));
+export function makeLookupResult(items: readonly Attributes[]): LookupResult {
+  const rows = new Map(items.map((attributes) => [formatKey(attributes), attributes]));
   return {
     of: ({ key, load }) => {
-      const attributes = rows.get(name(key));
+      const attributes = rows.get(formatKey(key));
       return attributes && load(attributes);
     },
   };
 }
 
-/** Removes duplicates, because DynamoDB refuses a batch that names a key twice. */
-export const distinct = (keys: readonly TableKey[]): TableKey[] => [
-  ...new Map(keys.map((key) => [name(key), key])).values(),
+/** DynamoDB refuses a batch that names a key twice. */
+export const deduplicateKeys = (keys: readonly TableKey[]): TableKey[] => [
+  ...new Map(keys.map((key) => [formatKey(key), key])).values(),
 ];
 
-const name = ({ pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }): string => JSON.stringify([pk, sk]);
+const formatKey = ({ pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }): string => JSON.stringify([pk, sk]);

@@ -10,18 +10,15 @@ export class Meter {
 
   read(capacity: Capacity | readonly Capacity[] | undefined): void {
     this.trips += 1;
-    this.readUnits += units(capacity);
+    this.readUnits += sumUnits(capacity);
   }
 
   write(capacity: Capacity | readonly Capacity[] | undefined): void {
     this.trips += 1;
-    this.writeUnits += units(capacity);
+    this.writeUnits += sumUnits(capacity);
   }
 
-  /**
-   * Counts a write whose condition failed, or a cancelled transaction, as one unit. DynamoDB charges for it but does
-   * not report how much.
-   */
+  /** A failed condition or cancelled transaction counts as one unit. DynamoDB does not report what it charges. */
   refused(): void {
     this.trips += 1;
     this.writeUnits += 1;
@@ -34,5 +31,5 @@ export class Meter {
   }
 }
 
-const units = (capacity: Capacity | readonly Capacity[] | undefined): number =>
+const sumUnits = (capacity: Capacity | readonly Capacity[] | undefined): number =>
   [capacity ?? []].flat().reduce((total, { CapacityUnits = 0 }) => total + CapacityUnits, 0);

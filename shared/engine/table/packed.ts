@@ -6,16 +6,16 @@ export const pack = (value: unknown): Uint8Array => deflateRawSync(JSON.stringif
 /** Thrown if stored bytes are damaged. The error is not transient: reading the bytes again fails the same way. */
 export class UnreadableBytes extends Error {}
 
-interface Unpacked<Shape> {
+interface UnpackedValue<Shape> {
   readonly value: Shape;
-  /** The length of the unpacked JSON in bytes. */
+  /** The length of the unpacked JSON. */
   readonly bytes: number;
 }
 
 /** The type that the caller states is not checked, because only our own code packs values. */
 export const unpack = <Shape>(bytes: Uint8Array): Shape => unpackSized<Shape>(bytes).value;
 
-export function unpackSized<Shape>(bytes: Uint8Array): Unpacked<Shape> {
+export function unpackSized<Shape>(bytes: Uint8Array): UnpackedValue<Shape> {
   try {
     const json = inflateRawSync(bytes);
     return { value: JSON.parse(json.toString('utf8')), bytes: json.length };

@@ -1,7 +1,4 @@
-/**
- * Splits a packed value into several items, because one item holds at most 400 KB. All parts of one write carry the
- * same version and digest.
- */
+/** Splits a packed value into several items, which share version and digest. One item holds at most 400 KB. */
 import { createHash } from 'node:crypto';
 import { TABLE_LIMITS } from './limits.ts';
 import { pack, unpack } from './packed.ts';
@@ -10,7 +7,7 @@ export interface Part {
   readonly part: number;
   readonly parts: number;
   readonly version: number;
-  /** Digest of the whole value. It is needed because two writes may have the same version. Absent in older rows. */
+  /** Of the whole value, because two writes may have the same version. Absent in older rows. */
   readonly digest?: string;
   readonly bytes: Uint8Array;
 }
@@ -18,8 +15,8 @@ export interface Part {
 const PART_DIGITS = 3;
 const DIGEST_CHARACTERS = 16;
 
-/** The sort-key segment of a part, which sorts by part number. */
-export const partKey = (part: number): string => String(part).padStart(PART_DIGITS, '0');
+/** Sorts by part number. */
+export const formatPartKey = (part: number): string => String(part).padStart(PART_DIGITS, '0');
 
 export function splitParts(value: object, version: number): Part[] {
   const bytes = pack(value);
@@ -34,23 +31,23 @@ export function splitParts(value: object, version: number): Part[] {
   }));
 }
 
-/** Joins the parts of a value. Returns `undefined` unless all parts of one write are present. */
-export function join<Value extends object>(parts: readonly Part[]): Value | undefined {
-  const packed = joinPacked(parts);
-  return packed && unpack<Value>(packed);
+/** Returns `undefined` unless all parts of one write are present. */
+export function joinParts<Value extends object>(parts: readonly Part[]): Value | undefined {
+  const packedValue = joinPacked(parts);
+  return packedValue && unpack<Value>(packedValue);
 }
 
-/** Joins the parts of a value without unpacking it. Returns `undefined` unless all parts of one write are present. */
+/** Returns `undefined` unless all parts of one write are present. */
 export function joinPacked(parts: readonly Part[]): Uint8Array | undefined {
   const [first] = parts;
   const isOfWrite = ({ version, digest, part }: Part) =>
     version === first?.version && digest === first.digest && part < first.parts;
-  const whole = parts.filter(isOfWrite);
-  if (!first || whole.length !== first.parts) return undefined;
-  return Buffer.concat(whole.map(({ bytes }) => bytes));
+  const partsOfWrite = parts.filter(isOfWrite);
+  if (!first || partsOfWrite.length !== first.parts) return undefined;
+  return Buffer.concat(partsOfWrite.map(({ bytes }) => bytes));
 }
 
-/** A condition that keeps an older write from replacing a newer one. */
-export const unlessNewerParts = ({ version }: Pick<Part, 'version'>) => ({
+/** Keeps an older write from replacing a newer one. */
+export const expectNoNewerParts = ({ version }: Pick<Part, 'version'>) => ({
   any: [{ absent: 'pk' }, { path: 'version', atMost: version }],
 });

@@ -6,13 +6,8 @@
 export const TABLE = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /**
-   * The expiry of a row in epoch seconds (TTL). DynamoDB deletes the row after that time, but up to a few days late.
-   */
+  /** In epoch seconds (TTL). DynamoDB deletes the row after that time, but up to a few days late. */
   expiresAt: 'expiresAt',
-  /**
-   * The end, in epoch seconds, of a row that other data depends on. Our code deletes the row and that data. DynamoDB's
-   * TTL does not.
-   */
+  /** In epoch seconds, for rows that other data depends on. Our code deletes both, DynamoDB's TTL does not. */
   endsAt: 'endsAt',
 } as const;

@@ -5,17 +5,17 @@ import { TABLE_LIMITS } from './limits.ts';
 import type { WithTable } from './table.ts';
 
 export interface Sweep {
-  /** Number of rows that the sweep tried to handle, including those that failed. */
+  /** Rows that the sweep tried to handle, including those that failed. */
   readonly due: number;
   readonly failed: number;
-  /** How many seconds the oldest row has been due, which tells how far the work lags behind. */
+  /** How long the oldest row has been due. */
   readonly lateSeconds: number;
   readonly finished: boolean;
 }
 
 /** How much time is left for work that stops before the time runs out. */
 export interface Time {
-  /** Returns the time until Lambda kills the function, or until the request must respond. */
+  /** The time until Lambda kills the function, or until the request must respond. */
   readonly remainingMilliseconds: () => number;
   /** Called with an error that does not end the work. */
   readonly onFailure?: (error: unknown) => void;
@@ -31,7 +31,7 @@ interface Index<Row extends { readonly dueAt: number }> extends Pick<Entity<obje
  * Handles the due rows until none are left or the time is nearly up. `finished` says whether none were left. `handle`
  * removes or moves the row. It must be idempotent, because it may run again for the same row, even concurrently.
  */
-export async function sweep<Row extends { readonly dueAt: number }>(
+export async function processDueRows<Row extends { readonly dueAt: number }>(
   { table, now }: WithTable & { readonly now: () => number },
   time: Time,
   index: Index<Row>,
@@ -39,13 +39,13 @@ export async function sweep<Row extends { readonly dueAt: number }>(
 ): Promise<Sweep> {
   const began = now();
   let due = 0;
-  let failed = 0;
-  let oldest = began;
+  let failureCount = 0;
+  let oldestDueAt = began;
   const attempt = async (row: Row) => {
     try {
       await handle(row);
     } catch (error) {
-      failed += 1;
+      failureCount += 1;
       time.onFailure?.(error);
     }
   };
@@ -53,19 +53,19 @@ export async function sweep<Row extends { readonly dueAt: number }>(
     let after: string | undefined;
     do {
       if (time.remainingMilliseconds() < TABLE_LIMITS.sweepMarginMilliseconds) {
-        return { due, failed, lateSeconds: seconds(began - oldest), finished: false };
+        return { due, failed: failureCount, lateSeconds: toSeconds(began - oldestDueAt), finished: false };
       }
       // This read is eventually consistent, which costs half as much. A row that it misses is still due at the next
       // sweep, and a row that it returns twice does no harm, because `handle` is idempotent.
       const page = await table.query(index, index.span(shard, began), { limit: TABLE_LIMITS.sweepPage, after });
       const rows = page.rows.map(({ item }) => item);
-      for (const { dueAt } of rows) oldest = Math.min(oldest, dueAt);
+      for (const { dueAt } of rows) oldestDueAt = Math.min(oldestDueAt, dueAt);
       await mapConcurrently(rows, attempt);
       due += rows.length;
       after = page.lastRead;
     } while (after !== undefined);
   }
-  return { due, failed, lateSeconds: seconds(began - oldest), finished: true };
+  return { due, failed: failureCount, lateSeconds: toSeconds(began - oldestDueAt), finished: true };
 }
 
-const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+const toSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);

@@ -16,19 +16,26 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { sdkConnection } from '#shared/engine/sdk-connection.ts';
-import { fromTyped } from './attributes.ts';
-import { despiteTransactions, writeDespite } from './back-off.ts';
+import { makeSdkConfiguration } from '#shared/engine/sdk-connection.ts';
+import { parseTypedValues } from './attributes.ts';
+import { writeDespite, writeDespiteTransactions } from './back-off.ts';
 import { type Batches, batchGet, batchWrite } from './batches.ts';
-import { asIfGone, ENDED, hasEnded, holdsWithoutRow, unlessEnded } from './ended.ts';
-import { type Attributes, type Entity, type Span, within } from './entity.ts';
-import { distinct, type Found, foundIn, type Lookup, lookup, type QueryOptions } from './found.ts';
+import { ENDED, hasEnded, ignoreEndedRow, isMetWithoutRow, refuseEndedRow } from './ended.ts';
+import { type Attributes, type Entity, type Span, toKeyCondition } from './entity.ts';
+import {
+  deduplicateKeys,
+  type Lookup,
+  type LookupResult,
+  makeLookup,
+  makeLookupResult,
+  type QueryOptions,
+} from './found.ts';
 import { TABLE_LIMITS } from './limits.ts';
 import { Meter } from './meter.ts';
-import { type Changes, type Condition, expression } from './update.ts';
-import { type Delete, itemOf, type Put, transactItem, type Write } from './writes.ts';
+import { buildExpression, type Changes, type Condition } from './update.ts';
+import { buildItem, type Delete, type Put, toTransactItem, type Write } from './writes.ts';
 
-/** The outcome of a conditional write. If the condition failed, `item` is the item that the table contains, if any. */
+/** If the condition failed, `item` is the item that the table contains, if any. */
 export type WriteOutcome<Item> =
   | { readonly done: true; readonly item: Item }
   | { readonly done: false; readonly item: Item | undefined };
@@ -39,27 +46,26 @@ export interface Rows<Item> {
   readonly lastRead: string | undefined;
 }
 
-/** For code that needs only the table. */
 export interface WithTable {
   readonly table: Table;
 }
 
-/** Reads and writes the single table. Hides rows that have ended but are not deleted yet. */
+/** Hides rows that have ended but are not deleted yet. */
 export class Table {
   readonly meter = new Meter();
-  /** The name of the table. A restored table has another name. */
+  /** A restored table has another name. */
   readonly name: string;
   readonly #client: DynamoDBDocumentClient;
   readonly #now: () => number;
 
-  /** Opens the table with this name. `now` returns epoch milliseconds. */
-  constructor(name: string, now: () => number, client = documentClient()) {
+  /** `now` returns epoch milliseconds. */
+  constructor(name: string, now: () => number, client = makeDocumentClient()) {
     this.name = name;
     this.#now = now;
     this.#client = client;
   }
 
-  /** Opens the same table with a separate meter, which counts the capacity that one request consumes. */
+  /** The same table with a separate meter, for the capacity that one request consumes. */
   metered(): Table {
     return new Table(this.name, this.#now, this.#client);
   }
@@ -75,38 +81,38 @@ export class Table {
     return this.#loaded(entity, answer.Item);
   }
 
-  /** Reads items in the order of `keys`. A missing item is `undefined`. */
+  /** In the order of `keys`. A missing item is `undefined`. */
   async getMany<Key, Item extends Key>(
     entity: Entity<Key, Item>,
     keys: readonly Key[],
     options: Pick<QueryOptions, 'consistent'> = {},
   ): Promise<(Item | undefined)[]> {
-    const wanted = keys.map((key) => lookup(entity, key));
-    const found = await this.getTogether(wanted, options);
-    return wanted.map(found.of);
+    const lookups = keys.map((key) => makeLookup(entity, key));
+    const result = await this.getTogether(lookups, options);
+    return lookups.map(result.of);
   }
 
-  /** Reads items of several entities in as few round trips as possible. */
+  /** In as few round trips as possible. */
   async getTogether(
-    wanted: readonly Lookup<unknown>[],
+    lookups: readonly Lookup<unknown>[],
     { consistent = false }: Pick<QueryOptions, 'consistent'> = {},
-  ): Promise<Found> {
-    const keys = distinct(wanted.map(({ key }) => key));
+  ): Promise<LookupResult> {
+    const keys = deduplicateKeys(lookups.map(({ key }) => key));
     const rows = await batchGet(this.#batches, keys, consistent);
-    return foundIn(rows.filter((row) => !hasEnded(row, this.#now())));
+    return makeLookupResult(rows.filter((row) => !hasEnded(row, this.#now())));
   }
 
-  /** Reads at most `limit` rows and at most 1 MB, in one round trip. */
+  /** At most `limit` rows and at most 1 MB, in one round trip. */
   async query<Key, Item extends Key>(
     entity: Pick<Entity<Key, Item>, 'load'>,
     span: Span,
     options: QueryOptions = {},
   ): Promise<Rows<Item>> {
-    if (span.from === '') throw new Error('DynamoDB refuses an empty sort key in a query. Use wholePartition()');
+    if (span.from === '') throw new Error('DynamoDB refuses an empty sort key in a query. Use getPartitionSpan()');
     const answer = await this.#client.send(
       new QueryCommand({
         ...this.#common,
-        ...within(span),
+        ...toKeyCondition(span),
         ScanIndexForward: !options.newestFirst,
         ConsistentRead: options.consistent ?? false,
         Limit: options.limit,
@@ -114,12 +120,12 @@ export class Table {
       }),
     );
     this.meter.read(answer.ConsumedCapacity);
-    const found = (answer.Items ?? []).filter((row) => options.ended || !hasEnded(row, this.#now()));
-    const rows = found.map((row) => ({ sk: String(row['sk']), item: entity.load(row) }));
+    const items = (answer.Items ?? []).filter((row) => options.ended || !hasEnded(row, this.#now()));
+    const rows = items.map((row) => ({ sk: String(row['sk']), item: entity.load(row) }));
     return { rows, lastRead: answer.LastEvaluatedKey && String(answer.LastEvaluatedKey['sk']) };
   }
 
-  /** Reads a whole span in as many round trips as needed. Use it only for spans whose size is limited. */
+  /** In as many round trips as needed. Use it only for spans whose size is limited. */
   async queryAll<Key, Item extends Key>(
     entity: Pick<Entity<Key, Item>, 'load'>,
     span: Span,
@@ -141,8 +147,8 @@ export class Table {
     item: Item,
     when?: Condition,
   ): Promise<WriteOutcome<Item>> {
-    const condition = when && asIfGone(when, this.#now());
-    const write = { ...this.#common, ...OLD, Item: itemOf(entity, item), ...expression(undefined, condition) };
+    const condition = when && ignoreEndedRow(when, this.#now());
+    const write = { ...this.#common, ...OLD, Item: buildItem(entity, item), ...buildExpression(undefined, condition) };
     return this.#conditional(entity, async () => {
       const answer = await this.#client.send(new PutCommand(write));
       this.meter.write(answer.ConsumedCapacity);
@@ -157,17 +163,17 @@ export class Table {
     when?: Condition,
   ): Promise<WriteOutcome<Item>> {
     const Key = entity.key(key);
-    const write = { ...this.#common, ...OLD, Key, ...expression(changes, unlessEnded(when, this.#now())) };
+    const write = { ...this.#common, ...OLD, Key, ...buildExpression(changes, refuseEndedRow(when, this.#now())) };
     const outcome = await this.#conditional(entity, async () => {
       const answer = await this.#client.send(new UpdateCommand({ ...write, ReturnValues: 'ALL_NEW' }));
       this.meter.write(answer.ConsumedCapacity);
       return entity.load(answer.Attributes ?? {});
     });
-    if (outcome.done || outcome.item || !holdsWithoutRow(when)) return outcome;
+    if (outcome.done || outcome.item || !isMetWithoutRow(when)) return outcome;
     // The condition would hold for a missing row, so it failed because of an ended row that still exists. Delete that
     // row first.
-    await send(this.#batches, [
-      { Delete: { TableName: this.name, Key, ...expression(undefined, ENDED(this.#now())) } },
+    await sendTransaction(this.#batches, [
+      { Delete: { TableName: this.name, Key, ...buildExpression(undefined, ENDED(this.#now())) } },
     ]);
     return this.update(entity, key, changes, when);
   }
@@ -175,9 +181,9 @@ export class Table {
   /** Writes all rows or none. Returns false if a condition failed or another transaction conflicted. */
   transact(writes: readonly Write[]): Promise<boolean> {
     const now = this.#now();
-    return send(
+    return sendTransaction(
       this.#batches,
-      writes.map((write) => transactItem(this.name, write, now)),
+      writes.map((write) => toTransactItem(this.name, write, now)),
     );
   }
 
@@ -191,11 +197,11 @@ export class Table {
     write: () => Promise<Item>,
   ): Promise<WriteOutcome<Item>> {
     try {
-      return { done: true, item: await despiteTransactions(write) };
+      return { done: true, item: await writeDespiteTransactions(write) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       this.meter.refused();
-      return { done: false, item: this.#loaded(entity, error.Item && fromTyped(error.Item)) };
+      return { done: false, item: this.#loaded(entity, error.Item && parseTypedValues(error.Item)) };
     }
   }
 
@@ -217,28 +223,28 @@ const OLD = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 const ATTEMPTS = 5;
 
 /**
- * Creates the client for DynamoDB. Writes omit `undefined` members at every depth. A call without a response is retried
- * after `callMilliseconds`. Without that timeout, the call would hang until the function is killed.
+ * Writes omit `undefined` members at every depth. Without `callMilliseconds`, a lost call would hang until the
+ * function is killed. With it, the call is retried.
  */
-export function documentClient(callMilliseconds: number = TABLE_LIMITS.callMilliseconds): DynamoDBDocumentClient {
+export function makeDocumentClient(callMilliseconds: number = TABLE_LIMITS.callMilliseconds): DynamoDBDocumentClient {
   const { connectMilliseconds } = TABLE_LIMITS;
-  const client = new DynamoDBClient(sdkConnection({ attempts: ATTEMPTS, connectMilliseconds, callMilliseconds }));
+  const client = new DynamoDBClient(
+    makeSdkConfiguration({ attempts: ATTEMPTS, connectMilliseconds, callMilliseconds }),
+  );
   // This middleware of the AWS SDK copies each request and response for a logger, even if no logger is set.
   client.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
-// Sends transactions, which apply either all of their writes or none.
-
-/** Sends a transaction. Returns false if a condition failed or another transaction conflicted. */
-async function send(
+/** Returns false if a condition failed or another transaction conflicted. */
+async function sendTransaction(
   { client, meter }: Batches,
   TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,
 ): Promise<boolean> {
   try {
     // The token makes retries by the AWS SDK idempotent.
     const request = { TransactItems, ReturnConsumedCapacity: 'TOTAL' as const, ClientRequestToken: randomUUID() };
-    const answer = await writeDespite(passes, () => client.send(new TransactWriteCommand(request)));
+    const answer = await writeDespite(isTransient, () => client.send(new TransactWriteCommand(request)));
     meter.write(answer.ConsumedCapacity);
     return true;
   } catch (error) {
@@ -251,11 +257,10 @@ async function send(
 }
 
 /**
- * Whether an error is transient. Throttling of one item cancels the whole transaction, which is worth a retry unless a
- * condition failed as well. `TransactionInProgress` means that an earlier attempt got no response in time. A retry with
- * the same token then gets the result of that attempt.
+ * Throttling of one item cancels the whole transaction, which is worth a retry unless a condition failed as well.
+ * `TransactionInProgress` means that an attempt got no response in time. A retry with its token gets its result.
  */
-const passes = (error: unknown): boolean => {
+const isTransient = (error: unknown): boolean => {
   if (error instanceof TransactionInProgressException) return true;
   const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
   const codes = new Set(reasons.map(({ Code }) => Code));

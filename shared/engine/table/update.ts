@@ -1,10 +1,7 @@
-/**
- * DynamoDB update and condition expressions, described as data. Names and values always become placeholders, never part
- * of the expression text.
- */
+/** DynamoDB expressions as data. Names and values always become placeholders, never part of the expression text. */
 type Value = string | number | boolean | null | object;
 
-/** The path of an attribute. `['results', 'ab12']` is the entry `ab12` of the map attribute `results`. */
+/** `['results', 'ab12']` is the entry `ab12` of the map attribute `results`. */
 type Path = string | readonly [string, string];
 
 export type Condition =
@@ -14,7 +11,7 @@ export type Condition =
   | { readonly path: Path; readonly oneOf: readonly Value[] }
   | { readonly path: Path; readonly atMost: number | string }
   | { readonly path: Path; readonly atLeast: number }
-  /** Holds if the map at this path has fewer entries than this number. */
+  /** Holds if the map has fewer entries than this. */
   | { readonly path: Path; readonly fewerEntriesThan: number }
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
@@ -32,19 +29,19 @@ export interface Changes {
 const isValue = (value: unknown): value is Value =>
   value === null || ['string', 'number', 'boolean', 'object'].includes(typeof value);
 
-/** The members of an object as the `set` of an update. Members that are `undefined` are left out. */
-export const setting = (members: object): (readonly [string, Value])[] =>
+/** Members that are `undefined` are left out. */
+export const toAssignments = (members: object): (readonly [string, Value])[] =>
   Object.entries(members).flatMap(([name, value]) => (isValue(value) ? [[name, value] as const] : []));
 
 /** Holds if the attribute has this value, or is absent if the value is `undefined`. */
-export const sameOrAbsent = (path: Path, value: Value | undefined): Condition =>
+export const expectValue = (path: Path, value: Value | undefined): Condition =>
   value === undefined ? { absent: path } : { path, equals: value };
 
 /** Holds if these attributes still have the values that were read, or are still absent. */
-export const same = <Name extends string>(
+export const expectSameValues = <Name extends string>(
   read: { readonly [Each in NoInfer<Name>]?: Value | undefined },
   ...names: readonly Name[]
-): Condition => ({ all: names.map((name) => sameOrAbsent(name, read[name])) });
+): Condition => ({ all: names.map((name) => expectValue(name, read[name])) });
 
 /** The types of the AWS SDK require all members, even if they are `undefined`. */
 export interface Expression {
@@ -69,20 +66,20 @@ class Placeholders {
   }
 
   #placeholder(name: string): string {
-    const known = Object.entries(this.names).find(([, existing]) => existing === name);
-    if (known) return known[0];
+    const entry = Object.entries(this.names).find(([, one]) => one === name);
+    if (entry) return entry[0];
     const placeholder = `#n${Object.keys(this.names).length}`;
     this.names[placeholder] = name;
     return placeholder;
   }
 }
 
-function conditionText(condition: Condition, to: Placeholders): string {
+function formatCondition(condition: Condition, to: Placeholders): string {
   if ('absent' in condition) return `attribute_not_exists(${to.name(condition.absent)})`;
   if ('present' in condition) return `attribute_exists(${to.name(condition.present)})`;
-  if ('all' in condition) return joined(condition.all, 'AND', to);
-  if ('any' in condition) return joined(condition.any, 'OR', to);
-  if ('not' in condition) return `NOT ${conditionText(condition.not, to)}`;
+  if ('all' in condition) return joinConditions(condition.all, 'AND', to);
+  if ('any' in condition) return joinConditions(condition.any, 'OR', to);
+  if ('not' in condition) return `NOT ${formatCondition(condition.not, to)}`;
   if ('equals' in condition) return `${to.name(condition.path)} = ${to.value(condition.equals)}`;
   if ('atMost' in condition) return `${to.name(condition.path)} <= ${to.value(condition.atMost)}`;
   if ('atLeast' in condition) return `${to.name(condition.path)} >= ${to.value(condition.atLeast)}`;
@@ -91,13 +88,13 @@ function conditionText(condition: Condition, to: Placeholders): string {
   return `${to.name(condition.path)} IN (${condition.oneOf.map((value) => to.value(value)).join(', ')})`;
 }
 
-/** Joins conditions. DynamoDB refuses parentheses around a single condition. */
-function joined(conditions: readonly Condition[], operator: 'AND' | 'OR', to: Placeholders): string {
-  const parts = conditions.map((condition) => conditionText(condition, to));
+/** DynamoDB refuses parentheses around a single condition. */
+function joinConditions(conditions: readonly Condition[], operator: 'AND' | 'OR', to: Placeholders): string {
+  const parts = conditions.map((condition) => formatCondition(condition, to));
   return parts.length === 1 ? parts.join() : `(${parts.join(` ${operator} `)})`;
 }
 
-function updateText(changes: Changes, to: Placeholders): string {
+function formatUpdate(changes: Changes, to: Placeholders): string {
   const set = [
     ...(changes.set ?? []).map(([path, value]) => `${to.name(path)} = ${to.value(value)}`),
     ...(changes.setIfAbsent ?? []).map(
@@ -119,12 +116,11 @@ function updateText(changes: Changes, to: Placeholders): string {
     .join(' ');
 }
 
-/** Builds the parameters that the AWS SDK expects for a write. */
-export function expression(changes: Changes | undefined, condition: Condition | undefined): Expression {
+export function buildExpression(changes: Changes | undefined, condition: Condition | undefined): Expression {
   const to = new Placeholders();
   return {
-    UpdateExpression: (changes && updateText(changes, to)) || undefined,
-    ConditionExpression: condition && conditionText(condition, to),
+    UpdateExpression: (changes && formatUpdate(changes, to)) || undefined,
+    ConditionExpression: condition && formatCondition(condition, to),
     ExpressionAttributeNames: Object.keys(to.names).length > 0 ? to.names : undefined,
     ExpressionAttributeValues: Object.keys(to.values).length > 0 ? to.values : undefined,
   };

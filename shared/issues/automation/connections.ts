@@ -3,8 +3,8 @@
  * not used until somebody saves it or tests it successfully.
  */
 import { ApiError } from '#shared/engine/errors.ts';
-import { same, setting } from '#shared/engine/table/update.ts';
-import { hasCredential, secretNameOf } from '#shared/model/credential.ts';
+import { expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
+import { formatSecretName, hasCredential } from '#shared/model/credential.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Integration, integrations } from '#shared/model/organizations/integration.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
@@ -140,12 +140,12 @@ export class Connections {
   async #change(integrationId: string, members: object, remove: readonly ('failures' | 'pausedUntil')[] = []) {
     const integration = await this.find(integrationId);
     if (!integration) return;
-    const changes = { set: setting(members), remove };
+    const changes = { set: toAssignments(members), remove };
     const changed = await this.#services.table.update(
       integrations,
       integration,
       changes,
-      same(integration, 'updatedAt'),
+      expectSameValues(integration, 'updatedAt'),
     );
     this.#known.set(integrationId, Promise.resolve(changed.item));
   }
@@ -164,7 +164,7 @@ function onceEach(secrets: TrackerServices['secrets']): TrackerServices['secrets
   const known = new Map<string, Promise<string | undefined>>();
   return {
     get: (secret) => {
-      const name = secretNameOf(secret);
+      const name = formatSecretName(secret);
       const value = known.get(name) ?? secrets.get(secret);
       known.set(name, value);
       return value;

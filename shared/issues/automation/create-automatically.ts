@@ -2,16 +2,16 @@
 import { AUTOMATION } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { ApiError } from '#shared/engine/errors.ts';
-import { isoTime } from '#shared/engine/http/date-time.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
-import { signatureOf } from '#shared/model/ids.ts';
-import { completedBefore, completeRuns } from '#shared/model/runs/complete-run.ts';
+import { deriveSignature } from '#shared/model/ids.ts';
+import { completeRuns, getEarlierCompleteRunsSpan } from '#shared/model/runs/complete-run.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { history, historySpan } from '#shared/model/tests/history-row.ts';
+import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
 import {
   type AutomaticIssue,
   automaticIssues,
-  automaticIssuesSpan,
+  getAutomaticIssuesSpan,
   issuesOfDay,
 } from '#shared/model/tests/issue-automation.ts';
 import { isStub, testRecords } from '#shared/model/tests/test-record.ts';
@@ -35,7 +35,7 @@ export async function createAutomatically(pass: Pass, run: Run, marks: Marks): P
   if (!settings.target || !creates(settings)) return;
   const candidates = await candidatesIn(pass, run, marks);
   if (candidates.length === 0) return;
-  const made = await services.table.queryAll(automaticIssues, automaticIssuesSpan(project), { consistent: true });
+  const made = await services.table.queryAll(automaticIssues, getAutomaticIssuesSpan(project), { consistent: true });
   const day = new Date(services.now()).toISOString().slice(0, 10);
   for (const candidate of candidates) {
     const own = made.filter(({ signature }) => signature === candidate.signature);
@@ -153,7 +153,7 @@ async function failingInARow(
   const { table } = services;
   if (failed.tests.length === 0 || !run.listed) return [];
   if (count === 1) return failed.tests.slice(0, AUTOMATION_LIMITS.candidates);
-  const span = completedBefore({ ...run, ...run.listed }, run.createdAt);
+  const span = getEarlierCompleteRunsSpan({ ...run, ...run.listed }, run.createdAt);
   const { rows } = await table.query(completeRuns, span, { limit: count - 1, newestFirst: true });
   if (rows.length < count - 1) return [];
   const limit = RESULT_LIMITS.comparison.marks;
@@ -175,7 +175,7 @@ async function named(
     const record = records[index];
     if (!record || isStub(record)) return [];
     const { testId, title } = record;
-    const signature = signatureOf({ organizationId, projectId: project.projectId, spec, title });
+    const signature = deriveSignature({ organizationId, projectId: project.projectId, spec, title });
     return [{ reason, signature, instanceId, testId, groupId }];
   });
 }
@@ -186,7 +186,7 @@ async function flakyAmong({ services, project }: Pass, run: Run, tests: readonly
   const until = (run.endedAt ?? run.createdAt) + 1;
   const { days, executions: limit } = RESULT_LIMITS.flaky;
   const found = await mapConcurrently(tests, async (test) => {
-    const span = historySpan({ ...test, organizationId, list: 'notable' }, daysBefore(until, days), until);
+    const span = getHistorySpan({ ...test, organizationId, list: 'notable' }, daysBefore(until, days), until);
     const { rows } = await services.table.query(history, span, { limit, newestFirst: true });
     const own = rows.map(({ item }) => item).filter(({ flaky, branch }) => flaky && branch === defaultBranchName);
     const runIds = [...new Set(own.flatMap((row) => runOf(row) ?? []))];
@@ -194,8 +194,8 @@ async function flakyAmong({ services, project }: Pass, run: Run, tests: readonly
     const complete = await services.table.getMany(runs, keys);
     const ids = new Set(complete.flatMap((one) => (one?.completionState === 'COMPLETE' ? [one.runId] : [])));
     const counted = own.filter((row) => ids.has(runOf(row) ?? ''));
-    const executions = counted.map(({ recordedAt }) => ({ flaky: true, createdAt: isoTime(recordedAt) }));
-    return knownFlakyIn(executions, { createdAt: isoTime(until) }) ? [test] : [];
+    const executions = counted.map(({ recordedAt }) => ({ flaky: true, createdAt: formatIsoTime(recordedAt) }));
+    return knownFlakyIn(executions, { createdAt: formatIsoTime(until) }) ? [test] : [];
   });
   return found.flat();
 }

@@ -3,10 +3,10 @@
  */
 import { AUTOMATION, actorName } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
-import { instantKey } from '#shared/engine/table/keys.ts';
-import { same } from '#shared/engine/table/update.ts';
+import { encodeInstant } from '#shared/engine/table/keys.ts';
+import { expectSameValues } from '#shared/engine/table/update.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { historyUrlOf } from '#shared/model/runs/run-url.ts';
+import { getHistoryUrl } from '#shared/model/runs/run-url.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { type FoundFailure, findFailure } from '../find-failure.ts';
 import { issueTextOf } from '../issue-text.ts';
@@ -16,7 +16,7 @@ import type { Pass } from './pass.ts';
 import { instanceOf, type Result, type ResultOf } from './run-results.ts';
 
 /** A key that sorts runs by the time of their creation. */
-const placeOf = ({ createdAt, runId }: Run): string => `${instantKey(createdAt)} ${runId}`;
+const placeOf = ({ createdAt, runId }: Run): string => `${encodeInstant(createdAt)} ${runId}`;
 
 /**
  * A repeated call counts no run twice. Each comment is claimed before it is sent, and is sent again only if the tracker
@@ -44,7 +44,7 @@ async function count({ issues }: Pass, run: Run, issueId: string, { outcome }: R
   const issue = issues.find(issueId);
   const place = placeOf(run);
   if (!issue || run.createdAt <= issue.seenAt || issue.countedRun === place) return;
-  const unchanged = same(issue, 'countedRun');
+  const unchanged = expectSameValues(issue, 'countedRun');
   const isOld = issue.countedRun !== undefined && issue.countedRun > place;
   if (outcome === 'passed') {
     if (isOld || issue.state === 'done') return;
@@ -167,7 +167,7 @@ function passesText(
 ): Block[] {
   const passed = tests === 1 ? 'The test passed' : `All ${tests} tests of this issue passed`;
   const runs = passes === 1 ? 'a run' : `${passes} runs in a row`;
-  const url = historyUrlOf(services.origin, project, issue.signature);
+  const url = getHistoryUrl(services.origin, project, issue.signature);
   return [
     {
       kind: 'paragraph',

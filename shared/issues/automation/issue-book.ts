@@ -2,7 +2,7 @@
 import type { Changes, Condition } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { issuesOfProject, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { getProjectIssuesSpan, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
 import type { WithClock } from '#shared/services.ts';
 import { stateChanges } from '../stored-state.ts';
 import type { TrackerIssue } from '../trackers/tracker.ts';
@@ -17,7 +17,7 @@ export class IssueBook {
   }
 
   static async open(services: WithClock, project: ProjectKey): Promise<IssueBook> {
-    return new IssueBook(services, await services.table.queryAll(knownIssues, issuesOfProject(project)));
+    return new IssueBook(services, await services.table.queryAll(knownIssues, getProjectIssuesSpan(project)));
   }
 
   all(): KnownIssue[] {

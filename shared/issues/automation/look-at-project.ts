@@ -4,22 +4,22 @@
  * to write may be missing.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { lookup } from '#shared/engine/table/found.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
+import { toAssignments } from '#shared/engine/table/update.ts';
 import { remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { isInUse } from '#shared/find-project.ts';
-import { nextOnGrid } from '#shared/model/due.ts';
+import { getNextMultiple } from '#shared/model/due.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import {
   endedRuns,
-  endedRunsSpan,
+  getEndedRunsSpan,
+  getIssueQuarantinesSpan,
   type IssueTracking,
   issueAutomation,
   issueQuarantines,
-  issueQuarantinesSpan,
   issueTracking,
 } from '#shared/model/tests/issue-automation.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
@@ -50,7 +50,7 @@ export async function lookAtProject(
   { remainingMilliseconds }: { readonly remainingMilliseconds: () => number },
 ): Promise<Next> {
   const key = { organizationId, projectId };
-  const wanted = [lookup(organizations, key), lookup(projects, key), lookup(issueAutomation, key)] as const;
+  const wanted = [makeLookup(organizations, key), makeLookup(projects, key), makeLookup(issueAutomation, key)] as const;
   const found = await services.table.getTogether(wanted, { consistent: true });
   const organization = found.of(wanted[0]);
   const project = found.of(wanted[1]);
@@ -59,7 +59,7 @@ export async function lookAtProject(
     return { kind: 'never' };
   }
   if (!isInUse(project))
-    return { kind: 'at', dueAt: nextOnGrid(services.now(), AUTOMATION_LIMITS.deletedMilliseconds) };
+    return { kind: 'at', dueAt: getNextMultiple(services.now(), AUTOMATION_LIMITS.deletedMilliseconds) };
   const tracking = await lease(services, key);
   if (tracking === 'busy' || tracking === 'never') return { kind: tracking };
   let problem: string | undefined;
@@ -67,7 +67,7 @@ export async function lookAtProject(
     AUTOMATION_LIMITS.projectMilliseconds,
     remainingMilliseconds() - AUTOMATION_LIMITS.marginMilliseconds / 2,
   );
-  const existing = await services.table.queryAll(issueQuarantines, issueQuarantinesSpan(key), { consistent: true });
+  const existing = await services.table.queryAll(issueQuarantines, getIssueQuarantinesSpan(key), { consistent: true });
   const pass: Pass = {
     services,
     project,
@@ -91,13 +91,13 @@ export async function lookAtProject(
 
 async function nextOf(pass: Pass, hasMore: boolean): Promise<Next> {
   const now = pass.services.now();
-  if (hasMore) return { kind: 'at', dueAt: nextOnGrid(now, AUTOMATION_LIMITS.runMilliseconds) };
+  if (hasMore) return { kind: 'at', dueAt: getNextMultiple(now, AUTOMATION_LIMITS.runMilliseconds) };
   const followed = pass.issues.all().filter((issue) => isFollowed(pass, issue));
   const found = await Promise.all(
     [...new Set(followed.map(({ integrationId }) => integrationId))].map((id) => pass.connections.find(id)),
   );
   const goesOn = found.some((integration) => integration !== undefined) || pass.quarantined.size > 0;
-  return goesOn ? { kind: 'at', dueAt: nextOnGrid(now, ISSUE_LIMITS.stateMilliseconds) } : { kind: 'never' };
+  return goesOn ? { kind: 'at', dueAt: getNextMultiple(now, ISSUE_LIMITS.stateMilliseconds) } : { kind: 'never' };
 }
 
 /**
@@ -130,13 +130,13 @@ async function release(
   const own = { path: 'leasedUntil', equals: leasedUntil } as const;
   const unasked = { all: [own, { path: 'askedAt', equals: askedAt }] } as const;
   if (isIdle && (await table.transact([removeWhen(issueTracking, tracking, unasked)]))) return;
-  const set = setting({ problem: problem === undefined ? undefined : { at: now(), message: problem } });
+  const set = toAssignments({ problem: problem === undefined ? undefined : { at: now(), message: problem } });
   await table.update(issueTracking, tracking, { set, remove: ['leasedUntil'] }, own);
 }
 
 /** Removes what is left of a project that no longer exists, or whose organization was deactivated. */
 async function forget({ table }: TrackerServices, key: ProjectKey): Promise<void> {
-  const left = await table.queryAll(endedRuns, endedRunsSpan(key), { consistent: true });
+  const left = await table.queryAll(endedRuns, getEndedRunsSpan(key), { consistent: true });
   await table.writeMany([...left.map((row) => remove(endedRuns, row)), remove(issueTracking, key)]);
 }
 
@@ -148,7 +148,7 @@ async function lookAtRuns(pass: Pass): Promise<boolean> {
   const { services, project } = pass;
   const { table } = services;
   const limit = AUTOMATION_LIMITS.runsPerPass;
-  const { rows, lastRead } = await table.query(endedRuns, endedRunsSpan(project), { limit, consistent: true });
+  const { rows, lastRead } = await table.query(endedRuns, getEndedRunsSpan(project), { limit, consistent: true });
   const noticed = rows.map(({ item }) => item);
   const own = noticed.filter(({ branch }) => branch === project.defaultBranchName);
   const found = await table.getMany(runs, own, { consistent: true });

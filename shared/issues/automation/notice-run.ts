@@ -1,6 +1,6 @@
 /** §5.2 Remembers that a run has ended, if its project has issues or automation. The schedule then looks at the run. */
 import { put } from '#shared/engine/table/writes.ts';
-import { dueIssues, nextOnGrid } from '#shared/model/due.ts';
+import { dueIssues, getNextMultiple } from '#shared/model/due.ts';
 import type { RunEnded } from '#shared/model/events/domain-event.ts';
 import { endedRuns, issueTracking } from '#shared/model/tests/issue-automation.ts';
 import type { WithClock } from '#shared/services.ts';
@@ -25,7 +25,7 @@ export async function noticeEndedRun(
   const project = { organizationId, projectId };
   if (!(await table.get(issueTracking, project))) return;
   const expiresAt = Math.ceil(now() / 1000) + AUTOMATION_LIMITS.runDays * DAY_SECONDS;
-  const dueAt = nextOnGrid(now(), AUTOMATION_LIMITS.runMilliseconds);
+  const dueAt = getNextMultiple(now(), AUTOMATION_LIMITS.runMilliseconds);
   await table.writeMany([
     put(endedRuns, { ...project, runId, createdAt, branch, expiresAt }),
     put(dueIssues, { ...project, dueAt }),

@@ -2,9 +2,9 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { isQuarantined } from '#shared/ingest/affected-rows.ts';
-import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
+import { extractRunId, splitRecordId } from '#shared/model/ids.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
+import { getHistorySpan, type HistoryRow, history } from '#shared/model/tests/history-row.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 
 export interface Result {
@@ -30,7 +30,7 @@ export async function resultsIn(
   const { organizationId } = first;
   const found = new Map(
     await mapConcurrently([...new Set(signatures)], async (signature) => {
-      const span = historySpan({ organizationId, signature, list: 'all' }, from, to);
+      const span = getHistorySpan({ organizationId, signature, list: 'all' }, from, to);
       const options = { limit: AUTOMATION_LIMITS.executions, newestFirst: true };
       const { rows } = await table.query(history, span, options);
       return [signature, rows.map(({ item }) => item)] as const;
@@ -40,10 +40,10 @@ export async function resultsIn(
 }
 
 export const runOf = ({ recordId }: Pick<HistoryRow, 'recordId'>): string | undefined =>
-  runOfInstance(instanceOf({ recordId }));
+  extractRunId(instanceOf({ recordId }));
 
 export const instanceOf = ({ recordId }: Pick<HistoryRow, 'recordId'>): string =>
-  partsOfRecord(recordId)?.instanceId ?? '';
+  splitRecordId(recordId)?.instanceId ?? '';
 
 /** A test may have run in several groups. The worst of its executions counts. */
 function resultOf(rows: readonly HistoryRow[]): Result | undefined {

@@ -2,9 +2,9 @@
  * §5.2 Looks at the projects that are due. The time of each organization is limited, so that slow trackers of one
  * organization do not hold up the others.
  */
-import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { processDueRows, type Sweep } from '#shared/engine/table/sweep.ts';
 import { put, remove } from '#shared/engine/table/writes.ts';
-import { type DueIssues, dueIssues, nextOnGrid } from '#shared/model/due.ts';
+import { type DueIssues, dueIssues, getNextMultiple } from '#shared/model/due.ts';
 import type { TrackerServices } from '../open-integration.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 import { lookAtProject, type Next } from './look-at-project.ts';
@@ -16,7 +16,7 @@ export interface TrackedIssues extends Sweep {
 
 export async function trackIssues(
   services: TrackerServices,
-  time: Parameters<typeof sweep>[1],
+  time: Parameters<typeof processDueRows>[1],
 ): Promise<TrackedIssues> {
   const { table, now } = services;
   const spent = new Map<string, number>();
@@ -26,7 +26,7 @@ export async function trackIssues(
   const look = async (due: DueIssues): Promise<Next> => {
     const { organizationId } = due;
     if ((spent.get(organizationId) ?? 0) > AUTOMATION_LIMITS.organizationMilliseconds)
-      return { kind: 'at', dueAt: nextOnGrid(now(), AUTOMATION_LIMITS.runMilliseconds) };
+      return { kind: 'at', dueAt: getNextMultiple(now(), AUTOMATION_LIMITS.runMilliseconds) };
     const began = now();
     try {
       return await lookAtProject(services, due, time);
@@ -59,6 +59,6 @@ export async function trackIssues(
     }
   };
 
-  const swept = await sweep(services, time, dueIssues, handle);
+  const swept = await processDueRows(services, time, dueIssues, handle);
   return { ...swept, finished: swept.finished && left === 0, looked: looks.size };
 }

@@ -1,5 +1,5 @@
 /** Cuts the text of an issue so that the tracker accepts its length. */
-import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
 import type { Block } from './blocks.ts';
 
 /** The length to which code blocks are shortened before whole blocks are left out. */
@@ -43,7 +43,7 @@ function most(least: number, greatest: number, passes: (number: number) => boole
 }
 
 const shortened = (blocks: readonly Block[], code: number): readonly Block[] =>
-  blocks.map((block) => (block.kind === 'code' ? { ...block, text: keptBeginning(block.text, code) } : block));
+  blocks.map((block) => (block.kind === 'code' ? { ...block, text: cutText(block.text, code) } : block));
 
 /**
  * Returns the `count` most important blocks in their original order. All code blocks are more important than all other

@@ -1,18 +1,18 @@
 /** Prepares code blocks, lines and spans, in the same way for all text formats of trackers. */
-import { visible } from '#shared/engine/plain-text.ts';
+import { makeVisible } from '#shared/engine/plain-text.ts';
 import type { Span } from './blocks.ts';
 
 /** The parts of a text with an empty line between them. Empty parts are left out. */
 export const inParagraphs = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
 
 /** The lines of a code block, with invisible characters spelled out and without empty lines around them. */
-export const codeLines = (text: string): string => visible(text).replace(/^\n+/, '').trimEnd();
+export const codeLines = (text: string): string => makeVisible(text).replace(/^\n+/, '').trimEnd();
 
 /** The lines of a paragraph. A comment that a person entered may have several. */
 export function linesOf(spans: readonly Span[]): readonly (readonly Span[])[] {
   const lines: Span[][] = [[]];
   for (const span of spans) {
-    const [first = '', ...more] = span.kind === 'text' ? visible(span.text).split('\n') : [];
+    const [first = '', ...more] = span.kind === 'text' ? makeVisible(span.text).split('\n') : [];
     lines.at(-1)?.push(span.kind === 'text' ? { ...span, text: first } : span);
     for (const text of more) lines.push([{ kind: 'text', text }]);
   }
@@ -26,7 +26,7 @@ export function linesOf(spans: readonly Span[]): readonly (readonly Span[])[] {
 export function shownSpans(spans: readonly Span[]): readonly Span[] {
   const shown: Span[] = [];
   for (const span of spans) {
-    const line = visible(span.text).replaceAll(/[\n\t]/g, ' ');
+    const line = makeVisible(span.text).replaceAll(/[\n\t]/g, ' ');
     const text = span.kind === 'code' ? line.trim() : line;
     if (text === '') continue;
     const own = span.kind === 'link' ? linked(text, span.url) : { kind: span.kind, text };

@@ -1,5 +1,5 @@
 /** Keys of issues, as people enter them: the key itself, or the address of the issue's page. */
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { TrackerProblem } from './tracker.ts';
 
 /**
@@ -26,7 +26,7 @@ export function pageOf(
 const SHOWN_CHARACTERS = 100;
 
 export function noKey(name: string, text: string, example: string): TrackerProblem {
-  const shown = visibleLine(beginningOf(text, SHOWN_CHARACTERS));
+  const shown = makeVisibleLine(takeFirstCharacters(text, SHOWN_CHARACTERS));
   const problem = `“${shown}” is neither the key nor the address of an issue of this connection to ${name}. Enter a key such as ${example}, or the address of the issue`;
   return new TrackerProblem({ kind: 'missing' }, problem);
 }

@@ -1,7 +1,7 @@
 /** Requests to the API of an issue tracker. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { isSuccess, jsonOf, type ReceiverAnswer } from '#shared/sending/answer.ts';
 import { request } from '#shared/sending/exchange.ts';
 import { RefusedAddress } from '#shared/sending/guarded-lookup.ts';
@@ -207,7 +207,7 @@ export class TrackerHttp {
 
   /** A text of the tracker that is safe to show: one line, short, and without the credential. */
   plain(text: string): string {
-    const line = visibleLine(beginningOf(text, TRACKER_LIMITS.saidCharacters));
+    const line = makeVisibleLine(takeFirstCharacters(text, TRACKER_LIMITS.saidCharacters));
     return this.dialect.secrets.some((secret) => text.includes(secret)) ? '' : line;
   }
 }
@@ -256,4 +256,4 @@ export const part = (text: string): string =>
 
 /** The title on one line, cut to a length that every tracker accepts. */
 export const titleOf = (text: string): string =>
-  beginningOf(visibleLine(text), TRACKER_LIMITS.titleCharacters) || 'Test failed';
+  takeFirstCharacters(makeVisibleLine(text), TRACKER_LIMITS.titleCharacters) || 'Test failed';

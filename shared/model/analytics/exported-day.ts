@@ -1,10 +1,7 @@
-/**
- * A day of a project whose executions were exported as a Parquet file. The row is written before the file is stored
- * below `exports/`, so that a removal finds every file. Access patterns: by day; all days of a project.
- */
-import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+/** A day of a project whose executions were exported. Its row precedes the file, so that a removal finds every file. */
+import { type Entity, getPartitionSpan } from '#shared/engine/table/entity.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes } from '#shared/engine/table/stored.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 
 export interface DayOfProject extends ProjectKey {
@@ -24,52 +21,48 @@ export interface ExportedDay extends DayOfProject {
   readonly endsAt?: number | undefined;
 }
 
-const partition = ({ organizationId, projectId }: ProjectKey) => composed('EXPORTS', organizationId, projectId);
+const getPartition = ({ organizationId, projectId }: ProjectKey) => composeKey('EXPORTS', organizationId, projectId);
 
 export const exportedDays: Entity<DayOfProject, ExportedDay> = {
   type: 'exported day',
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Exported days of a project', key: 'pk = EXPORTS#org#project, sk = DAY#day' }],
-  key: (of) => ({ pk: partition(of), sk: composed('DAY', of.day) }),
+  key: (of) => ({ pk: getPartition(of), sk: composeKey('DAY', of.day) }),
   // The row does not expire with the runs, because the object must be removed before it.
   store: ({ endsAt, ...row }) => ({ ...row, runsEndAt: endsAt }),
   load: (row) => {
-    const { runsEndAt: endsAt, ...day } = stored<Stored>(row);
+    const { runsEndAt: endsAt, ...day } = loadAttributes<StoredExportedDay>(row);
     return { ...day, endsAt };
   },
 };
 
-interface Stored extends Omit<ExportedDay, 'endsAt'> {
+interface StoredExportedDay extends Omit<ExportedDay, 'endsAt'> {
   readonly runsEndAt?: number;
 }
 
-export const exportedDaysOf = (project: ProjectKey) => wholePartition(partition(project));
+export const getExportedDaysSpan = (project: ProjectKey) => getPartitionSpan(getPartition(project));
 
-/** The folder of all exports in the artifacts bucket. */
 export const EXPORTS = 'exports';
 
-/**
- * The path of the file of a day, relative to the folder `exports`. Athena and DuckDB read the project and the day from
- * the names of the folders.
- */
-export const partitionPath = ({ day, ...project }: DayOfProject): string =>
-  `${projectFolder(project)}/day=${day}/part-0.parquet`;
+/** Relative to the folder `exports`. Athena and DuckDB read the project and the day from the names of folders. */
+export const getExportPath = ({ day, ...project }: DayOfProject): string =>
+  `${getProjectFolder(project)}/day=${day}/part-0.parquet`;
 
 /** The folder of all days of a project. */
-export const projectFolder = ({ organizationId, projectId }: ProjectKey): string =>
+export const getProjectFolder = ({ organizationId, projectId }: ProjectKey): string =>
   `${organizationId}/project=${projectId}`;
 
-export const exportKey = (of: DayOfProject): string => `${EXPORTS}/${partitionPath(of)}`;
+export const getExportKey = (of: DayOfProject): string => `${EXPORTS}/${getExportPath(of)}`;
 
 const PATH = /^([^/]+)\/project=([^/]+)\/day=(\d{4}-\d\d-\d\d)\/part-0\.parquet$/;
 
-/** The inverse of `partitionPath`. Returns `undefined` for any other path. */
-export function dayOfPath(path: string): DayOfProject | undefined {
+/** The inverse of `getExportPath`. Returns `undefined` for any other path. */
+export function parseExportPath(path: string): DayOfProject | undefined {
   const [, organizationId, projectId, day] = PATH.exec(path) ?? [];
   return organizationId && projectId && day ? { organizationId, projectId, day } : undefined;
 }
 
-/** Returns the day that an object key belongs to, or `undefined` if it is not the key of an export. */
-export const dayOfExport = (key: string): DayOfProject | undefined =>
-  key.startsWith(`${EXPORTS}/`) ? dayOfPath(key.slice(EXPORTS.length + 1)) : undefined;
+/** Returns `undefined` if the key is not that of an export. */
+export const parseExportKey = (key: string): DayOfProject | undefined =>
+  key.startsWith(`${EXPORTS}/`) ? parseExportPath(key.slice(EXPORTS.length + 1)) : undefined;

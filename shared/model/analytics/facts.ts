@@ -1,14 +1,11 @@
-/**
- * The facts about one group of an ended run, from which the read model is built. Immutable: if the facts change, they
- * are stored under a new digest. Access pattern: by group and digest.
- */
+/** Facts about a group of an ended run, for the read model. Immutable: changed facts are stored under a new digest. */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { formatPartKey, type Part, splitParts } from '#shared/engine/table/parts.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
-import { runPartition, WITH_RUN } from '#shared/model/runs/run.ts';
+import { getRunPartition, WITH_RUN } from '#shared/model/runs/run.ts';
 
 /** `tests`: totals of tests. `rest`: totals of spec files, and the failed and flaky executions. */
 export type FactsKind = 'tests' | 'rest';
@@ -35,11 +32,11 @@ export const factsParts: Entity<FactsOf & Pick<FactsPart, 'part'>, FactsPart> & 
     },
   ],
   key: (of) => ({
-    pk: runPartition(of),
-    sk: composed('FACTS', of.groupId, of.factsDigest, of.kind, partKey(of.part)),
+    pk: getRunPartition(of),
+    sk: composeKey('FACTS', of.groupId, of.factsDigest, of.kind, formatPartKey(of.part)),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };
 
 export const splitFacts = (of: FactsOf & Expiring, value: object): FactsPart[] =>

@@ -3,9 +3,9 @@
  * are only added at the end of a list, so the number of a name never changes. Access pattern: all names of a kind, in
  * order.
  */
-import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan, type Span } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 export interface NamesList {
   readonly organizationId: string;
@@ -22,9 +22,9 @@ export interface NamesRow extends NamesKey {
 }
 
 const ROW_DIGITS = 4;
-const rowKey = (row: number): string => String(row).padStart(ROW_DIGITS, '0');
+const formatRowKey = (row: number): string => String(row).padStart(ROW_DIGITS, '0');
 
-const partition = ({ organizationId, projectId }: NamesList) => composed('NAMES', organizationId, projectId);
+const getPartition = ({ organizationId, projectId }: NamesList) => composeKey('NAMES', organizationId, projectId);
 
 export const analyticsNames: Entity<NamesKey, NamesRow> = {
   type: 'analytics names',
@@ -33,13 +33,13 @@ export const analyticsNames: Entity<NamesKey, NamesRow> = {
   patterns: [
     { question: 'Numbers of the tests or spec files of a project', key: 'pk = NAMES#org#project, sk = kind#row' },
   ],
-  key: (of) => ({ pk: partition(of), sk: composed(of.kind, rowKey(of.row)) }),
-  store: attributesOf,
-  load: stored,
+  key: (of) => ({ pk: getPartition(of), sk: composeKey(of.kind, formatRowKey(of.row)) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
 /** The rows of a list of names, starting with the row number `row`. */
-export const namesSpan = (of: NamesList, row = 0): Span => ({
-  ...beginningWith(partition(of), prefix(of.kind)),
-  from: composed(of.kind, rowKey(row)),
+export const getNamesSpan = (of: NamesList, row = 0): Span => ({
+  ...getPrefixSpan(getPartition(of), composePrefix(of.kind)),
+  from: composeKey(of.kind, formatRowKey(row)),
 });

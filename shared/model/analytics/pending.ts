@@ -1,18 +1,15 @@
-/**
- * Runs whose end, correction or deletion is not yet reflected in the summaries of the read model. Access pattern: all
- * pending runs of a project, by the creation time of the runs.
- */
-import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** Runs whose end, correction or deletion is not yet reflected in the summaries of the read model. */
+import { type Entity, getPrefixSpan, type Span } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
-import { type DueAnalytics, dueAnalytics, nextOnGrid } from '#shared/model/due.ts';
+import { type DueAnalytics, dueAnalytics, getNextMultiple } from '#shared/model/due.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 
-type Ended = ProjectKey & Pick<Run, 'runId' | 'createdAt'>;
-type PendingKey = Ended & { readonly version: number };
+type EndedRunKey = ProjectKey & Pick<Run, 'runId' | 'createdAt'>;
+type PendingKey = EndedRunKey & { readonly version: number };
 
 export interface PendingRun extends PendingKey {
   /** The packed entries of the run's groups in the read model. Absent until the facts about the run are stored. */
@@ -23,10 +20,8 @@ export interface PendingRun extends PendingKey {
   readonly gone?: true;
 }
 
-/**
- * The number of the leaf that contains a time. A leaf is the shortest span of time that has a summary: 6 hours in UTC.
- */
-export const leafOf = (milliseconds: number): number => Math.floor(milliseconds / MODEL_LIMITS.leafMilliseconds);
+/** The leaf that contains a time: 6 hours in UTC, the shortest span of time that has a summary. */
+export const getLeaf = (milliseconds: number): number => Math.floor(milliseconds / MODEL_LIMITS.leafMilliseconds);
 
 const LEAF_DIGITS = 8;
 const VERSION_DIGITS = 10;
@@ -35,9 +30,9 @@ const CHECKS = 10;
 /** The version of a deletion. It is greater than the version of any correction. */
 const GONE_VERSION = 10 ** VERSION_DIGITS - 1;
 
-export const leafKey = (leaf: number): string => String(Math.max(0, leaf)).padStart(LEAF_DIGITS, '0');
+export const formatLeafKey = (leaf: number): string => String(Math.max(0, leaf)).padStart(LEAF_DIGITS, '0');
 
-const partition = ({ organizationId, projectId }: ProjectKey) => composed('PENDING', organizationId, projectId);
+const getPartition = ({ organizationId, projectId }: ProjectKey) => composeKey('PENDING', organizationId, projectId);
 
 export const pendingRuns: Entity<PendingKey, PendingRun> = {
   type: 'analytics, pending run',
@@ -50,62 +45,59 @@ export const pendingRuns: Entity<PendingKey, PendingRun> = {
     },
   ],
   key: (of) => ({
-    pk: partition(of),
-    sk: composed(leafKey(leafOf(of.createdAt)), of.runId, String(of.version).padStart(VERSION_DIGITS, '0')),
+    pk: getPartition(of),
+    sk: composeKey(formatLeafKey(getLeaf(of.createdAt)), of.runId, String(of.version).padStart(VERSION_DIGITS, '0')),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };
 
 /** The pending runs of the leaves from `first` to `last`, both inclusive. A leaf is a span of six hours. */
-export const pendingSpan = (of: ProjectKey, first: number, last: number): Span => ({
-  pk: partition(of),
-  from: leafKey(first),
-  to: beginningWith('', prefix(leafKey(last))).to,
+export const getPendingRunsSpan = (of: ProjectKey, first: number, last: number): Span => ({
+  pk: getPartition(of),
+  from: formatLeafKey(first),
+  to: getPrefixSpan('', composePrefix(formatLeafKey(last))).to,
 });
 
-export const pendingOfRun = (run: Ended): Span =>
-  beginningWith(partition(run), prefix(leafKey(leafOf(run.createdAt)), run.runId));
+export const getPendingRowsOfRunSpan = (run: EndedRunKey): Span =>
+  getPrefixSpan(getPartition(run), composePrefix(formatLeafKey(getLeaf(run.createdAt)), run.runId));
 
-/** Marks an ended run as pending for the read model. */
-export const markEnded = (run: Ended & Pick<Run, 'version'>, at: number): Put[] => [
-  put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS }),
-  put(dueAnalytics, compileAt(run, at)),
+export const markEnded = (run: EndedRunKey & Pick<Run, 'version'>, at: number): Put[] => [
+  put(pendingRuns, { ...pickRunKey(run), version: run.version * CHECKS }),
+  put(dueAnalytics, scheduleCompilation(run, at)),
 ];
 
 /** Marks a run that was reopened and has ended again. Its facts replace those of the earlier end. */
-export const markEndedAgain = (run: Ended & Pick<Run, 'version'>, at: number): Put[] => [
-  put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS, corrects: true }),
-  put(dueAnalytics, compileAt(run, at)),
+export const markEndedAgain = (run: EndedRunKey & Pick<Run, 'version'>, at: number): Put[] => [
+  put(pendingRuns, { ...pickRunKey(run), version: run.version * CHECKS, corrects: true }),
+  put(dueAnalytics, scheduleCompilation(run, at)),
 ];
 
-/**
- * Marks an ended run as pending for the read model because its results may have changed since its end. The same version
- * may be marked several times. `check` gives each of these marks its own row.
- */
-export const markCorrected = (run: Ended & Pick<Run, 'version'>, at: number, check = 0): Put[] => [
-  put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS + check, corrects: true }),
-  put(dueAnalytics, compileAt(run, nextOnGrid(at, MODEL_LIMITS.correctionMilliseconds))),
+/** For changed results of an ended run. `check` gives each mark of the same version its own row. */
+export const markCorrected = (run: EndedRunKey & Pick<Run, 'version'>, at: number, check = 0): Put[] => [
+  put(pendingRuns, { ...pickRunKey(run), version: run.version * CHECKS + check, corrects: true }),
+  put(dueAnalytics, scheduleCompilation(run, getNextMultiple(at, MODEL_LIMITS.correctionMilliseconds))),
 ];
 
-const keyOf = ({ organizationId, projectId, runId, createdAt }: Ended): Ended => ({
+const pickRunKey = ({ organizationId, projectId, runId, createdAt }: EndedRunKey): EndedRunKey => ({
   organizationId,
   projectId,
   runId,
   createdAt,
 });
 
-/** The row that schedules the computation of the facts about a run. */
-export const compileAt = ({ organizationId, projectId, runId, createdAt }: Ended, dueAt: number): DueAnalytics => ({
+export const scheduleCompilation = (
+  { organizationId, projectId, runId, createdAt }: EndedRunKey,
+  dueAt: number,
+): DueAnalytics => ({
   organizationId,
   projectId,
   dueAt,
   work: { kind: 'compile', runId, createdAt },
 });
 
-/** Marks a deleted run as pending for the read model. */
-export function markGone({ organizationId, projectId, runId, createdAt }: Ended, at: number): Put[] {
-  const work = { kind: 'merge', level: 0, start: leafOf(createdAt) } as const;
+export function markGone({ organizationId, projectId, runId, createdAt }: EndedRunKey, at: number): Put[] {
+  const work = { kind: 'merge', level: 0, start: getLeaf(createdAt) } as const;
   return [
     put(pendingRuns, { organizationId, projectId, runId, createdAt, version: GONE_VERSION, gone: true }),
     put(dueAnalytics, { organizationId, projectId, work, dueAt: at }),

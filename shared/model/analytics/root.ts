@@ -1,18 +1,12 @@
-/**
- * The root row of a span of time. It names the current generation of the span's summaries, and contains a digest of
- * their content. Access pattern: all root rows of a project, by the time of the spans.
- */
+/** Names the current generation of the summaries of a span of time, and contains a digest of their content. */
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes } from '#shared/engine/table/stored.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { leafKey } from './pending.ts';
+import { formatLeafKey } from './pending.ts';
 
-/**
- * A span of level 0 is a leaf of six hours. The spans of each higher level are four times as long as those of the level
- * below.
- */
+/** Level 0 is a leaf of six hours. Each further level is four times as long as the level below. */
 export interface SpanOfTime {
   /** The start of the span: the number of spans of the same length between the Unix epoch and this span. */
   readonly start: number;
@@ -21,10 +15,7 @@ export interface SpanOfTime {
 
 export interface SpanOfProject extends SpanOfTime, ProjectKey {}
 
-/**
- * The kinds of summaries of a span: totals of tests, totals of spec files, failed and flaky executions, and the list of
- * the groups of its runs.
- */
+/** Totals of tests, totals of spec files, failed and flaky executions, and the list of the groups of the runs. */
 const SUMMARY_KINDS = ['tests', 'specs', 'events', 'index'] as const;
 export type SummaryKind = (typeof SUMMARY_KINDS)[number];
 
@@ -48,13 +39,13 @@ export interface SpanRoot extends SpanOfProject {
   readonly entries: number;
 }
 
-export const spanLeaves = (level: number): number => MODEL_LIMITS.spansPerLevel ** level;
-const firstLeaf = ({ level, start }: SpanOfTime): number => start * spanLeaves(level);
+export const countLeaves = (level: number): number => MODEL_LIMITS.spansPerLevel ** level;
+const getFirstLeaf = ({ level, start }: SpanOfTime): number => start * countLeaves(level);
 
-const partition = ({ organizationId, projectId }: ProjectKey) => composed('ROOTS', organizationId, projectId);
+const getPartition = ({ organizationId, projectId }: ProjectKey) => composeKey('ROOTS', organizationId, projectId);
 
 /** A query reads hundreds of root rows, so attribute names are short. */
-interface Short {
+interface StoredRoot {
   readonly pk: string;
   readonly l: number;
   readonly s: number;
@@ -73,7 +64,7 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Which summaries are current', key: 'pk = ROOTS#org#project, sk = first leaf#level' }],
-  key: (of) => ({ pk: partition(of), sk: composed(leafKey(firstLeaf(of)), String(of.level)) }),
+  key: (of) => ({ pk: getPartition(of), sk: composeKey(formatLeafKey(getFirstLeaf(of)), String(of.level)) }),
   store: (root) => ({
     l: root.level,
     s: root.start,
@@ -87,15 +78,15 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
     n: root.entries,
   }),
   load: (row) => {
-    const { pk, l, s, v, g, c, f, t, p, b, n } = stored<Short>(row);
+    const { pk, l, s, v, g, c, f, t, p, b, n } = loadAttributes<StoredRoot>(row);
     const [, organizationId = '', projectId = ''] = pk.split('#');
     const of = { organizationId, projectId, level: l, start: s };
-    return { ...of, version: v, generation: g, content: c, from: f, to: t, sizes: sizesOf(p, b), entries: n };
+    return { ...of, version: v, generation: g, content: c, from: f, to: t, sizes: combineSizes(p, b), entries: n };
   },
 };
 
-/** Combines the stored numbers into the sizes of the summaries. Both lists are in the order of `SUMMARY_KINDS`. */
-function sizesOf(parts: readonly number[], bytes: readonly number[]): SpanRoot['sizes'] {
+/** Both lists are in the order of `SUMMARY_KINDS`. */
+function combineSizes(parts: readonly number[], bytes: readonly number[]): SpanRoot['sizes'] {
   const sizeOf = (kind: SummaryKind): SummarySize => {
     const at = SUMMARY_KINDS.indexOf(kind);
     return { parts: parts[at] ?? 0, bytes: bytes[at] ?? 0 };
@@ -105,15 +96,11 @@ function sizesOf(parts: readonly number[], bytes: readonly number[]): SpanRoot['
 
 export const NO_SUMMARY: SummarySize = { parts: 0, bytes: 0 };
 
-/** The condition that the root row has not changed since it was read. */
-export const unchangedRoot = ({ version }: SpanRoot) => ({ path: 'v', equals: version });
+export const expectUnchangedRoot = ({ version }: SpanRoot) => ({ path: 'v', equals: version });
 
-/**
- * The root rows of the spans whose first leaf is between `first` and `last`, both inclusive. A leaf is a span of six
- * hours.
- */
-export const rootsSpan = (of: ProjectKey, first: number, last: number): Span => ({
-  pk: partition(of),
-  from: leafKey(first),
-  to: `${prefix(leafKey(last))}\u{10ffff}`,
+/** Spans whose first leaf is between `first` and `last`, both inclusive. A leaf is a span of six hours. */
+export const getRootsSpan = (of: ProjectKey, first: number, last: number): Span => ({
+  pk: getPartition(of),
+  from: formatLeafKey(first),
+  to: `${composePrefix(formatLeafKey(last))}\u{10ffff}`,
 });

@@ -1,11 +1,8 @@
-/**
- * Summaries of a span of time in the read model. Immutable: the root row of the span names the current generation.
- * Access pattern: by span, generation and cut. A cut is a set of groups of runs.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** Summaries of a span of time, each of a cut: a set of groups of runs. Immutable: the root names the current ones. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { formatPartKey, type Part, splitParts } from '#shared/engine/table/parts.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { SpanOfProject, SummaryKind } from './root.ts';
 
 export interface SummaryOf extends SpanOfProject {
@@ -17,8 +14,8 @@ export interface SummaryOf extends SpanOfProject {
 
 export type SummaryPart = SummaryOf & Part;
 
-const partition = ({ organizationId, projectId, level, start }: SpanOfProject) =>
-  composed('SPAN', organizationId, projectId, String(level), String(start));
+const getPartition = ({ organizationId, projectId, level, start }: SpanOfProject) =>
+  composeKey('SPAN', organizationId, projectId, String(level), String(start));
 
 export const summaryParts: Entity<SummaryOf & Pick<SummaryPart, 'part'>, SummaryPart> = {
   type: 'analytics summary',
@@ -30,13 +27,13 @@ export const summaryParts: Entity<SummaryOf & Pick<SummaryPart, 'part'>, Summary
       key: 'pk = SPAN#org#project#level#start, sk = generation#kind#cut#part',
     },
   ],
-  key: (of) => ({ pk: partition(of), sk: composed(of.generation, of.kind, of.cut, partKey(of.part)) }),
-  store: attributesOf,
-  load: stored,
+  key: (of) => ({ pk: getPartition(of), sk: composeKey(of.generation, of.kind, of.cut, formatPartKey(of.part)) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const generationSpan = (of: SpanOfProject & { readonly generation: string }) =>
-  beginningWith(partition(of), prefix(of.generation));
+export const getGenerationSpan = (of: SpanOfProject & { readonly generation: string }) =>
+  getPrefixSpan(getPartition(of), composePrefix(of.generation));
 
 export const splitSummary = (of: SummaryOf, value: object): SummaryPart[] =>
   splitParts(value, 0).map((part) => ({ ...part, ...of }));

@@ -1,11 +1,7 @@
-/**
- * One message to one webhook, with its delivery attempts. Receivers see the id of the delivery in the header
- * `webhook-id`. The id is the same for each attempt and each duplicate of the event. Access patterns: by id; all
- * deliveries of a webhook, newest first.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** A message to a webhook, with its attempts. All attempts and duplicates have one id, in the header `webhook-id`. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, computeDigest, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { GroupEvent } from './domain-event.ts';
 import type { ReceiverKey } from './receiver.ts';
 import type { RunEventName } from './run-event.ts';
@@ -30,7 +26,6 @@ export type DeliveryStatus =
   /** Given up: the receiver was disabled or deleted, no retry could succeed, or the message was no longer needed. */
   | 'dropped';
 
-/** The state of a message to one receiver. */
 export interface DeliveryState {
   readonly organizationId: string;
   readonly projectId: string;
@@ -62,7 +57,7 @@ export interface Delivery extends DeliveryState {
 
 export type DeliveryKey = ReceiverKey & Pick<DeliveryState, 'deliveryId'>;
 
-const partition = ({ organizationId, hookId }: ReceiverKey) => composed('WEBHOOK', organizationId, hookId);
+const getPartition = ({ organizationId, hookId }: ReceiverKey) => composeKey('WEBHOOK', organizationId, hookId);
 
 export const deliveries: Entity<DeliveryKey, Delivery> = {
   type: 'delivery',
@@ -72,22 +67,30 @@ export const deliveries: Entity<DeliveryKey, Delivery> = {
     { question: 'A delivery by webhook and id', key: 'pk = WEBHOOK#org#hook, sk = DELIVERY#delivery' },
     { question: 'Deliveries of a webhook, newest first', key: 'pk = WEBHOOK#org#hook, sk begins with DELIVERY#' },
   ],
-  key: (delivery) => ({ pk: partition(delivery), sk: composed('DELIVERY', delivery.deliveryId) }),
-  store: attributesOf,
-  load: stored,
+  key: (delivery) => ({ pk: getPartition(delivery), sk: composeKey('DELIVERY', delivery.deliveryId) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const deliveriesSpan = (of: ReceiverKey) => beginningWith(partition(of), prefix('DELIVERY'));
+export const getDeliveriesSpan = (of: ReceiverKey) => getPrefixSpan(getPartition(of), composePrefix('DELIVERY'));
 
 const OWN_CHARACTERS = 24;
 
 /** The id of a delivery. Ids sort by the time of the event. Duplicates of an event get the same id. */
-export const deliveryIdOf = (hookId: string, about: GroupEvent, event: RunEventName): string => {
+export const deriveDeliveryId = (hookId: string, about: GroupEvent, event: RunEventName): string => {
   const { runId, runCreatedAt, groupId, occurredAt } = about;
-  const own = digest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), event, groupId, ...endOf(about));
-  return `msg_${instantKey(occurredAt)}${own}`;
+  const eventDigest = computeDigest(
+    OWN_CHARACTERS,
+    hookId,
+    runId,
+    String(runCreatedAt),
+    event,
+    groupId,
+    ...listEndParts(about),
+  );
+  return `msg_${encodeInstant(occurredAt)}${eventDigest}`;
 };
 
 /** Distinguishes the ends of a run that was reopened. */
-export const endOf = (event: GroupEvent): string[] =>
+export const listEndParts = (event: GroupEvent): string[] =>
   event.type === 'RunEnded' && event.end !== undefined ? [String(event.end)] : [];

@@ -1,11 +1,8 @@
-/**
- * One message of a notification about one run, with its delivery attempts. Access patterns: by id; all deliveries of a
- * notification, newest first.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
-import { type DeliveryKey, type DeliveryState, endOf } from './delivery.ts';
+/** One message of a notification about one run, with its delivery attempts. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, computeDigest, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
+import { type DeliveryKey, type DeliveryState, listEndParts } from './delivery.ts';
 import type { GroupEvent } from './domain-event.ts';
 import type { ReceiverKey } from './receiver.ts';
 
@@ -15,7 +12,7 @@ export interface NotificationDelivery extends DeliveryState {
   readonly groupId: string | null;
 }
 
-const partition = ({ organizationId, hookId }: ReceiverKey) => composed('NOTIFICATION', organizationId, hookId);
+const getPartition = ({ organizationId, hookId }: ReceiverKey) => composeKey('NOTIFICATION', organizationId, hookId);
 
 export const notificationDeliveries: Entity<DeliveryKey, NotificationDelivery> = {
   type: 'delivery of a notification',
@@ -31,23 +28,21 @@ export const notificationDeliveries: Entity<DeliveryKey, NotificationDelivery> =
       key: 'pk = NOTIFICATION#org#notification, sk begins with DELIVERY#',
     },
   ],
-  key: (delivery) => ({ pk: partition(delivery), sk: composed('DELIVERY', delivery.deliveryId) }),
-  store: attributesOf,
-  load: stored,
+  key: (delivery) => ({ pk: getPartition(delivery), sk: composeKey('DELIVERY', delivery.deliveryId) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const notificationDeliveriesSpan = (of: ReceiverKey) => beginningWith(partition(of), prefix('DELIVERY'));
+export const getNotificationDeliveriesSpan = (of: ReceiverKey) =>
+  getPrefixSpan(getPartition(of), composePrefix('DELIVERY'));
 
 const OWN_CHARACTERS = 24;
 
-/**
- * The id of a delivery. A run has at most one delivery for its start and one for its end, no matter how many groups it
- * has. Duplicates of an event get the same id.
- */
-export const notificationDeliveryIdOf = (hookId: string, event: GroupEvent): string => {
+/** A run has at most one delivery for its start and one for its end. Duplicates of an event get the same id. */
+export const deriveNotificationDeliveryId = (hookId: string, event: GroupEvent): string => {
   const { type, runId, runCreatedAt, occurredAt } = event;
   const isStart = type === 'RunStarted';
-  const at = instantKey(isStart ? runCreatedAt : occurredAt);
+  const at = encodeInstant(isStart ? runCreatedAt : occurredAt);
   // The digit makes the end of a run sort after its start, even if both happen within one millisecond.
-  return `msg_${at}${isStart ? 0 : 1}${digest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), type, ...endOf(event))}`;
+  return `msg_${at}${isStart ? 0 : 1}${computeDigest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), type, ...listEndParts(event))}`;
 };

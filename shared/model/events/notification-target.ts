@@ -4,8 +4,8 @@
  * writes to the target at a time. Access pattern: by id.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { ReceiverKey } from './receiver.ts';
 
 export interface NotificationTargetKey extends ReceiverKey {
@@ -15,21 +15,13 @@ export interface NotificationTargetKey extends ReceiverKey {
 
 export interface NotificationTarget extends NotificationTargetKey {
   readonly runId: string;
-  /**
-   * Creation time of the newest run that was reported in the target, in epoch milliseconds. Runs older than this run
-   * are not reported there.
-   */
+  /** Of the newest run that was reported in the target, in epoch milliseconds. Older runs are not reported there. */
   readonly runCreatedAt: number;
-  /**
-   * When the lease of the delivery that is writing to the target expires, in epoch milliseconds. Absent if no delivery
-   * is writing.
-   */
+  /** End of the lease of the delivery that is writing, in epoch milliseconds. Absent if none is writing. */
   readonly leasedUntil?: number;
-  /**
-   * Digest of the run and of the text that were written last, so that the same text about the run is not written again.
-   */
+  /** Of the run and text that were written last, so that the same text about the run is not written again. */
   readonly written?: string;
-  /** The id of the comment on the code host. */
+  /** On the code host. */
   readonly commentId?: number;
   /** TTL in epoch seconds. */
   readonly expiresAt: number;
@@ -46,9 +38,9 @@ export const notificationTargets: Entity<NotificationTargetKey, NotificationTarg
     },
   ],
   key: ({ organizationId, hookId, target }) => ({
-    pk: composed('NOTIFICATION', organizationId, hookId),
-    sk: composed('TARGET', target),
+    pk: composeKey('NOTIFICATION', organizationId, hookId),
+    sk: composeKey('TARGET', target),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };

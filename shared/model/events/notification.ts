@@ -4,8 +4,8 @@
  * consists of kind and project.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { WithCredential } from '#shared/model/credential.ts';
 import type { Receiver, ReceiverKey } from './receiver.ts';
 
@@ -26,12 +26,12 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 /** Which runs are reported to a channel. `changed`: runs whose result differs from that of the previous run. */
 export const CHANNEL_RUNS = ['failed', 'changed', 'all'] as const;
 
-interface Common extends Receiver, WithCredential {
+interface NotificationBase extends Receiver, WithCredential {
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
 }
 
-export interface HostNotification extends Common {
+export interface HostNotification extends NotificationBase {
   readonly kind: HostKind;
   /** The URL of the REST API of the code host, which may be self-hosted. */
   readonly apiUrl: string;
@@ -41,14 +41,11 @@ export interface HostNotification extends Common {
   readonly context: string;
   readonly sendsStatus: boolean;
   readonly comments: boolean;
-  /**
-   * A random key from which the hidden markers of comments are derived, so that nobody can guess the markers in
-   * advance.
-   */
+  /** Random. The hidden markers of comments are derived from it, so that nobody can guess them in advance. */
   readonly markerKey: string;
 }
 
-export interface ChannelNotification extends Common {
+export interface ChannelNotification extends NotificationBase {
   readonly kind: ChannelKind;
   readonly runs: (typeof CHANNEL_RUNS)[number];
 }
@@ -60,11 +57,13 @@ export const isOfHost = <T extends { readonly kind: NotificationKind }>(
   of: T,
 ): of is Extract<T, { readonly kind: HostKind }> => HOST_KINDS.some((kind) => kind === of.kind);
 
-export const notificationId = (projectId: string, kind: NotificationKind): string => `${kind}-${projectId}`;
+export const deriveNotificationId = (projectId: string, kind: NotificationKind): string => `${kind}-${projectId}`;
 
-/** The keys of all notifications that a project can have. */
-export const notificationKeys = ({ organizationId, projectId }: Pick<Notification, 'organizationId' | 'projectId'>) =>
-  NOTIFICATION_KINDS.map((kind) => ({ organizationId, hookId: notificationId(projectId, kind) }));
+export const listNotificationKeys = ({
+  organizationId,
+  projectId,
+}: Pick<Notification, 'organizationId' | 'projectId'>) =>
+  NOTIFICATION_KINDS.map((kind) => ({ organizationId, hookId: deriveNotificationId(projectId, kind) }));
 
 export const notifications: Entity<ReceiverKey, Notification> = {
   type: 'notification',
@@ -72,7 +71,7 @@ export const notifications: Entity<ReceiverKey, Notification> = {
   gives: 'results',
   removal: 'apart',
   patterns: [{ question: 'A notification by id', key: 'pk = NOTIFICATION#org#notification, sk = NOTIFICATION' }],
-  key: ({ organizationId, hookId }) => ({ pk: composed('NOTIFICATION', organizationId, hookId), sk: 'NOTIFICATION' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ organizationId, hookId }) => ({ pk: composeKey('NOTIFICATION', organizationId, hookId), sk: 'NOTIFICATION' }),
+  store: toAttributes,
+  load: loadAttributes,
 };

@@ -2,10 +2,7 @@
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import type { DomainEvent, EventCommit, GroupEvent, RunDeleted, RunEnded, RunStarted } from './domain-event.ts';
 
-/**
- * An attempt at a delivery. `attempt` is counted from 0. A job is ignored unless it is for the next attempt of its
- * delivery.
- */
+/** A job is ignored unless `attempt`, counted from 0, is the next attempt of its delivery. */
 export interface DeliveryJob {
   readonly organizationId: string;
   readonly hookId: string;
@@ -26,31 +23,28 @@ export type OutboxContent =
   /** A row that could not be unpacked, with the bytes that are stored in it. */
   | { readonly kind: 'unreadable'; readonly packed: Uint8Array };
 
-export interface Packed {
+export interface PackedContent {
   readonly packed: Uint8Array;
 }
 
-export function packed(content: OutboxContent): Uint8Array {
+export function packContent(content: OutboxContent): Uint8Array {
   if (content.kind === 'unreadable') return content.packed;
-  return pack(content.kind === 'events' ? withSharedCommits(content) : content);
+  return pack(content.kind === 'events' ? extractCommits(content) : content);
 }
 
 /** Unpacks a row. Never throws, so that an unreadable row does not block the other rows of its page. */
-export function contentOf(packed: Uint8Array): OutboxContent {
+export function unpackContent(bytes: Uint8Array): OutboxContent {
   try {
-    const content = unpack<StoredEvents | JobContent>(packed);
-    return content.kind === 'domain' ? withOwnCommits(content) : content;
+    const content = unpack<StoredEvents | JobContent>(bytes);
+    return content.kind === 'domain' ? restoreCommits(content) : content;
   } catch {
-    return { kind: 'unreadable', packed };
+    return { kind: 'unreadable', packed: bytes };
   }
 }
 
 type JobContent = Extract<OutboxContent, { readonly job: DeliveryJob }>;
 
-/**
- * The stored form of events. The commit of a run is stored only once, because it is by far the longest part of the
- * events.
- */
+/** The commit of a run is stored only once, because it is by far the longest part of the events. */
 interface StoredEvents {
   readonly kind: 'domain';
   readonly commits: readonly EventCommit[];
@@ -58,20 +52,20 @@ interface StoredEvents {
 }
 type WithIndex<Event extends GroupEvent> = Omit<Event, 'commit'> & { readonly commit: number };
 
-function withSharedCommits({ events }: EventsContent): StoredEvents {
+function extractCommits({ events }: EventsContent): StoredEvents {
   const commits = new Map<string, EventCommit>();
   const indexOf = (commit: EventCommit): number => {
     const text = JSON.stringify(commit);
     commits.set(text, commit);
     return [...commits.keys()].indexOf(text);
   };
-  const stored = events.map((event) =>
+  const storedEvents = events.map((event) =>
     event.type === 'RunDeleted' ? event : { ...event, commit: indexOf(event.commit) },
   );
-  return { kind: 'domain', commits: [...commits.values()], events: stored };
+  return { kind: 'domain', commits: [...commits.values()], events: storedEvents };
 }
 
-const withOwnCommits = ({ commits, events }: StoredEvents): EventsContent => ({
+const restoreCommits = ({ commits, events }: StoredEvents): EventsContent => ({
   kind: 'events',
   events: events.flatMap((event): DomainEvent[] => {
     if (event.type === 'RunDeleted') return [event];

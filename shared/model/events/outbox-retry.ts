@@ -5,17 +5,16 @@
  */
 
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
-import { composed, instantKey } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { composeKey, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes } from '#shared/engine/table/stored.ts';
 import { OUTBOX_SHARDS } from './outbox.ts';
-import { contentOf, type OutboxContent, type Packed, packed } from './outbox-content.ts';
+import { type OutboxContent, type PackedContent, packContent, unpackContent } from './outbox-content.ts';
 
 export interface OutboxRetry {
   readonly shard: number;
   readonly retryId: string;
   /** The time of the next retry, or the time at which the row was parked, in epoch milliseconds. */
   readonly dueAt: number;
-  /** The number of failed attempts. */
   readonly tries: number;
   /** The error of the latest attempt. */
   readonly reason: string;
@@ -32,27 +31,27 @@ interface OutboxRetryIndex extends Entity<OutboxRetryKey, OutboxRetry> {
   readonly span: (shard: number, until: number) => Span;
 }
 
-function outboxRetryIndex(type: string, partition: string, question: string): OutboxRetryIndex {
-  const pk = (shard: number): string => composed(partition, String(shard));
+function makeOutboxRetryIndex(type: string, partition: string, question: string): OutboxRetryIndex {
+  const pk = (shard: number): string => composeKey(partition, String(shard));
   return {
     type,
     guarded: false,
     removal: 'apart',
     patterns: [{ question, key: `pk = ${partition}#shard, sk = dueAt#id` }],
-    key: ({ shard, dueAt, retryId }) => ({ pk: pk(shard), sk: composed(instantKey(dueAt), retryId) }),
-    store: ({ content, ...row }) => ({ ...row, packed: packed(content) }),
+    key: ({ shard, dueAt, retryId }) => ({ pk: pk(shard), sk: composeKey(encodeInstant(dueAt), retryId) }),
+    store: ({ content, ...row }) => ({ ...row, packed: packContent(content) }),
     load: (row) => {
-      const { packed, ...rest } = stored<Omit<OutboxRetry, 'content'> & Packed>(row);
-      return { ...rest, content: contentOf(packed) };
+      const { packed, ...rest } = loadAttributes<Omit<OutboxRetry, 'content'> & PackedContent>(row);
+      return { ...rest, content: unpackContent(packed) };
     },
     shards: OUTBOX_SHARDS,
-    span: (shard, until) => ({ pk: pk(shard), from: instantKey(0), to: instantKey(until) }),
+    span: (shard, until) => ({ pk: pk(shard), from: encodeInstant(0), to: encodeInstant(until) }),
   };
 }
 
-export const outboxRetries = outboxRetryIndex(
+export const outboxRetries = makeOutboxRetryIndex(
   'outbox retry',
   'ASIDE',
   'Failed outbox rows by the time of their next retry',
 );
-export const outboxParked = outboxRetryIndex('parked outbox row', 'PARKED', 'Parked outbox rows, oldest first');
+export const outboxParked = makeOutboxRetryIndex('parked outbox row', 'PARKED', 'Parked outbox rows, oldest first');

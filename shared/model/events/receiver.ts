@@ -1,7 +1,4 @@
-/**
- * §6 A receiver of deliveries: a webhook, or a notification of a project. Nothing is sent to a receiver that is
- * disabled or paused after failures.
- */
+/** §6 A webhook, or a notification of a project. Nothing is sent to a receiver that is disabled or paused. */
 export interface Receiver {
   readonly organizationId: string;
   readonly projectId: string;

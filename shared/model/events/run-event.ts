@@ -1,6 +1,4 @@
-/**
- * §6 The names of webhook events. Receivers and webhook settings use these names and not the types of domain events.
- */
+/** §6 The names of webhook events. Receivers and settings use them, and not the types of domain events. */
 import * as z from 'zod';
 
 export const RUN_EVENTS = ['RUN_START', 'RUN_FINISH', 'RUN_TIMEOUT', 'RUN_CANCELED'] as const;

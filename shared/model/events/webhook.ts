@@ -1,7 +1,7 @@
 /** §6 A webhook: a destination for the events of a project. Access patterns: by id; all webhooks of a project. */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 import type { Receiver, ReceiverKey } from './receiver.ts';
 import type { RunEventName } from './run-event.ts';
 
@@ -33,26 +33,26 @@ export const webhooks: Entity<ReceiverKey, Webhook> = {
   gives: 'results',
   removal: 'apart',
   patterns: [{ question: 'A webhook by id', key: 'pk = WEBHOOK#org#hook, sk = WEBHOOK' }],
-  key: ({ organizationId, hookId }) => ({ pk: composed('WEBHOOK', organizationId, hookId), sk: 'WEBHOOK' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ organizationId, hookId }) => ({ pk: composeKey('WEBHOOK', organizationId, hookId), sk: 'WEBHOOK' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-type Listed = Pick<Webhook, 'organizationId' | 'projectId' | 'hookId'>;
+type WebhookEntry = Pick<Webhook, 'organizationId' | 'projectId' | 'hookId'>;
 
-/** An entry in the list of a project's webhooks. The webhook itself is stored once, under its id. */
-export const webhooksOfProject: Entity<Listed, Listed> = {
+/** The webhook itself is stored once, under its id. */
+export const webhooksOfProject: Entity<WebhookEntry, WebhookEntry> = {
   type: 'webhook, listed',
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Webhooks of a project', key: 'pk = WEBHOOKS#org#project, sk = WEBHOOK#hook' }],
   key: ({ organizationId, projectId, hookId }) => ({
-    pk: composed('WEBHOOKS', organizationId, projectId),
-    sk: composed('WEBHOOK', hookId),
+    pk: composeKey('WEBHOOKS', organizationId, projectId),
+    sk: composeKey('WEBHOOK', hookId),
   }),
   store: pick('organizationId', 'projectId', 'hookId'),
-  load: stored,
+  load: loadAttributes,
 };
 
-export const webhooksSpan = ({ organizationId, projectId }: Pick<Webhook, 'organizationId' | 'projectId'>) =>
-  beginningWith(composed('WEBHOOKS', organizationId, projectId), prefix('WEBHOOK'));
+export const getWebhooksSpan = ({ organizationId, projectId }: Pick<Webhook, 'organizationId' | 'projectId'>) =>
+  getPrefixSpan(composeKey('WEBHOOKS', organizationId, projectId), composePrefix('WEBHOOK'));

@@ -1,14 +1,11 @@
-/**
- * A page of a plan. A plan lists the batches that a suite added to an orchestration session. Immutable. Access patterns:
- * by number; all pages of a session.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
+/** A page of a plan, which lists the batches that a suite added to an orchestration session. Immutable. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { loadAttributes } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
-import { type SessionKey, sessionPartition, WITH_SESSION } from './session.ts';
+import { getSessionPartition, type SessionKey, WITH_SESSION } from './session.ts';
 
 export interface PlannedFile {
   readonly spec: string;
@@ -42,18 +39,15 @@ export const planPages: Entity<PageKey, PlanPage> & GoesWithRun = {
     { question: 'All planned batches of a session', key: 'pk = ORCHESTRATION#org#run, sk begins with PLAN#' },
   ],
   key: (of) => ({
-    pk: sessionPartition(of),
-    sk: composed('PLAN', of.planId, String(of.page).padStart(PAGE_DIGITS, '0')),
+    pk: getSessionPartition(of),
+    sk: composeKey('PLAN', of.planId, String(of.page).padStart(PAGE_DIGITS, '0')),
   }),
   store: ({ batches, ...page }) => ({ ...page, batches: pack(batches) }),
   load: (row) => {
-    const { batches, ...page } = stored<Omit<PlanPage, 'batches'> & { readonly batches: Uint8Array }>(row);
+    const { batches, ...page } = loadAttributes<Omit<PlanPage, 'batches'> & { readonly batches: Uint8Array }>(row);
     return { ...page, batches: unpack<readonly PlannedBatch[]>(batches) };
   },
 };
 
-/**
- * The pages of all plans of a session. They may include plans of requests that were killed before they added their plan
- * to the session.
- */
-export const plansSpan = (of: SessionKey) => beginningWith(sessionPartition(of), prefix('PLAN'));
+/** May include plans of requests that were killed before they added their plan to the session. */
+export const getPlansSpan = (of: SessionKey) => getPrefixSpan(getSessionPartition(of), composePrefix('PLAN'));

@@ -1,10 +1,7 @@
-/**
- * The orchestration session of a run, in which machines share the spec files of the run, one batch at a time. Access
- * pattern: by the id of the run.
- */
-import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** The orchestration session of a run, in which machines share its spec files, one batch at a time. */
+import { type Entity, getPartitionSpan } from '#shared/engine/table/entity.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 
@@ -24,7 +21,7 @@ export interface SessionKey {
 
 export interface OrchestrationSession extends SessionKey, Expiring {
   readonly plans: readonly OrchestrationPlan[];
-  /** The number of batches in all plans. */
+  /** In all plans. */
   readonly batches: number;
   /** The number of the next batch to assign. Machines increment it atomically. */
   readonly next: number;
@@ -38,13 +35,13 @@ export interface OrchestrationSession extends SessionKey, Expiring {
   readonly dealt: boolean;
 }
 
-export const sessionPartition = ({ organizationId, runId }: SessionKey): string =>
-  composed('ORCHESTRATION', organizationId, runId);
+export const getSessionPartition = ({ organizationId, runId }: SessionKey): string =>
+  composeKey('ORCHESTRATION', organizationId, runId);
 
 /** Declares that all rows in the partition of a session are removed together with the results of the run. */
 export const WITH_SESSION: GoesWithRun['removal'] = {
   ends: 'results',
-  ofRun: (run) => [wholePartition(sessionPartition(run))],
+  ofRun: (run) => [getPartitionSpan(getSessionPartition(run))],
 };
 
 export const orchestrationSessions: Entity<SessionKey, OrchestrationSession> & GoesWithRun = {
@@ -52,7 +49,7 @@ export const orchestrationSessions: Entity<SessionKey, OrchestrationSession> & G
   guarded: false,
   removal: WITH_SESSION,
   patterns: [{ question: 'The orchestration session of a run', key: 'pk = ORCHESTRATION#org#run, sk = SESSION' }],
-  key: (session) => ({ pk: sessionPartition(session), sk: 'SESSION' }),
-  store: attributesOf,
-  load: stored,
+  key: (session) => ({ pk: getSessionPartition(session), sk: 'SESSION' }),
+  store: toAttributes,
+  load: loadAttributes,
 };

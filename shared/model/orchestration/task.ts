@@ -1,13 +1,10 @@
-/**
- * The assignment of a batch to a machine. The first machine that writes the row gets the batch. Access patterns: by the
- * number of the batch; all assignments of a session.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** The assignment of a batch to a machine. The first machine that writes the row gets the batch. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
-import { type SessionKey, sessionPartition, WITH_SESSION } from './session.ts';
+import { getSessionPartition, type SessionKey, WITH_SESSION } from './session.ts';
 
 interface TaskKey extends SessionKey {
   readonly batch: number;
@@ -31,11 +28,11 @@ export const tasks: Entity<TaskKey, Task> & GoesWithRun = {
     { question: 'All assigned batches of a session', key: 'pk = ORCHESTRATION#org#run, sk begins with TASK#' },
   ],
   key: (task) => ({
-    pk: sessionPartition(task),
-    sk: composed('TASK', String(task.batch).padStart(BATCH_DIGITS, '0')),
+    pk: getSessionPartition(task),
+    sk: composeKey('TASK', String(task.batch).padStart(BATCH_DIGITS, '0')),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const tasksSpan = (of: SessionKey) => beginningWith(sessionPartition(of), prefix('TASK'));
+export const getTasksSpan = (of: SessionKey) => getPrefixSpan(getSessionPartition(of), composePrefix('TASK'));

@@ -1,7 +1,7 @@
 /** §5 The account of a person, who may be a member of several organizations. */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 
 /** The invitation that created an account, or the import of an organization. */
 export interface Origin {
@@ -19,7 +19,6 @@ export interface Account {
   readonly name: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** The number of the account's passkeys. */
   readonly passkeys: number;
   /** How the account was created. Absent once the person has proven that they own the email address. */
   readonly unproven?: Origin;
@@ -35,9 +34,9 @@ export const accounts: Entity<Pick<Account, 'accountId'>, Account> = {
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'An account by id', key: 'pk = ACCOUNT#account, sk = ACCOUNT' }],
-  key: ({ accountId }) => ({ pk: composed('ACCOUNT', accountId), sk: 'ACCOUNT' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ accountId }) => ({ pk: composeKey('ACCOUNT', accountId), sk: 'ACCOUNT' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
 /** A pointer from an email address to its account. It also ensures that each address has only one account. */
@@ -46,7 +45,7 @@ export const accountsByEmail: Entity<Pick<Account, 'email'>, Pick<Account, 'emai
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'The account with an email address', key: 'pk = EMAIL#email, sk = EMAIL' }],
-  key: ({ email }) => ({ pk: composed('EMAIL', email), sk: 'EMAIL' }),
+  key: ({ email }) => ({ pk: composeKey('EMAIL', email), sk: 'EMAIL' }),
   store: pick('email', 'accountId'),
-  load: stored,
+  load: loadAttributes,
 };

@@ -1,7 +1,7 @@
 /** §5.1 An organization API key, stored under the hash of its value. */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 
 export type ApiKeyLevel = 'readOnly' | 'readWrite';
 
@@ -23,30 +23,30 @@ export const apiKeys: Entity<Pick<ApiKey, 'hash'>, ApiKey> = {
   gives: 'access',
   removal: 'apart',
   patterns: [{ question: 'The API key with this value', key: 'pk = KEY#sha256(value), sk = KEY' }],
-  key: ({ hash }) => ({ pk: composed('KEY', hash), sk: 'KEY' }),
-  store: attributesOf,
+  key: ({ hash }) => ({ pk: composeKey('KEY', hash), sk: 'KEY' }),
+  store: toAttributes,
   load: (row) => {
-    const key = stored<Omit<ApiKey, 'level'> & { readonly level?: ApiKeyLevel }>(row);
+    const key = loadAttributes<Omit<ApiKey, 'level'> & { readonly level?: ApiKeyLevel }>(row);
     // §5.1 Keys created before permission levels existed have the level Read & Write.
     return { ...key, level: key.level ?? 'readWrite' };
   },
 };
 
-type Listed = Pick<ApiKey, 'organizationId' | 'keyId' | 'createdAt' | 'hash'>;
+type ApiKeyEntry = Pick<ApiKey, 'organizationId' | 'keyId' | 'createdAt' | 'hash'>;
 
 /** An entry in the list of an organization's API keys. It points to the key. */
-export const apiKeysOfOrganization: Entity<Listed, Listed> = {
+export const apiKeysOfOrganization: Entity<ApiKeyEntry, ApiKeyEntry> = {
   type: 'API key, listed',
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'API keys of an organization', key: 'pk = KEYS#org, sk = KEY#createdAt#key' }],
   key: ({ organizationId, keyId, createdAt }) => ({
-    pk: composed('KEYS', organizationId),
-    sk: composed('KEY', instantKey(createdAt), keyId),
+    pk: composeKey('KEYS', organizationId),
+    sk: composeKey('KEY', encodeInstant(createdAt), keyId),
   }),
   store: pick('organizationId', 'keyId', 'createdAt', 'hash'),
-  load: stored,
+  load: loadAttributes,
 };
 
-export const apiKeysSpan = ({ organizationId }: Pick<ApiKey, 'organizationId'>) =>
-  beginningWith(composed('KEYS', organizationId), prefix('KEY'));
+export const getApiKeysSpan = ({ organizationId }: Pick<ApiKey, 'organizationId'>) =>
+  getPrefixSpan(composeKey('KEYS', organizationId), composePrefix('KEY'));

@@ -1,19 +1,14 @@
-/**
- * §5 Audit records of an organization: changes to its people, credentials, projects and other objects. Each record is
- * written in the same transaction as its change.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** §5 Changes to people, credentials, projects and other objects, each in the same transaction as its change. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 export interface AuditRecord {
   readonly organizationId: string;
   /** Time of the change, in epoch milliseconds. */
   readonly at: number;
   readonly auditId: string;
-  /**
-   * The name of the actor (`actorName`): `user:<account id>`, `api:<label>`, `operator`, `clean-up` or `automation`.
-   */
+  /** By `actorName`: `user:<account id>`, `api:<label>`, `operator`, `clean-up` or `automation`. */
   readonly actor: string;
   readonly action: string;
   /** The id of the object that was changed. It is never the value of a credential. */
@@ -34,12 +29,12 @@ export const auditRecords: Entity<Pick<AuditRecord, 'organizationId' | 'at' | 'a
   removal: 'apart',
   patterns: [{ question: 'Changes in an organization, in order', key: 'pk = AUDIT#org, sk = AUDIT#at#record' }],
   key: ({ organizationId, at, auditId }) => ({
-    pk: composed('AUDIT', organizationId),
-    sk: composed('AUDIT', instantKey(at), auditId),
+    pk: composeKey('AUDIT', organizationId),
+    sk: composeKey('AUDIT', encodeInstant(at), auditId),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const auditSpan = ({ organizationId }: Pick<AuditRecord, 'organizationId'>) =>
-  beginningWith(composed('AUDIT', organizationId), prefix('AUDIT'));
+export const getAuditSpan = ({ organizationId }: Pick<AuditRecord, 'organizationId'>) =>
+  getPrefixSpan(composeKey('AUDIT', organizationId), composePrefix('AUDIT'));

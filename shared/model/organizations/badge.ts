@@ -1,7 +1,7 @@
 /** A badge: a picture that shows the state of a branch. Anyone who knows the address of the picture can embed it. */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 
 /** The latest complete run of the branch. */
 export interface BadgeState {
@@ -34,26 +34,26 @@ export const badges: Entity<Pick<Badge, 'badgeId'>, Badge> = {
   gives: 'link',
   removal: 'apart',
   patterns: [{ question: 'A badge by id', key: 'pk = BADGE#badge, sk = BADGE' }],
-  key: ({ badgeId }) => ({ pk: composed('BADGE', badgeId), sk: 'BADGE' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ badgeId }) => ({ pk: composeKey('BADGE', badgeId), sk: 'BADGE' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-type Listed = Pick<Badge, 'organizationId' | 'projectId' | 'badgeId' | 'branch'>;
+type BadgeEntry = Pick<Badge, 'organizationId' | 'projectId' | 'badgeId' | 'branch'>;
 
-/** An entry in the list of a project's badges. The badge itself is stored once, under its id. */
-export const badgesOfProject: Entity<Pick<Listed, 'organizationId' | 'projectId' | 'badgeId'>, Listed> = {
+/** The badge itself is stored once, under its id. */
+export const badgesOfProject: Entity<Pick<BadgeEntry, 'organizationId' | 'projectId' | 'badgeId'>, BadgeEntry> = {
   type: 'badge, listed',
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'Badges of a project', key: 'pk = BADGES#org#project, sk = BADGE#badge' }],
   key: ({ organizationId, projectId, badgeId }) => ({
-    pk: composed('BADGES', organizationId, projectId),
-    sk: composed('BADGE', badgeId),
+    pk: composeKey('BADGES', organizationId, projectId),
+    sk: composeKey('BADGE', badgeId),
   }),
   store: pick('organizationId', 'projectId', 'badgeId', 'branch'),
-  load: stored,
+  load: loadAttributes,
 };
 
-export const badgesSpan = ({ organizationId, projectId }: Pick<Badge, 'organizationId' | 'projectId'>) =>
-  beginningWith(composed('BADGES', organizationId, projectId), prefix('BADGE'));
+export const getBadgesSpan = ({ organizationId, projectId }: Pick<Badge, 'organizationId' | 'projectId'>) =>
+  getPrefixSpan(composeKey('BADGES', organizationId, projectId), composePrefix('BADGE'));

@@ -3,10 +3,10 @@
  * challenge gets a row only when it is used.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 
-/** The secret that authenticates challenges, in a single row for the whole service. */
+/** In a single row for the whole service. */
 export const challengeSecret: Entity<object, { readonly secret: Uint8Array }> = {
   type: 'challenge secret',
   guarded: true,
@@ -14,7 +14,7 @@ export const challengeSecret: Entity<object, { readonly secret: Uint8Array }> = 
   patterns: [{ question: 'The secret that authenticates challenges', key: 'pk = CHALLENGES, sk = SECRET' }],
   key: () => ({ pk: 'CHALLENGES', sk: 'SECRET' }),
   store: pick('secret'),
-  load: stored,
+  load: loadAttributes,
 };
 
 interface UsedChallenge {
@@ -29,7 +29,7 @@ export const usedChallenges: Entity<Pick<UsedChallenge, 'hash'>, UsedChallenge> 
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'Whether a challenge was used', key: 'pk = USED#sha256(challenge), sk = USED' }],
-  key: ({ hash }) => ({ pk: composed('USED', hash), sk: 'USED' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ hash }) => ({ pk: composeKey('USED', hash), sk: 'USED' }),
+  store: toAttributes,
+  load: loadAttributes,
 };

@@ -3,11 +3,10 @@
  * anybody in. Each account has at most one.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 export interface ConfirmationCode {
-  /** The account that may use the code. */
   readonly accountId: string;
   /** SHA-256 of the code, in hex. */
   readonly hash: string;
@@ -23,7 +22,7 @@ export const confirmationCodes: Entity<Pick<ConfirmationCode, 'accountId'>, Conf
   gives: 'access',
   removal: 'apart',
   patterns: [{ question: 'The open confirmation code of an account', key: 'pk = CODES#account, sk = CODE' }],
-  key: ({ accountId }) => ({ pk: composed('CODES', accountId), sk: 'CODE' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ accountId }) => ({ pk: composeKey('CODES', accountId), sk: 'CODE' }),
+  store: toAttributes,
+  load: loadAttributes,
 };

@@ -1,10 +1,7 @@
-/**
- * Counts the creations of something of which only so many may exist, so that two requests that create one at the same
- * time notice each other. Access pattern: by what is created, of a project or of the organization.
- */
-import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** Counts creations of what may exist only so many times, so that two requests at the same time notice each other. */
+import { type Entity, getPartitionSpan } from '#shared/engine/table/entity.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 interface Owner {
   readonly organizationId: string;
@@ -19,17 +16,17 @@ export interface CreationTurn extends Owner {
 
 const OF_ORGANIZATION = 'ORGANIZATION';
 
-const partition = ({ organizationId, projectId = OF_ORGANIZATION }: Owner): string =>
-  composed('TURN', organizationId, projectId);
+const getPartition = ({ organizationId, projectId = OF_ORGANIZATION }: Owner): string =>
+  composeKey('TURN', organizationId, projectId);
 
 export const creationTurns: Entity<Owner & Pick<CreationTurn, 'what'>, CreationTurn> = {
   type: 'turn to create',
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'How often something was created', key: 'pk = TURN#org#project, sk = OF#what' }],
-  key: ({ what, ...owner }) => ({ pk: partition(owner), sk: composed('OF', what) }),
-  store: attributesOf,
-  load: stored,
+  key: ({ what, ...owner }) => ({ pk: getPartition(owner), sk: composeKey('OF', what) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const turnsSpan = (owner: Owner) => wholePartition(partition(owner));
+export const getCreationTurnsSpan = (owner: Owner) => getPartitionSpan(getPartition(owner));

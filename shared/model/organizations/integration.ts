@@ -1,10 +1,7 @@
-/**
- * §5.2 A connection of an organization to an issue tracker. The credential is in Parameter Store. Access patterns: by
- * id; all connections of an organization.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** §5.2 A connection of an organization to an issue tracker. The credential is in Parameter Store. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { WithCredential } from '#shared/model/credential.ts';
 
 export const TRACKER_KINDS = ['jira', 'github', 'gitlab', 'linear'] as const;
@@ -24,10 +21,7 @@ export interface Integration extends WithCredential {
   /** In epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /**
-   * Why the tracker refused the connection, and when. Scheduled work does not use a refused connection until somebody
-   * saves it or tests it successfully.
-   */
+  /** Set when the tracker refuses. Scheduled work then waits until somebody saves or tests the connection. */
   readonly refused?: { readonly at: number; readonly problem: string };
   /** Scheduled work sends nothing to the tracker until this time, in epoch milliseconds. */
   readonly pausedUntil?: number;
@@ -47,12 +41,12 @@ export const integrations: Entity<Pick<Integration, 'organizationId' | 'integrat
     },
   ],
   key: ({ organizationId, integrationId }) => ({
-    pk: composed('INTEGRATIONS', organizationId),
-    sk: composed('INTEGRATION', integrationId),
+    pk: composeKey('INTEGRATIONS', organizationId),
+    sk: composeKey('INTEGRATION', integrationId),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const integrationsSpan = ({ organizationId }: Pick<Integration, 'organizationId'>) =>
-  beginningWith(composed('INTEGRATIONS', organizationId), prefix('INTEGRATION'));
+export const getIntegrationsSpan = ({ organizationId }: Pick<Integration, 'organizationId'>) =>
+  getPrefixSpan(composeKey('INTEGRATIONS', organizationId), composePrefix('INTEGRATION'));

@@ -1,7 +1,7 @@
 /** §5 An invitation to join an organization. In each organization, an email address has at most one invitation. */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 import type { Role } from './membership.ts';
 
 export interface Invitation {
@@ -29,17 +29,16 @@ export const invitations: Entity<Pick<Invitation, 'organizationId' | 'email'>, I
     { question: 'All invitations of an organization', key: 'pk = INVITATIONS#org, sk begins with INVITATION#' },
   ],
   key: ({ organizationId, email }) => ({
-    pk: composed('INVITATIONS', organizationId),
-    sk: composed('INVITATION', email),
+    pk: composeKey('INVITATIONS', organizationId),
+    sk: composeKey('INVITATION', email),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const invitationsSpan = ({ organizationId }: Pick<Invitation, 'organizationId'>) =>
-  beginningWith(composed('INVITATIONS', organizationId), prefix('INVITATION'));
+export const getInvitationsSpan = ({ organizationId }: Pick<Invitation, 'organizationId'>) =>
+  getPrefixSpan(composeKey('INVITATIONS', organizationId), composePrefix('INVITATION'));
 
-/** A pointer from the hash of the secret to the invitation. */
 export const invitationsBySecret: Entity<
   Pick<Invitation, 'hash'>,
   Pick<Invitation, 'hash' | 'organizationId' | 'email'>
@@ -48,7 +47,7 @@ export const invitationsBySecret: Entity<
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'The invitation with this secret', key: 'pk = INVITATION#sha256(secret), sk = INVITATION' }],
-  key: ({ hash }) => ({ pk: composed('INVITATION', hash), sk: 'INVITATION' }),
+  key: ({ hash }) => ({ pk: composeKey('INVITATION', hash), sk: 'INVITATION' }),
   store: pick('hash', 'organizationId', 'email'),
-  load: stored,
+  load: loadAttributes,
 };

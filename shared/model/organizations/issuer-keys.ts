@@ -1,6 +1,6 @@
-/** §5.3 The public keys of our own authorization server. Access pattern: all keys, which are stored in one row. */
+/** §5.3 The public keys of our own authorization server, in one row. */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 export interface IssuerKey {
   /** RFC 7638 thumbprint of the key. */
@@ -28,6 +28,6 @@ export const issuerKeys: Entity<object, IssuerKeys> = {
   removal: 'apart',
   patterns: [{ question: 'The public keys of the authorization server', key: 'pk = ISSUER, sk = KEYS' }],
   key: () => ({ pk: 'ISSUER', sk: 'KEYS' }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };

@@ -1,7 +1,7 @@
 /** §5 The membership of an account in an organization. */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 
 export const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'] as const;
 export type Role = (typeof ROLES)[number];
@@ -10,10 +10,7 @@ export interface Membership {
   readonly organizationId: string;
   readonly accountId: string;
   readonly role: Role;
-  /**
-   * Start of the membership, in epoch milliseconds. Tokens issued before this time are refused, so that old tokens stay
-   * invalid when their owner leaves and rejoins.
-   */
+  /** In epoch milliseconds. Older tokens are refused, so that they stay invalid when their owner leaves and rejoins. */
   readonly startedAt: number;
 }
 
@@ -27,31 +24,30 @@ export const memberships: Entity<Pick<Membership, 'organizationId' | 'accountId'
     { question: 'All members of an organization', key: 'pk = MEMBERS#org, sk begins with MEMBER#' },
   ],
   key: ({ organizationId, accountId }) => ({
-    pk: composed('MEMBERS', organizationId),
-    sk: composed('MEMBER', accountId),
+    pk: composeKey('MEMBERS', organizationId),
+    sk: composeKey('MEMBER', accountId),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const membersSpan = ({ organizationId }: Pick<Membership, 'organizationId'>) =>
-  beginningWith(composed('MEMBERS', organizationId), prefix('MEMBER'));
+export const getMembersSpan = ({ organizationId }: Pick<Membership, 'organizationId'>) =>
+  getPrefixSpan(composeKey('MEMBERS', organizationId), composePrefix('MEMBER'));
 
-type Listed = Pick<Membership, 'organizationId' | 'accountId'>;
+type MembershipEntry = Pick<Membership, 'organizationId' | 'accountId'>;
 
-/** An entry in the list of the organizations to which an account belongs. */
-export const membershipsOfAccount: Entity<Listed, Listed> = {
+export const membershipsOfAccount: Entity<MembershipEntry, MembershipEntry> = {
   type: 'membership, of an account',
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'The organizations of an account', key: 'pk = MEMBERSHIPS#account, sk = MEMBERSHIP#org' }],
   key: ({ organizationId, accountId }) => ({
-    pk: composed('MEMBERSHIPS', accountId),
-    sk: composed('MEMBERSHIP', organizationId),
+    pk: composeKey('MEMBERSHIPS', accountId),
+    sk: composeKey('MEMBERSHIP', organizationId),
   }),
   store: pick('organizationId', 'accountId'),
-  load: stored,
+  load: loadAttributes,
 };
 
-export const membershipsSpan = ({ accountId }: Pick<Membership, 'accountId'>) =>
-  beginningWith(composed('MEMBERSHIPS', accountId), prefix('MEMBERSHIP'));
+export const getMembershipsSpan = ({ accountId }: Pick<Membership, 'accountId'>) =>
+  getPrefixSpan(composeKey('MEMBERSHIPS', accountId), composePrefix('MEMBERSHIP'));

@@ -1,11 +1,7 @@
-/**
- * §5.3 A grant: the permissions that a person gave to an application. The grant is read at every exchange of a code and
- * every renewal of a token, so both fail once the grant is deleted. Access patterns: by the hash of its id; all grants
- * of an account; all grants of an account in an organization.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** §5.3 The permissions that a person gave to an application. Exchanges and renewals fail once it is deleted. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import { type Delete, remove } from '#shared/engine/table/writes.ts';
 
 export interface Grant {
@@ -28,9 +24,9 @@ export const grants: Entity<Pick<Grant, 'hash'>, Grant> = {
   gives: 'access',
   removal: 'apart',
   patterns: [{ question: 'The OAuth grant with this id', key: 'pk = GRANT#sha256(id), sk = GRANT' }],
-  key: ({ hash }) => ({ pk: composed('GRANT', hash), sk: 'GRANT' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ hash }) => ({ pk: composeKey('GRANT', hash), sk: 'GRANT' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
 export interface ListedGrant extends Omit<Grant, 'payload'> {
@@ -56,18 +52,17 @@ export const grantsOfAccount: Entity<ListedKey, ListedGrant> = {
     },
   ],
   key: ({ accountId, organizationId, createdAt, hash }) => ({
-    pk: composed('GRANTS', accountId),
-    sk: composed('GRANT', organizationId, instantKey(createdAt), hash),
+    pk: composeKey('GRANTS', accountId),
+    sk: composeKey('GRANT', organizationId, encodeInstant(createdAt), hash),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const grantsSpan = ({ accountId }: Pick<Grant, 'accountId'>) =>
-  beginningWith(composed('GRANTS', accountId), prefix('GRANT'));
+export const getGrantsSpan = ({ accountId }: Pick<Grant, 'accountId'>) =>
+  getPrefixSpan(composeKey('GRANTS', accountId), composePrefix('GRANT'));
 
-export const grantsOfOrganizationSpan = ({ accountId, organizationId }: Pick<Grant, 'accountId' | 'organizationId'>) =>
-  beginningWith(composed('GRANTS', accountId), prefix('GRANT', organizationId));
+export const getOrganizationGrantsSpan = ({ accountId, organizationId }: Pick<Grant, 'accountId' | 'organizationId'>) =>
+  getPrefixSpan(composeKey('GRANTS', accountId), composePrefix('GRANT', organizationId));
 
-/** Deletes a grant and its list entry. */
 export const removeGrant = (grant: ListedKey): Delete[] => [remove(grants, grant), remove(grantsOfAccount, grant)];

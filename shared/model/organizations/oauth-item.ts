@@ -1,9 +1,7 @@
-/**
- * State of the authorization server. Access pattern: by kind and id. Only the authorization server reads and writes it.
- */
+/** State of the authorization server. Only the authorization server reads and writes it. */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 /** `Document` is the metadata that a client publishes at the URL that is its client id. */
 export type OauthModel = 'AuthorizationCode' | 'RefreshToken' | 'Interaction' | 'Client' | 'Document';
@@ -22,7 +20,7 @@ export interface OauthItem {
   readonly expiresAt: number;
 }
 
-const pattern = (question: string, model: OauthModel, id: string) => ({
+const makePattern = (question: string, model: OauthModel, id: string) => ({
   question,
   key: `pk = OAUTH#${model}#sha256(${id}), sk = OAUTH`,
 });
@@ -32,13 +30,13 @@ export const oauthItems: Entity<Pick<OauthItem, 'model' | 'hash'>, OauthItem> = 
   guarded: true,
   removal: 'apart',
   patterns: [
-    pattern('The authorization code with this value', 'AuthorizationCode', 'code'),
-    pattern('The registered client with this id', 'Client', 'client id'),
-    pattern('The metadata that a client publishes at its id', 'Document', 'client id'),
-    pattern('The authorization request that waits for consent', 'Interaction', 'id'),
-    pattern('The refresh token with this value', 'RefreshToken', 'token'),
+    makePattern('The authorization code with this value', 'AuthorizationCode', 'code'),
+    makePattern('The registered client with this id', 'Client', 'client id'),
+    makePattern('The metadata that a client publishes at its id', 'Document', 'client id'),
+    makePattern('The authorization request that waits for consent', 'Interaction', 'id'),
+    makePattern('The refresh token with this value', 'RefreshToken', 'token'),
   ],
-  key: ({ model, hash }) => ({ pk: composed('OAUTH', model, hash), sk: 'OAUTH' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ model, hash }) => ({ pk: composeKey('OAUTH', model, hash), sk: 'OAUTH' }),
+  store: toAttributes,
+  load: loadAttributes,
 };

@@ -1,7 +1,7 @@
 /** §5 An organization. Each project, with all its data, belongs to exactly one organization. */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 import type { UsageLimitsSetting } from './usage-limits.ts';
 
 export interface Organization {
@@ -11,10 +11,7 @@ export interface Organization {
   readonly createdAt: number;
   /** The secret that authenticates the pagination cursors of this organization's lists. */
   readonly cursorSecret: Uint8Array;
-  /**
-   * Time of deactivation, in epoch milliseconds. Absent while the organization is active. The credentials of a
-   * deactivated organization are refused.
-   */
+  /** In epoch milliseconds. Absent while the organization is active. Otherwise, its credentials are refused. */
   readonly deactivatedAt?: number;
   /**
    * When the organization and its data are removed, in epoch milliseconds. Absent unless the operator deleted the
@@ -23,7 +20,6 @@ export interface Organization {
   readonly deletesAt?: number;
   /** Whether the deletion deactivated the organization, so that restoring it activates it again. */
   readonly reactivates?: true;
-  /** The number of the organization's Admins. */
   readonly admins: number;
   /** The maximum lifetime of a share in days. 0 forbids shares. If absent, the maximum of the service applies. */
   readonly shareDays?: number;
@@ -38,25 +34,25 @@ export const organizations: Entity<Pick<Organization, 'organizationId'>, Organiz
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'An organization by id', key: 'pk = ORG#org, sk = ORG' }],
-  key: ({ organizationId }) => ({ pk: composed('ORG', organizationId), sk: 'ORG' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ organizationId }) => ({ pk: composeKey('ORG', organizationId), sk: 'ORG' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-type Listed = Pick<Organization, 'organizationId' | 'createdAt'>;
+type OrganizationEntry = Pick<Organization, 'organizationId' | 'createdAt'>;
 
-/**
- * A pointer to an organization, by which the operator lists all organizations. No API credential gives access to this
- * list.
- */
-export const allOrganizations: Entity<Listed, Listed> = {
+/** A pointer, by which the operator lists all organizations. No API credential gives access to this list. */
+export const allOrganizations: Entity<OrganizationEntry, OrganizationEntry> = {
   type: 'organization, listed',
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'All organizations, for their operator', key: 'pk = ORGS, sk = ORG#createdAt#org' }],
-  key: ({ organizationId, createdAt }) => ({ pk: 'ORGS', sk: composed('ORG', instantKey(createdAt), organizationId) }),
+  key: ({ organizationId, createdAt }) => ({
+    pk: 'ORGS',
+    sk: composeKey('ORG', encodeInstant(createdAt), organizationId),
+  }),
   store: pick('organizationId', 'createdAt'),
-  load: stored,
+  load: loadAttributes,
 };
 
-export const allOrganizationsSpan = beginningWith('ORGS', prefix('ORG'));
+export const allOrganizationsSpan = getPrefixSpan('ORGS', composePrefix('ORG'));

@@ -1,10 +1,7 @@
-/**
- * A passkey with which a person signs in. Access patterns: by the hash of its credential id; all passkeys of an
- * account.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+/** A passkey with which a person signs in. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 
 export interface Passkey {
   /** SHA-256 of the credential id, in hex. */
@@ -33,29 +30,26 @@ export const passkeys: Entity<Pick<Passkey, 'hash'>, Passkey> = {
   patterns: [
     { question: 'The passkey with this credential id', key: 'pk = PASSKEY#sha256(credential id), sk = PASSKEY' },
   ],
-  key: ({ hash }) => ({ pk: composed('PASSKEY', hash), sk: 'PASSKEY' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ hash }) => ({ pk: composeKey('PASSKEY', hash), sk: 'PASSKEY' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-type Listed = Pick<Passkey, 'accountId' | 'passkeyId' | 'createdAt' | 'hash'>;
+type PasskeyEntry = Pick<Passkey, 'accountId' | 'passkeyId' | 'createdAt' | 'hash'>;
 
-/**
- * An entry in the list of an account's passkeys. The passkey itself is stored once, under the hash of its credential
- * id.
- */
-export const passkeysOfAccount: Entity<Listed, Listed> = {
+/** The passkey itself is stored once, under the hash of its credential id. */
+export const passkeysOfAccount: Entity<PasskeyEntry, PasskeyEntry> = {
   type: 'passkey, listed',
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'Passkeys of an account', key: 'pk = PASSKEYS#account, sk = PASSKEY#createdAt#passkey' }],
   key: ({ accountId, passkeyId, createdAt }) => ({
-    pk: composed('PASSKEYS', accountId),
-    sk: composed('PASSKEY', instantKey(createdAt), passkeyId),
+    pk: composeKey('PASSKEYS', accountId),
+    sk: composeKey('PASSKEY', encodeInstant(createdAt), passkeyId),
   }),
   store: pick('accountId', 'passkeyId', 'createdAt', 'hash'),
-  load: stored,
+  load: loadAttributes,
 };
 
-export const passkeysSpan = ({ accountId }: Pick<Passkey, 'accountId'>) =>
-  beginningWith(composed('PASSKEYS', accountId), prefix('PASSKEY'));
+export const getPasskeysSpan = ({ accountId }: Pick<Passkey, 'accountId'>) =>
+  getPrefixSpan(composeKey('PASSKEYS', accountId), composePrefix('PASSKEY'));

@@ -19,16 +19,13 @@ export type Scope = (typeof SCOPES)[number];
 
 export const isWrite = (scope: Scope): boolean => scope.endsWith(':write');
 
-export const isScope = (text: string): text is Scope => SCOPES.some((known) => known === text);
+export const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope === text);
 
-export const isPermission = (text: string): text is Permission => PERMISSIONS.some((known) => known === text);
+export const isPermission = (text: string): text is Permission => PERMISSIONS.some((permission) => permission === text);
 
-/**
- * §5.2 A write permission includes the matching read permission. `issues:write` and `runs:write` have no matching read
- * permission.
- */
-export function withReads(names: readonly Permission[]): Permission[] {
-  return PERMISSIONS.filter((known) =>
-    names.some((name) => name === known || name === known.replace(':read', ':write')),
+/** §5.2 Writing includes reading. `issues:write` and `runs:write` have no matching read permission. */
+export function addReadPermissions(names: readonly Permission[]): Permission[] {
+  return PERMISSIONS.filter((permission) =>
+    names.some((name) => name === permission || name === permission.replace(':read', ':write')),
   );
 }

@@ -1,8 +1,8 @@
 /** §5.2 A personal access token, stored under the hash of its value. */
 
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import type { Permission } from './permissions.ts';
 
@@ -31,29 +31,28 @@ export const personalTokens: Entity<Pick<PersonalToken, 'hash'>, PersonalToken> 
   gives: 'access',
   removal: 'apart',
   patterns: [{ question: 'The personal token with this value', key: 'pk = TOKEN#sha256(value), sk = TOKEN' }],
-  key: ({ hash }) => ({ pk: composed('TOKEN', hash), sk: 'TOKEN' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ hash }) => ({ pk: composeKey('TOKEN', hash), sk: 'TOKEN' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-/** The condition that the token exists and is not revoked. */
 export const UNREVOKED: Condition = { all: [{ present: 'pk' }, { absent: 'revokedAt' }] };
 
-type Listed = Pick<PersonalToken, 'organizationId' | 'tokenId' | 'createdAt' | 'hash'>;
+type PersonalTokenEntry = Pick<PersonalToken, 'organizationId' | 'tokenId' | 'createdAt' | 'hash'>;
 
-/** An entry in the list of an organization's tokens. The token itself is stored once, under the hash of its value. */
-export const tokensOfOrganization: Entity<Listed, Listed> = {
+/** The token itself is stored once, under the hash of its value. */
+export const tokensOfOrganization: Entity<PersonalTokenEntry, PersonalTokenEntry> = {
   type: 'personal token, listed',
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'Personal tokens of an organization', key: 'pk = TOKENS#org, sk = TOKEN#createdAt#token' }],
   key: ({ organizationId, tokenId, createdAt }) => ({
-    pk: composed('TOKENS', organizationId),
-    sk: composed('TOKEN', instantKey(createdAt), tokenId),
+    pk: composeKey('TOKENS', organizationId),
+    sk: composeKey('TOKEN', encodeInstant(createdAt), tokenId),
   }),
   store: pick('organizationId', 'tokenId', 'createdAt', 'hash'),
-  load: stored,
+  load: loadAttributes,
 };
 
-export const tokensSpan = ({ organizationId }: Pick<PersonalToken, 'organizationId'>) =>
-  beginningWith(composed('TOKENS', organizationId), prefix('TOKEN'));
+export const getTokensSpan = ({ organizationId }: Pick<PersonalToken, 'organizationId'>) =>
+  getPrefixSpan(composeKey('TOKENS', organizationId), composePrefix('TOKEN'));

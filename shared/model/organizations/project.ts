@@ -1,11 +1,11 @@
-/** A project of an organization. Access patterns: by id; newest first within its organization. */
+/** A project of an organization. */
 import * as z from 'zod';
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { type Retention, type RetentionSetting, retentionOf } from '#shared/model/runs/retention.ts';
+import { type Retention, type RetentionSetting, resolveRetention } from '#shared/model/runs/retention.ts';
 
 const { minimum, maximum } = MODEL_LIMITS.retentionDays;
 const days = (what: string) =>
@@ -57,10 +57,7 @@ export interface ProjectRecord extends ProjectKey {
    * then, it can be read and restored, and records no new runs.
    */
   readonly deletesAt?: number;
-  /**
-   * The number of the project's webhooks. It is stored so that concurrent requests cannot exceed the limit. Absent
-   * before the first webhook.
-   */
+  /** Stored so that concurrent requests cannot exceed the limit. Absent before the first webhook. */
   readonly webhookCount?: number;
 }
 
@@ -69,15 +66,15 @@ export const projects: Entity<ProjectKey, ProjectRecord> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'A project by id', key: 'pk = PROJECT#org#project, sk = PROJECT' }],
-  key: ({ organizationId, projectId }) => ({ pk: composed('PROJECT', organizationId, projectId), sk: 'PROJECT' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ organizationId, projectId }) => ({ pk: composeKey('PROJECT', organizationId, projectId), sk: 'PROJECT' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-type Listed = Pick<ProjectRecord, 'organizationId' | 'projectId' | 'createdAt'>;
+type ProjectEntry = Pick<ProjectRecord, 'organizationId' | 'projectId' | 'createdAt'>;
 
-/** An entry in the list of an organization's projects. The project itself is stored once, under its id. */
-export const projectsOfOrganization: Entity<Listed, Listed> = {
+/** The project itself is stored once, under its id. */
+export const projectsOfOrganization: Entity<ProjectEntry, ProjectEntry> = {
   type: 'project, listed',
   guarded: false,
   removal: 'apart',
@@ -85,22 +82,22 @@ export const projectsOfOrganization: Entity<Listed, Listed> = {
     { question: 'Projects of an organization, newest first', key: 'pk = PROJECTS#org, sk = PROJECT#createdAt#project' },
   ],
   key: ({ organizationId, projectId, createdAt }) => ({
-    pk: composed('PROJECTS', organizationId),
-    sk: composed('PROJECT', instantKey(createdAt), projectId),
+    pk: composeKey('PROJECTS', organizationId),
+    sk: composeKey('PROJECT', encodeInstant(createdAt), projectId),
   }),
   store: pick('organizationId', 'projectId', 'createdAt'),
-  load: stored,
+  load: loadAttributes,
 };
 
-export const projectsSpan = ({ organizationId }: Pick<ProjectRecord, 'organizationId'>) =>
-  beginningWith(composed('PROJECTS', organizationId), prefix('PROJECT'));
+export const getProjectsSpan = ({ organizationId }: Pick<ProjectRecord, 'organizationId'>) =>
+  getPrefixSpan(composeKey('PROJECTS', organizationId), composePrefix('PROJECT'));
 
 export const presentProject = (
   { createdAt, deletesAt, webhookCount, retention, tags = [], ...project }: ProjectRecord,
   byDefault: Retention,
 ): z.infer<typeof Project> => ({
   ...project,
-  retention: retentionOf(retention, byDefault),
+  retention: resolveRetention(retention, byDefault),
   tags: [...tags],
   createdAt: new Date(createdAt).toISOString(),
   ...(deletesAt === undefined ? {} : { deletesAt: new Date(deletesAt).toISOString() }),

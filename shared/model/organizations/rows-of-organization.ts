@@ -10,19 +10,19 @@ import { imports } from '#shared/model/runs/import.ts';
 import { deletions } from '#shared/model/runs/run.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { accounts, accountsByEmail } from './account.ts';
-import { apiKeys, apiKeysOfOrganization, apiKeysSpan } from './api-key.ts';
-import { auditRecords, auditSpan } from './audit-record.ts';
+import { apiKeys, apiKeysOfOrganization, getApiKeysSpan } from './api-key.ts';
+import { auditRecords, getAuditSpan } from './audit-record.ts';
 import { usedChallenges } from './challenge.ts';
 import { confirmationCodes } from './confirmation-code.ts';
-import { creationTurns, turnsSpan } from './creation-turn.ts';
-import { integrations, integrationsSpan } from './integration.ts';
-import { invitations, invitationsBySecret, invitationsSpan } from './invitation.ts';
+import { creationTurns, getCreationTurnsSpan } from './creation-turn.ts';
+import { getIntegrationsSpan, integrations } from './integration.ts';
+import { getInvitationsSpan, invitations, invitationsBySecret } from './invitation.ts';
 import { memberships, membershipsOfAccount } from './membership.ts';
 import { grants, grantsOfAccount } from './oauth-grant.ts';
 import { oauthItems } from './oauth-item.ts';
 import type { Organization } from './organization.ts';
 import { passkeys, passkeysOfAccount } from './passkey.ts';
-import { personalTokens, tokensOfOrganization, tokensSpan } from './personal-token.ts';
+import { getTokensSpan, personalTokens, tokensOfOrganization } from './personal-token.ts';
 import type { RowsOf } from './rows-of-project.ts';
 import { sessions, sessionsOfAccount } from './session.ts';
 import { linkOfAccount, signInLinks } from './sign-in-link.ts';
@@ -31,26 +31,26 @@ import { monthsOfRequests, requestsOfCredentials, storedBytes } from './usage.ts
 export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizationId'>>[] = [
   {
     kinds: [apiKeysOfOrganization, apiKeys],
-    partitions: (organization) => [apiKeysSpan(organization).pk],
+    partitions: (organization) => [getApiKeysSpan(organization).pk],
     leadsTo: (row) => apiKeys.key(apiKeysOfOrganization.load(row)).pk,
   },
   {
     kinds: [tokensOfOrganization, personalTokens],
-    partitions: (organization) => [tokensSpan(organization).pk],
+    partitions: (organization) => [getTokensSpan(organization).pk],
     leadsTo: (row) => personalTokens.key(tokensOfOrganization.load(row)).pk,
   },
   {
     kinds: [invitations, invitationsBySecret],
-    partitions: (organization) => [invitationsSpan(organization).pk],
+    partitions: (organization) => [getInvitationsSpan(organization).pk],
     leadsTo: (row) => invitationsBySecret.key(invitations.load(row)).pk,
   },
   {
     kinds: [integrations],
-    partitions: (organization) => [integrationsSpan(organization).pk],
+    partitions: (organization) => [getIntegrationsSpan(organization).pk],
   },
   {
     kinds: [creationTurns],
-    partitions: (organization) => [turnsSpan(organization).pk],
+    partitions: (organization) => [getCreationTurnsSpan(organization).pk],
   },
   {
     kinds: [callSlots],
@@ -62,14 +62,11 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizat
   },
   {
     kinds: [auditRecords],
-    partitions: (organization) => [auditSpan(organization).pk],
+    partitions: (organization) => [getAuditSpan(organization).pk],
   },
 ];
 
-/**
- * The rows of the members. If a person also belongs to another organization, only their membership and their grants in
- * the removed organization are deleted (`lifecycle/remove-people.ts`).
- */
+/** Of people in other organizations, only membership and grants here are deleted (`lifecycle/remove-people.ts`). */
 export const ROWS_OF_PEOPLE: readonly RowKind[] = [
   accounts,
   accountsByEmail,
@@ -86,10 +83,7 @@ export const ROWS_OF_PEOPLE: readonly RowKind[] = [
   signInLinks,
 ];
 
-/**
- * Rows that a removal cannot find, because no list contains their ids. DynamoDB deletes them when they expire. The
- * longest lifetime is 90 days, for imports and OAuth clients.
- */
+/** No list contains their ids, so they are left to expire. Imports and OAuth clients last longest: 90 days. */
 export const EXPIRING_ROWS: readonly RowKind[] = [
   cachedVersions,
   deletions,

@@ -2,19 +2,19 @@
  * All kinds of rows that belong to a project and to no run, so that a deletion misses none of them. A test checks that
  * each kind of row is listed here, goes with a run, or outlives its project.
  */
-import { type Attributes, type RowKind, type Span, wholePartition } from '#shared/engine/table/entity.ts';
-import { exportedDays, exportedDaysOf, exportKey } from '#shared/model/analytics/exported-day.ts';
-import { analyticsNames, namesSpan } from '#shared/model/analytics/names.ts';
-import { pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
+import { type Attributes, getPartitionSpan, type RowKind, type Span } from '#shared/engine/table/entity.ts';
+import { exportedDays, getExportedDaysSpan, getExportKey } from '#shared/model/analytics/exported-day.ts';
+import { analyticsNames, getNamesSpan } from '#shared/model/analytics/names.ts';
+import { getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
+import { getRootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
 import { summaryParts } from '#shared/model/analytics/summary.ts';
 import { deliveries } from '#shared/model/events/delivery.ts';
-import { notificationKeys, notifications } from '#shared/model/events/notification.ts';
+import { listNotificationKeys, notifications } from '#shared/model/events/notification.ts';
 import { notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { notificationTargets } from '#shared/model/events/notification-target.ts';
-import { webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
+import { getWebhooksSpan, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { TERM_TYPES, terms, termsSpan } from '#shared/model/runs/term.ts';
+import { getTermsSpan, TERM_TYPES, terms } from '#shared/model/runs/term.ts';
 import {
   automaticIssues,
   endedRuns,
@@ -23,12 +23,12 @@ import {
   issuesOfDay,
   issueTracking,
 } from '#shared/model/tests/issue-automation.ts';
-import { issueDrafts, issuesPartition, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { getIssuesPartition, issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { renamedTests } from '#shared/model/tests/renamed-test.ts';
-import { appliedRules, archivedRules, rules, rulesSpan } from '#shared/model/tests/rule.ts';
-import { badges, badgesOfProject, badgesSpan } from './badge.ts';
-import { creationTurns, turnsSpan } from './creation-turn.ts';
-import { shares, sharesOfProject, sharesSpan } from './share.ts';
+import { appliedRules, archivedRules, getRulesSpan, rules } from '#shared/model/tests/rule.ts';
+import { badges, badgesOfProject, getBadgesSpan } from './badge.ts';
+import { creationTurns, getCreationTurnsSpan } from './creation-turn.ts';
+import { getSharesSpan, shares, sharesOfProject } from './share.ts';
 
 /** Rows that belong to a project or an organization, and how a removal finds them. */
 export interface RowsOf<Owner> {
@@ -44,25 +44,25 @@ export interface RowsOf<Owner> {
 export const ROWS_OF_PROJECT: readonly RowsOf<ProjectKey>[] = [
   {
     kinds: [analyticsNames],
-    partitions: (project) => [namesSpan({ ...project, kind: 'TEST' }).pk],
+    partitions: (project) => [getNamesSpan({ ...project, kind: 'TEST' }).pk],
   },
   {
     kinds: [pendingRuns],
-    partitions: (project) => [pendingSpan(project, 0, 0).pk],
+    partitions: (project) => [getPendingRunsSpan(project, 0, 0).pk],
   },
   {
     kinds: [spanRoots, summaryParts],
-    partitions: (project) => [rootsSpan(project, 0, 0).pk],
+    partitions: (project) => [getRootsSpan(project, 0, 0).pk],
     leadsTo: (row) => summaryParts.key({ ...spanRoots.load(row), kind: 'index', cut: '', part: 0 }).pk,
   },
   {
     kinds: [exportedDays],
-    partitions: (project) => [exportedDaysOf(project).pk],
-    objectOf: (row) => exportKey(exportedDays.load(row)),
+    partitions: (project) => [getExportedDaysSpan(project).pk],
+    objectOf: (row) => getExportKey(exportedDays.load(row)),
   },
   {
     kinds: [rules, archivedRules, appliedRules, renamedTests],
-    partitions: (project) => [rulesSpan(project).pk],
+    partitions: (project) => [getRulesSpan(project).pk],
   },
   {
     kinds: [
@@ -75,35 +75,35 @@ export const ROWS_OF_PROJECT: readonly RowsOf<ProjectKey>[] = [
       issuesOfDay,
       issueQuarantines,
     ],
-    partitions: (project) => [issuesPartition(project)],
+    partitions: (project) => [getIssuesPartition(project)],
   },
   {
     kinds: [terms],
-    partitions: (project) => TERM_TYPES.map((termType) => termsSpan({ ...project, termType }).pk),
+    partitions: (project) => TERM_TYPES.map((termType) => getTermsSpan({ ...project, termType }).pk),
   },
   {
     kinds: [webhooksOfProject, webhooks, deliveries],
-    partitions: (project) => [webhooksSpan(project).pk],
+    partitions: (project) => [getWebhooksSpan(project).pk],
     leadsTo: (row) => webhooks.key(webhooksOfProject.load(row)).pk,
   },
   {
     kinds: [notifications, notificationDeliveries, notificationTargets],
-    partitions: (project) => notificationKeys(project).map((key) => notifications.key(key).pk),
+    partitions: (project) => listNotificationKeys(project).map((key) => notifications.key(key).pk),
   },
   {
     kinds: [badgesOfProject, badges],
-    partitions: (project) => [badgesSpan(project).pk],
+    partitions: (project) => [getBadgesSpan(project).pk],
     leadsTo: (row) => badges.key(badgesOfProject.load(row)).pk,
   },
   {
     kinds: [creationTurns],
-    partitions: (project) => [turnsSpan(project).pk],
+    partitions: (project) => [getCreationTurnsSpan(project).pk],
   },
   {
     kinds: [sharesOfProject, shares],
-    partitions: (project) => [sharesSpan(project).pk],
+    partitions: (project) => [getSharesSpan(project).pk],
     leadsTo: (row) => shares.key(sharesOfProject.load(row)).pk,
   },
 ];
 
-export const wholePartitions = (keys: readonly string[]): Span[] => [...new Set(keys)].map(wholePartition);
+export const getPartitionSpans = (keys: readonly string[]): Span[] => [...new Set(keys)].map(getPartitionSpan);

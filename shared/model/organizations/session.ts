@@ -1,9 +1,8 @@
-/** A person's session in a browser. Access patterns: by the hash of its secret; all sessions of an account. */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+/** A person's session in a browser. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 
-/** How the person proved who they are. */
 type SignInMethod = 'link' | 'invitation' | 'passkey';
 
 export interface Session {
@@ -12,10 +11,7 @@ export interface Session {
   readonly sessionId: string;
   readonly accountId: string;
   readonly method: SignInMethod;
-  /**
-   * The hash of the passkey with which the person signed in. Absent if the person signed in another way. Removing the
-   * passkey ends the session.
-   */
+  /** The hash of the passkey that signed in. Absent for other ways. Removing the passkey ends the session. */
   readonly passkey?: string;
   /** Time of the sign-in, in epoch milliseconds. */
   readonly createdAt: number;
@@ -35,26 +31,26 @@ export const sessions: Entity<Pick<Session, 'hash'>, Session> = {
   gives: 'access',
   removal: 'apart',
   patterns: [{ question: 'The session with this secret', key: 'pk = SESSION#sha256(secret), sk = SESSION' }],
-  key: ({ hash }) => ({ pk: composed('SESSION', hash), sk: 'SESSION' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ hash }) => ({ pk: composeKey('SESSION', hash), sk: 'SESSION' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-type Listed = Pick<Session, 'accountId' | 'sessionId' | 'createdAt' | 'hash' | 'expiresAt'>;
+type SessionEntry = Pick<Session, 'accountId' | 'sessionId' | 'createdAt' | 'hash' | 'expiresAt'>;
 
-/** An entry in the list of an account's sessions. The session itself is stored once, under the hash of its secret. */
-export const sessionsOfAccount: Entity<Listed, Listed> = {
+/** The session itself is stored once, under the hash of its secret. */
+export const sessionsOfAccount: Entity<SessionEntry, SessionEntry> = {
   type: 'session, listed',
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'Sessions of an account', key: 'pk = SESSIONS#account, sk = SESSION#createdAt#session' }],
   key: ({ accountId, sessionId, createdAt }) => ({
-    pk: composed('SESSIONS', accountId),
-    sk: composed('SESSION', instantKey(createdAt), sessionId),
+    pk: composeKey('SESSIONS', accountId),
+    sk: composeKey('SESSION', encodeInstant(createdAt), sessionId),
   }),
   store: pick('accountId', 'sessionId', 'createdAt', 'hash', 'expiresAt'),
-  load: stored,
+  load: loadAttributes,
 };
 
-export const sessionsSpan = ({ accountId }: Pick<Session, 'accountId'>) =>
-  beginningWith(composed('SESSIONS', accountId), prefix('SESSION'));
+export const getSessionsSpan = ({ accountId }: Pick<Session, 'accountId'>) =>
+  getPrefixSpan(composeKey('SESSIONS', accountId), composePrefix('SESSION'));

@@ -1,7 +1,7 @@
 /** §5.3 A link that shows one result of a project to anyone who has the link, until it expires or is revoked. */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 
 /** Why a person shares a result: to show it to people, or to give it to an agent that fixes the failure. */
 export const SHARE_PURPOSES = ['report', 'fix'] as const;
@@ -30,7 +30,6 @@ export interface Share extends SharedObject {
   readonly createdAt: number;
   /** TTL in epoch seconds. DynamoDB deletes rows late, so the time is also checked. */
   readonly expiresAt: number;
-  /** The number of times that the share was opened. */
   readonly opens: number;
   /** When the share was last opened, in epoch milliseconds. */
   readonly lastOpenedAt?: number;
@@ -42,26 +41,26 @@ export const shares: Entity<Pick<Share, 'hash'>, Share> = {
   gives: 'link',
   removal: 'apart',
   patterns: [{ question: 'The share with this secret', key: 'pk = SHARE#sha256(secret), sk = SHARE' }],
-  key: ({ hash }) => ({ pk: composed('SHARE', hash), sk: 'SHARE' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ hash }) => ({ pk: composeKey('SHARE', hash), sk: 'SHARE' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-type Listed = Pick<Share, 'organizationId' | 'projectId' | 'shareId' | 'hash' | 'expiresAt'>;
+type ShareEntry = Pick<Share, 'organizationId' | 'projectId' | 'shareId' | 'hash' | 'expiresAt'>;
 
-/** An entry in the list of a project's shares. The share itself is stored once, under the hash of its secret. */
-export const sharesOfProject: Entity<Pick<Listed, 'organizationId' | 'projectId' | 'shareId'>, Listed> = {
+/** The share itself is stored once, under the hash of its secret. */
+export const sharesOfProject: Entity<Pick<ShareEntry, 'organizationId' | 'projectId' | 'shareId'>, ShareEntry> = {
   type: 'share, listed',
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'Shares of a project', key: 'pk = SHARES#org#project, sk = SHARE#share' }],
   key: ({ organizationId, projectId, shareId }) => ({
-    pk: composed('SHARES', organizationId, projectId),
-    sk: composed('SHARE', shareId),
+    pk: composeKey('SHARES', organizationId, projectId),
+    sk: composeKey('SHARE', shareId),
   }),
   store: pick('organizationId', 'projectId', 'shareId', 'hash', 'expiresAt'),
-  load: stored,
+  load: loadAttributes,
 };
 
-export const sharesSpan = ({ organizationId, projectId }: Pick<Share, 'organizationId' | 'projectId'>) =>
-  beginningWith(composed('SHARES', organizationId, projectId), prefix('SHARE'));
+export const getSharesSpan = ({ organizationId, projectId }: Pick<Share, 'organizationId' | 'projectId'>) =>
+  getPrefixSpan(composeKey('SHARES', organizationId, projectId), composePrefix('SHARE'));

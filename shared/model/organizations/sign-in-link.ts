@@ -1,7 +1,7 @@
 /** A one-time link with which a person signs in. Each account has at most one valid link. */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 export interface SignInLink {
   /** SHA-256 of the secret, in hex. */
@@ -17,18 +17,18 @@ export const signInLinks: Entity<Pick<SignInLink, 'hash'>, SignInLink> = {
   gives: 'access',
   removal: 'apart',
   patterns: [{ question: 'The sign-in link with this secret', key: 'pk = LINK#sha256(secret), sk = LINK' }],
-  key: ({ hash }) => ({ pk: composed('LINK', hash), sk: 'LINK' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ hash }) => ({ pk: composeKey('LINK', hash), sk: 'LINK' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-/** A pointer to the newest link of an account. A new link makes the earlier link invalid. */
+/** A new link makes the earlier link invalid. */
 export const linkOfAccount: Entity<Pick<SignInLink, 'accountId'>, SignInLink> = {
   type: 'sign-in link, of an account',
   guarded: true,
   removal: 'apart',
   patterns: [{ question: 'The open sign-in link of an account', key: 'pk = LINKS#account, sk = LINK' }],
-  key: ({ accountId }) => ({ pk: composed('LINKS', accountId), sk: 'LINK' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ accountId }) => ({ pk: composeKey('LINKS', accountId), sk: 'LINK' }),
+  store: toAttributes,
+  load: loadAttributes,
 };

@@ -18,7 +18,7 @@ export const UNLIMITED: UsageLimits = {
   storedBytes: Number.POSITIVE_INFINITY,
 };
 
-export const usageLimitsOf = (setting: UsageLimitsSetting | undefined, byDefault: UsageLimits): UsageLimits => ({
+export const resolveUsageLimits = (setting: UsageLimitsSetting | undefined, byDefault: UsageLimits): UsageLimits => ({
   ...byDefault,
   ...setting,
 });
@@ -27,11 +27,11 @@ export const usageLimitsOf = (setting: UsageLimitsSetting | undefined, byDefault
 export const GIGABYTE = 1_000_000_000;
 
 /** Encodes the default limits as the value of an environment variable. */
-export const usageLimitsText = ({ requestsPerMonth, keyRequestsPerMinute, storedBytes }: UsageLimits): string =>
+export const formatUsageLimits = ({ requestsPerMonth, keyRequestsPerMinute, storedBytes }: UsageLimits): string =>
   [requestsPerMonth, keyRequestsPerMinute, storedBytes / GIGABYTE].join(' ');
 
-/** Parses the result of `usageLimitsText`. If `text` is absent, nothing is limited. */
-export function usageLimitsIn(text: string | undefined): UsageLimits {
+/** Parses the result of `formatUsageLimits`. If `text` is absent, nothing is limited. */
+export function parseUsageLimits(text: string | undefined): UsageLimits {
   if (!text) return UNLIMITED;
   const [requestsPerMonth = 0, keyRequestsPerMinute = 0, gigabytes = 0] = text.split(' ').map(Number);
   if (![requestsPerMonth, keyRequestsPerMinute, gigabytes].every((one) => Number.isSafeInteger(one) && one > 0))

@@ -1,10 +1,7 @@
-/**
- * What an organization has used: requests of a month and of each credential, and bytes in the bucket. Requests are
- * counted by samples, each of which stands for several requests.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** What an organization has used. Requests are counted by samples, each of which stands for several requests. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 interface OfMonth {
   readonly organizationId: string;
@@ -27,9 +24,9 @@ export const monthsOfRequests: Entity<OfMonth, MonthOfRequests> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Requests of an organization in a month, per day', key: 'pk = USAGE#org, sk = MONTH#month' }],
-  key: ({ organizationId, month }) => ({ pk: composed('USAGE', organizationId), sk: composed('MONTH', month) }),
-  store: attributesOf,
-  load: stored,
+  key: ({ organizationId, month }) => ({ pk: composeKey('USAGE', organizationId), sk: composeKey('MONTH', month) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
 interface OfCredential extends OfMonth {
@@ -59,20 +56,17 @@ export const requestsOfCredentials: Entity<OfCredential, RequestsOfCredential> =
     { question: 'Requests of all credentials in a month', key: 'pk = USAGE#org, sk begins with CREDENTIAL#month#' },
   ],
   key: ({ organizationId, month, credentialId }) => ({
-    pk: composed('USAGE', organizationId),
-    sk: composed('CREDENTIAL', month, credentialId),
+    pk: composeKey('USAGE', organizationId),
+    sk: composeKey('CREDENTIAL', month, credentialId),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const credentialsOfMonthSpan = ({ organizationId, month }: OfMonth) =>
-  beginningWith(composed('USAGE', organizationId), prefix('CREDENTIAL', month));
+export const getMonthCredentialsSpan = ({ organizationId, month }: OfMonth) =>
+  getPrefixSpan(composeKey('USAGE', organizationId), composePrefix('CREDENTIAL', month));
 
-/**
- * The bytes of an organization in the bucket: those of the latest measurement, and the files of tests that were stored
- * and deleted since then.
- */
+/** The latest measurement, and the files of tests that were stored and deleted since then. */
 export interface StoredBytes {
   readonly organizationId: string;
   /** The bytes that the latest measurement found, and when it began, in epoch milliseconds. */
@@ -89,7 +83,7 @@ export const storedBytes: Entity<Pick<StoredBytes, 'organizationId'>, StoredByte
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Bytes of an organization in the bucket', key: 'pk = USAGE#org, sk = STORED' }],
-  key: ({ organizationId }) => ({ pk: composed('USAGE', organizationId), sk: 'STORED' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ organizationId }) => ({ pk: composeKey('USAGE', organizationId), sk: 'STORED' }),
+  store: toAttributes,
+  load: loadAttributes,
 };

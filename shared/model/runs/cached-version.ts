@@ -1,7 +1,7 @@
-/** A version of a cache: the files that a CI job stored. Access patterns: by id; all versions of a cache. */
-import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** A version of a cache: the files that a CI job stored. */
+import { type Entity, getPartitionSpan } from '#shared/engine/table/entity.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 interface VersionKey {
   readonly organizationId: string;
@@ -17,8 +17,8 @@ export interface CachedVersion extends VersionKey {
   readonly expiresAt: number;
 }
 
-const partition = ({ organizationId, cache }: Pick<VersionKey, 'organizationId' | 'cache'>): string =>
-  composed('CACHE', organizationId, cache);
+const getPartition = ({ organizationId, cache }: Pick<VersionKey, 'organizationId' | 'cache'>): string =>
+  composeKey('CACHE', organizationId, cache);
 
 export const cachedVersions: Entity<VersionKey, CachedVersion> = {
   type: 'cached version',
@@ -30,23 +30,22 @@ export const cachedVersions: Entity<VersionKey, CachedVersion> = {
     { question: 'A version of a cache', key: 'pk = CACHE#org#cache, sk = VERSION#version' },
     { question: 'All versions of a cache', key: 'pk = CACHE#org#cache' },
   ],
-  key: (of) => ({ pk: partition(of), sk: composed('VERSION', of.version) }),
-  store: attributesOf,
-  load: stored,
+  key: (of) => ({ pk: getPartition(of), sk: composeKey('VERSION', of.version) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const versionsOfCache = (of: Pick<VersionKey, 'organizationId' | 'cache'>) => wholePartition(partition(of));
+export const getCacheVersionsSpan = (of: Pick<VersionKey, 'organizationId' | 'cache'>) =>
+  getPartitionSpan(getPartition(of));
 
 /** The folder of all cached objects. A lifecycle rule of the bucket removes the objects after some days. */
 export const CACHE = 'cache';
 
-const folderOf = ({ organizationId, cache }: Pick<VersionKey, 'organizationId' | 'cache'>): string =>
+const getCacheFolder = ({ organizationId, cache }: Pick<VersionKey, 'organizationId' | 'cache'>): string =>
   `${CACHE}/${organizationId}/${cache}`;
 
-/**
- * The key of the object that names the newest complete version. The command `currents cache` writes this object after
- * the objects of the version.
- */
-export const referenceKey = (of: Pick<VersionKey, 'organizationId' | 'cache'>): string => `${folderOf(of)}/reference`;
-export const archiveKey = (of: VersionKey): string => `${folderOf(of)}/${of.version}.zip`;
-export const descriptionKey = (of: VersionKey): string => `${folderOf(of)}/${of.version}.json`;
+/** Names the newest complete version. `currents cache` writes it after the objects of the version. */
+export const getReferenceKey = (of: Pick<VersionKey, 'organizationId' | 'cache'>): string =>
+  `${getCacheFolder(of)}/reference`;
+export const getArchiveKey = (of: VersionKey): string => `${getCacheFolder(of)}/${of.version}.zip`;
+export const getDescriptionKey = (of: VersionKey): string => `${getCacheFolder(of)}/${of.version}.json`;

@@ -18,7 +18,7 @@ export interface CiJob {
   readonly build?: string | undefined;
 }
 
-const numberIn = (text: string | undefined): number | undefined => {
+const parseTryNumber = (text: string | undefined): number | undefined => {
   const number = Number(text);
   return text !== undefined && Number.isInteger(number) && number >= 0 && number <= LAST_TRY ? number : undefined;
 };
@@ -26,11 +26,11 @@ const numberIn = (text: string | undefined): number | undefined => {
 /** A higher number is no try: nobody repeats a job that often. */
 export const LAST_TRY = 10_000;
 
-const joined = (...parts: readonly (string | undefined)[]): string | undefined =>
+const joinNameParts = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts.filter(Boolean).join(' / ') || undefined;
 
-const later = (...all: readonly (string | undefined)[]): number | undefined => {
-  const numbers = all.map(numberIn).filter((number) => number !== undefined);
+const parseLatestTry = (...all: readonly (string | undefined)[]): number | undefined => {
+  const numbers = all.map(parseTryNumber).filter((number) => number !== undefined);
   return numbers.length === 0 ? undefined : Math.max(...numbers);
 };
 
@@ -42,7 +42,7 @@ const SYSTEMS: readonly (readonly [string, (ci: CiVariables) => CiJob])[] = [
   [
     // Re-running failed jobs or all jobs raises the attempt. Jobs of a matrix have the same `GITHUB_JOB`.
     'githubRunId',
-    (ci) => ({ name: ci['githubJob'], attempt: numberIn(ci['githubRunAttempt']), build: ci['githubRunId'] }),
+    (ci) => ({ name: ci['githubJob'], attempt: parseTryNumber(ci['githubRunAttempt']), build: ci['githubRunId'] }),
   ],
   [
     // A retried job keeps its name and its pipeline, and gets a new id.
@@ -52,16 +52,16 @@ const SYSTEMS: readonly (readonly [string, (ci: CiVariables) => CiJob])[] = [
   [
     'buildkiteStepId',
     (ci) => {
-      const retries = numberIn(ci['buildkiteRetryCount']);
+      const retries = parseTryNumber(ci['buildkiteRetryCount']);
       const attempt = retries === undefined ? undefined : retries + 1;
-      return { name: joined(ci['buildkiteStepId'], ci['buildkiteParallelJob']), attempt };
+      return { name: joinNameParts(ci['buildkiteStepId'], ci['buildkiteParallelJob']), attempt };
     },
   ],
   [
     // A repeated workflow has a new id. All its tries share the workspace of the first one.
     'circleWorkflowId',
     (ci) => ({
-      name: joined(ci['circleJob'], ci['circleNodeIndex']),
+      name: joinNameParts(ci['circleJob'], ci['circleNodeIndex']),
       id: ci['circleWorkflowWorkspaceId'] === undefined ? undefined : ci['circleWorkflowId'],
       build: ci['circleWorkflowWorkspaceId'],
     }),
@@ -69,8 +69,8 @@ const SYSTEMS: readonly (readonly [string, (ci: CiVariables) => CiJob])[] = [
   [
     'buildBuildid',
     (ci) => ({
-      name: joined(ci['systemStagename'], ci['systemJobname']),
-      attempt: later(ci['systemJobattempt'], ci['systemStageattempt']),
+      name: joinNameParts(ci['systemStagename'], ci['systemJobname']),
+      attempt: parseLatestTry(ci['systemJobattempt'], ci['systemStageattempt']),
       build: ci['buildBuildid'],
     }),
   ],
@@ -78,26 +78,26 @@ const SYSTEMS: readonly (readonly [string, (ci: CiVariables) => CiJob])[] = [
     'bitbucketPipelineUuid',
     (ci) => ({
       name: ci['bitbucketParallelStep'],
-      attempt: numberIn(ci['bitbucketStepRunNumber']),
+      attempt: parseTryNumber(ci['bitbucketStepRunNumber']),
       build: ci['bitbucketPipelineUuid'],
     }),
   ],
   [
     'goStageCounter',
-    (ci) => ({ name: joined(ci['goStageName'], ci['goJobName']), attempt: numberIn(ci['goStageCounter']) }),
+    (ci) => ({
+      name: joinNameParts(ci['goStageName'], ci['goJobName']),
+      attempt: parseTryNumber(ci['goStageCounter']),
+    }),
   ],
 ];
 
-/** Returns the job of the client, or `undefined` if no variable tells it. */
-export function ciJobIn(variables: CiVariables): CiJob | undefined {
+/** Returns `undefined` if no variable tells it. */
+export function findCiJob(variables: CiVariables): CiJob | undefined {
   const system = SYSTEMS.find(([name]) => variables[name] !== undefined);
   return system?.[1](variables);
 }
 
-/**
- * For each CI system, by a variable that only this system sets: the variables that identify a build, and, where they are
- * numbered, its tries.
- */
+/** By a variable that only this system sets: those that identify a build, and its tries where they are numbered. */
 const BUILD_IDS = {
   githubRunId: ['githubRepository', 'githubRunId', 'githubRunAttempt'],
   ciPipelineId: ['ciPipelineId'],
@@ -109,17 +109,14 @@ const BUILD_IDS = {
   buildTag: ['buildTag'],
 } as const;
 
-/**
- * Returns the id of the CI build, which is the same for all its machines, or `undefined` if no variable tells it. Our
- * clients send it; the service uses it for clients that leave the choice to the service.
- */
-export function buildIdIn(variables: CiVariables): string | undefined {
+/** The same for all machines. Our clients send it; the service uses it for clients that leave the choice to it. */
+export function findBuildId(variables: CiVariables): string | undefined {
   const system = Object.entries(BUILD_IDS).find(([name]) => variables[name]);
   const parts = system?.[1].map((name) => variables[name]);
   return parts?.filter(Boolean).join('-');
 }
 
-/** The variables that `ciJobIn` and `buildIdIn` read. */
+/** The variables that `findCiJob` and `findBuildId` read. */
 export const CI_JOB_VARIABLES = [
   'githubRepository',
   'ciPipelineId',
@@ -151,8 +148,8 @@ export const CI_JOB_VARIABLES = [
   'goStageName',
 ] as const;
 
-/** Reads these variables from an environment, where `githubRunId` is `GITHUB_RUN_ID`. */
-export const ciVariablesIn = (environment: Readonly<Record<string, string | undefined>>): CiVariables =>
+/** In an environment, `githubRunId` is `GITHUB_RUN_ID`. */
+export const readCiVariables = (environment: Readonly<Record<string, string | undefined>>): CiVariables =>
   Object.fromEntries(
     CI_JOB_VARIABLES.flatMap((name) => {
       const value = environment[name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()];

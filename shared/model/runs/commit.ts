@@ -1,6 +1,6 @@
 /** The commit that a run tested, as CI reported it. */
 import * as z from 'zod';
-import { queueable } from '#shared/engine/queueable.ts';
+import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 
 const text = z.string().nullable();
@@ -33,59 +33,53 @@ export const Commit = z
   .meta({ id: 'Commit' });
 export type Commit = z.infer<typeof Commit>;
 
-/**
- * The commits by which people recognize the run, most useful first. For a pull request, CI tests a merge commit that
- * people do not know, so the head of the pull request comes first.
- */
-export const knownShas = ({ ghaEventData, sha }: Pick<Commit, 'ghaEventData' | 'sha'>): string[] =>
+/** Most useful first. CI tests a merge commit that people do not know, so the head of a pull request is first. */
+export const listKnownShas = ({ ghaEventData, sha }: Pick<Commit, 'ghaEventData' | 'sha'>): string[] =>
   [ghaEventData?.headSha, sha].filter((one) => typeof one === 'string');
 
 /** A complete commit hash, SHA-1 or SHA-256. */
 const FULL_SHA = /^(?:[\da-f]{40}|[\da-f]{64})$/i;
 
-/**
- * The complete hash of the commit by which people recognize the run, in lower case, or `undefined` if the run has none.
- * Code hosts accept no other form.
- */
-export const fullSha = (commit: Pick<Commit, 'ghaEventData' | 'sha'>): string | undefined =>
-  knownShas(commit)
+/** The commit that people recognize, in lower case. Code hosts accept no other form. */
+export const findFullSha = (commit: Pick<Commit, 'ghaEventData' | 'sha'>): string | undefined =>
+  listKnownShas(commit)
     .find((sha) => FULL_SHA.test(sha))
     ?.toLowerCase();
 
 const SHORT_SHA = 7;
 
-/** The short form of the commit by which people recognize the run, or `undefined` if the run has no commit. */
-export const shortSha = (commit: Pick<Commit, 'ghaEventData' | 'sha'>): string | undefined =>
-  knownShas(commit)[0]?.slice(0, SHORT_SHA);
+/** Of the commit that people recognize. */
+export const findShortSha = (commit: Pick<Commit, 'ghaEventData' | 'sha'>): string | undefined =>
+  listKnownShas(commit)[0]?.slice(0, SHORT_SHA);
 
-/** The stored form of a branch, an author name and similar texts. */
-export const commitText = (value: string): string => queueable(value.slice(0, MODEL_LIMITS.commitTextCharacters));
+/** Branches, author names and similar texts. */
+export const limitCommitText = (value: string): string =>
+  replaceInvalidCharacters(value.slice(0, MODEL_LIMITS.commitTextCharacters));
 
-/**
- * The stored form of a commit message. Drops whitespace at the end, because Git ends each message with a line break.
- */
-const commitMessage = (value: string): string =>
-  queueable(value.slice(0, MODEL_LIMITS.commitMessageCharacters)).trimEnd();
+/** Drops whitespace at the end, because Git ends each message with a line break. */
+const limitCommitMessage = (value: string): string =>
+  replaceInvalidCharacters(value.slice(0, MODEL_LIMITS.commitMessageCharacters)).trimEnd();
 
-const sentText = (recorded: (value: string) => string) =>
+const makeTextSchema = (limit: (value: string) => string) =>
   z
     .string()
     .nullish()
     .catch(null)
-    .transform((value) => (value == null ? null : recorded(value)));
+    .transform((value) => (value == null ? null : limit(value)));
 
-const named = <Shape extends object>(names: Shape) =>
+const makeTextSchemas = <Shape extends object>(names: Shape) =>
   Object.fromEntries(
-    Object.keys(names).map((name) => [name, sentText(name === 'message' ? commitMessage : commitText)]),
+    Object.keys(names).map((name) => [name, makeTextSchema(name === 'message' ? limitCommitMessage : limitCommitText)]),
   );
 
-/**
- * The commit as reporters send it. Every field is optional, because an incomplete commit is no reason to refuse a run.
- */
+/** Every field is optional, because an incomplete commit is no reason to refuse a run. */
 export const SentCommit = z
-  .object({ ...named(Commit.shape), ghaEventData: z.object(named(GithubEvent.shape)).nullish().catch(null) })
+  .object({
+    ...makeTextSchemas(Commit.shape),
+    ghaEventData: z.object(makeTextSchemas(GithubEvent.shape)).nullish().catch(null),
+  })
   .nullish()
-  .transform((sent) => Commit.parse({ ...NO_COMMIT, ...sent, ghaEventData: sent?.ghaEventData ?? null }));
+  .transform((commit) => Commit.parse({ ...NO_COMMIT, ...commit, ghaEventData: commit?.ghaEventData ?? null }));
 
 export const NO_COMMIT: Commit = {
   sha: null,

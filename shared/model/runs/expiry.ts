@@ -1,15 +1,9 @@
-/**
- * When the data of a run expires. The expiry of a new run follows from the retention of its project, and is copied into
- * the rows of its data.
- */
+/** When the data of a run expires, by the retention of its project. Copied into the rows of the data. */
 import type { Changes, Condition } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import type { Retention } from './retention.ts';
 
-/**
- * The expiry of each kind of data, in epoch seconds. `undefined` means never. Neither evidence nor files are kept
- * longer than the results.
- */
+/** In epoch seconds. `undefined` means never. Neither evidence nor files are kept longer than the results. */
 export interface Expiry {
   readonly results: number | undefined;
   readonly evidence: number | undefined;
@@ -26,39 +20,36 @@ export const NEVER: Expiry = { results: undefined, evidence: undefined, files: u
 
 const MILLISECONDS_A_DAY = 24 * 3600 * 1000;
 
-/** The expiry of each kind of data of a run. `createdAt` is in epoch milliseconds. */
-export function expiryOf({ resultsDays, evidenceDays, filesDays }: Retention, createdAt: number): Expiry {
+/** `createdAt` is in epoch milliseconds. */
+export function computeExpiry({ resultsDays, evidenceDays, filesDays }: Retention, createdAt: number): Expiry {
   const endOf = (days: number | null) =>
     days === null ? undefined : Math.ceil((createdAt + days * MILLISECONDS_A_DAY) / 1000);
   return { results: endOf(resultsDays), evidence: endOf(evidenceDays), files: endOf(filesDays) };
 }
 
-/** Whether data with this expiry is gone. `now` is in epoch milliseconds. */
+/** `now` is in epoch milliseconds. */
 export const haveEnded = (end: number | undefined, now: number): boolean => end !== undefined && end * 1000 <= now;
 
-/**
- * Makes the files of a run expire at `seconds`. The condition fails if the run does not exist, or if its files already
- * expire at or before that time.
- */
-export const filesEnding = (seconds: number): { readonly changes: Changes; readonly when: Condition } => ({
+/** The condition fails if the run does not exist, or if its files already expire at or before `seconds`. */
+export const expireFiles = (seconds: number): { readonly changes: Changes; readonly when: Condition } => ({
   changes: { set: [['filesEndAt', seconds]] },
   when: { all: [PRESENT, { not: { path: 'filesEndAt', atMost: seconds } }] },
 });
 
 /** Equal expiries are stored only once to save space, because every test has a copy of all three. */
-interface Stored {
+interface StoredExpiry {
   readonly expiresAt?: number | undefined;
   readonly evidenceEndsAt?: number | undefined;
   readonly filesEndAt?: number | undefined;
 }
 
-export const storeExpiry = ({ results, evidence, files }: Expiry): Stored => ({
+export const storeExpiry = ({ results, evidence, files }: Expiry): StoredExpiry => ({
   expiresAt: results,
   evidenceEndsAt: evidence === results ? undefined : evidence,
   filesEndAt: files === results ? undefined : files,
 });
 
-export const loadExpiry = ({ expiresAt, evidenceEndsAt, filesEndAt }: Stored): Expiry => ({
+export const loadExpiry = ({ expiresAt, evidenceEndsAt, filesEndAt }: StoredExpiry): Expiry => ({
   results: expiresAt,
   evidence: evidenceEndsAt ?? expiresAt,
   files: filesEndAt ?? expiresAt,

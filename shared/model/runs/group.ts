@@ -1,13 +1,10 @@
-/**
- * A group of a run: a Playwright project, or a group that a batch upload or an import names. Access patterns: by id;
- * all groups of a run.
- */
+/** A group of a run: a Playwright project, or a group that a batch upload or an import names. */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
-import { type GroupSummary, memberKey, WITH_RUN } from './run.ts';
+import { type GroupSummary, getMemberKey, WITH_RUN } from './run.ts';
 
 export interface Group
   extends RunKey,
@@ -22,7 +19,7 @@ export const groups: Entity<Pick<Group, 'organizationId' | 'runId' | 'groupId'>,
     { question: 'A group of a run', key: 'pk = RUN#org#run, sk = GROUP#group' },
     { question: 'All groups of a run', key: 'pk = RUN#org#run, sk begins with GROUP#' },
   ],
-  key: (group) => memberKey(group, 'GROUP', group.groupId),
-  store: attributesOf,
-  load: stored,
+  key: (group) => getMemberKey(group, 'GROUP', group.groupId),
+  store: toAttributes,
+  load: loadAttributes,
 };

@@ -1,18 +1,12 @@
-/**
- * An import: report files that become results of a run. Access pattern: by id. The row says what was read, what was not
- * understood, and how much has been recorded.
- */
+/** An import of report files into a run: what was read, what was not understood, and how much has been recorded. */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { Counters } from '#shared/model/tests/outcomes.ts';
 import type { ReportFormat } from './report-format.ts';
 import type { TryOfBuild } from './run.ts';
 
-/**
- * The state of an import. `waiting`: the file has not arrived, or is in the queue. `refused`: nothing more will be
- * recorded.
- */
+/** `waiting`: the file has not arrived, or is in the queue. `refused`: nothing more will be recorded. */
 type ImportState = 'waiting' | 'recording' | 'recorded' | 'refused';
 
 /** The options that the request for an import contains. Reports may contain some of these values, too. */
@@ -62,7 +56,6 @@ export interface ImportedFile {
   readonly specs: number;
   readonly tests: ImportCounts;
   readonly attachments: number;
-  /** Whether the file ends in the middle of a report. */
   readonly truncated: boolean;
   /** The number of tests that have the same name as an earlier test in the file. */
   readonly duplicates: number;
@@ -81,24 +74,18 @@ export interface Import {
   readonly createdAt: number;
   /** Time of the latest change, in epoch milliseconds. */
   readonly changedAt: number;
-  /**
-   * A digest of the recorded content. It shows whether another file was uploaded later through the same upload link.
-   */
+  /** Digest of the recorded content. It shows whether another file was uploaded later through the same link. */
   readonly content?: string;
   readonly runId?: string;
   readonly ciBuildId?: string;
   readonly files: readonly ImportedFile[];
-  /**
-   * The number of spec files and tests in the report (`ofSpecs` and `ofTests`), and how many of them are already
-   * recorded.
-   */
+  /** The specs and tests in the report (`ofSpecs`, `ofTests`), and how many of them are recorded. */
   readonly progress: {
     readonly specs: number;
     readonly tests: number;
     readonly ofSpecs: number;
     readonly ofTests: number;
   };
-  /** Why the import was refused. */
   readonly problem?: string;
   /** TTL in epoch seconds. */
   readonly expiresAt: number;
@@ -113,19 +100,19 @@ export const imports: Entity<ImportKey, Import> = {
   // uploaded has no run yet.
   removal: 'apart',
   patterns: [{ question: 'An import by id', key: 'pk = IMPORT#org#import, sk = IMPORT' }],
-  key: ({ organizationId, importId }) => ({ pk: composed('IMPORT', organizationId, importId), sk: 'IMPORT' }),
-  store: attributesOf,
-  load: stored,
+  key: ({ organizationId, importId }) => ({ pk: composeKey('IMPORT', organizationId, importId), sk: 'IMPORT' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
 /** The folder of report files that the queue has not processed yet. */
 export const IMPORTS = 'imports';
 
-export const importKey = ({ organizationId, importId }: ImportKey): string =>
+export const getImportKey = ({ organizationId, importId }: ImportKey): string =>
   `${IMPORTS}/${organizationId}/${importId}`;
 
-/** Returns the import that an object key belongs to, or `undefined` for any other key. */
-export function importOfKey(key: string): ImportKey | undefined {
+/** Returns `undefined` for any other key. */
+export function parseImportKey(key: string): ImportKey | undefined {
   const [folder, organizationId, importId, ...more] = key.split('/');
   return folder === IMPORTS && organizationId && importId && more.length === 0
     ? { organizationId, importId }

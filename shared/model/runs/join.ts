@@ -1,10 +1,7 @@
-/**
- * A create-run request with which a machine joined a group of a run. Each request has its own row, so that many
- * machines can start at the same time. Access patterns: by request; all requests of a run.
- */
-import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** A request with which a machine joined a group, in a row of its own, so that many machines can start together. */
+import { type Entity, getPartitionSpan } from '#shared/engine/table/entity.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
@@ -25,20 +22,20 @@ export interface RunJoin extends JoinKey, Expiring {
   readonly process?: string;
 }
 
-const partition = ({ organizationId, runId }: RunKey): string => composed('JOIN', organizationId, runId);
+const getPartition = ({ organizationId, runId }: RunKey): string => composeKey('JOIN', organizationId, runId);
 
 export const joins: Entity<JoinKey, RunJoin> & GoesWithRun = {
   type: 'join',
   guarded: false,
-  removal: { ends: 'results', ofRun: (run) => [joinsOfRun(run)] },
+  removal: { ends: 'results', ofRun: (run) => [getJoinsSpan(run)] },
   patterns: [
     { question: 'Whether a request joined a group', key: 'pk = JOIN#org#run, sk = group#request' },
     { question: 'The first process with a machine id', key: 'pk = JOIN#org#run, sk = #machine' },
     { question: 'All requests that joined a run', key: 'pk = JOIN#org#run' },
   ],
-  key: (join) => ({ pk: partition(join), sk: composed(join.groupId, join.request) }),
-  store: attributesOf,
-  load: stored,
+  key: (join) => ({ pk: getPartition(join), sk: composeKey(join.groupId, join.request) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const joinsOfRun = (of: RunKey) => wholePartition(partition(of));
+export const getJoinsSpan = (of: RunKey) => getPartitionSpan(getPartition(of));

@@ -1,10 +1,7 @@
-/**
- * Pointers to the runs of pull requests. A pointer is deleted with its run, so a pull request lists only existing runs.
- * Access patterns: all pointers of a pull request, newest first; all pointers of a project, newest first.
- */
-import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { pick, stored } from '#shared/engine/table/stored.ts';
+/** Pointers to the runs of pull requests. They are deleted with their runs, so only existing runs are listed. */
+import { type Entity, getPrefixSpan, type Span } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick } from '#shared/engine/table/stored.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
@@ -18,9 +15,9 @@ interface PullRequestRun extends RunKey {
 
 type PullRequest = ProjectKey & Pick<PullRequestRun, 'pullRequestId'>;
 
-const sortKey = ({ createdAt, runId }: RunKey) => composed('RUN', instantKey(createdAt), runId);
-const partition = (of: PullRequest) => composed('PULL', of.organizationId, of.projectId, of.pullRequestId);
-const listPartition = (of: ProjectKey) => composed('PULLS', of.organizationId, of.projectId);
+const getSortKey = ({ createdAt, runId }: RunKey) => composeKey('RUN', encodeInstant(createdAt), runId);
+const getPartition = (of: PullRequest) => composeKey('PULL', of.organizationId, of.projectId, of.pullRequestId);
+const getListPartition = (of: ProjectKey) => composeKey('PULLS', of.organizationId, of.projectId);
 
 const store = pick<PullRequestRun & Expiring>(
   'organizationId',
@@ -42,9 +39,9 @@ export const runsOfPullRequest: Entity<PullRequestRun, PullRequestRun & Expiring
   patterns: [
     { question: 'Runs of a pull request, newest first', key: 'pk = PULL#org#project#id, sk = RUN#createdAt#run' },
   ],
-  key: (run) => ({ pk: partition(run), sk: sortKey(run) }),
+  key: (run) => ({ pk: getPartition(run), sk: getSortKey(run) }),
   store,
-  load: stored,
+  load: loadAttributes,
 };
 
 export const pullRequestRuns: Entity<RunKey, PullRequestRun & Expiring> & GoesWithRun = {
@@ -60,10 +57,12 @@ export const pullRequestRuns: Entity<RunKey, PullRequestRun & Expiring> & GoesWi
       key: 'pk = PULLS#org#project, sk = RUN#createdAt#run',
     },
   ],
-  key: (run) => ({ pk: listPartition(run), sk: sortKey(run) }),
+  key: (run) => ({ pk: getListPartition(run), sk: getSortKey(run) }),
   store,
-  load: stored,
+  load: loadAttributes,
 };
 
-export const pullRequestSpan = (of: PullRequest): Span => beginningWith(partition(of), prefix('RUN'));
-export const pullRequestsSpan = (of: ProjectKey): Span => beginningWith(listPartition(of), prefix('RUN'));
+export const getRunsOfPullRequestSpan = (of: PullRequest): Span =>
+  getPrefixSpan(getPartition(of), composePrefix('RUN'));
+export const getProjectPullRequestsSpan = (of: ProjectKey): Span =>
+  getPrefixSpan(getListPartition(of), composePrefix('RUN'));

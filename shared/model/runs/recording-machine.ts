@@ -1,10 +1,7 @@
-/**
- * A machine that records a run with our own reporters: which of its batches are stored, and whether it has ended.
- * Access patterns: by machine; all machines of a run.
- */
-import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** A machine that records a run with our own reporters: its stored batches, and whether it has ended. */
+import { type Entity, getPartitionSpan } from '#shared/engine/table/entity.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
@@ -30,22 +27,22 @@ export interface RecordingMachine extends MachineKey, Expiring {
   readonly errors?: readonly string[];
 }
 
-const partition = ({ organizationId, runId }: RunKey): string => composed('MACHINE', organizationId, runId);
+const getPartition = ({ organizationId, runId }: RunKey): string => composeKey('MACHINE', organizationId, runId);
 
 export const recordingMachines: Entity<MachineKey, RecordingMachine> & GoesWithRun = {
   type: 'recording machine',
   guarded: false,
-  removal: { ends: 'results', ofRun: (run) => [machinesOfRun(run)] },
+  removal: { ends: 'results', ofRun: (run) => [getRecordingMachinesSpan(run)] },
   patterns: [
     { question: 'The stored batches of a machine', key: 'pk = MACHINE#org#run, sk = machine' },
     { question: 'All machines that record a run', key: 'pk = MACHINE#org#run' },
   ],
   key: (machine) => ({
-    pk: partition(machine),
-    sk: composed(machine.machineId, ...(machine.process === undefined ? [] : [machine.process])),
+    pk: getPartition(machine),
+    sk: composeKey(machine.machineId, ...(machine.process === undefined ? [] : [machine.process])),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const machinesOfRun = (of: RunKey) => wholePartition(partition(of));
+export const getRecordingMachinesSpan = (of: RunKey) => getPartitionSpan(getPartition(of));

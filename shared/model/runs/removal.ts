@@ -23,7 +23,6 @@ interface InstanceKey extends RunKey {
   readonly expiry: Pick<Expiry, 'files'>;
 }
 
-/** A test that has finished. */
 export interface FinalTest {
   readonly organizationId: string;
   readonly signature: string;
@@ -34,17 +33,11 @@ export interface FinalTest {
   readonly actionIds: readonly string[];
 }
 
-/**
- * An entity whose rows belong to a run. When the run is deleted, the functions in `removal` find the rows. An entity
- * must define at least one of these functions.
- */
+/** An entity whose rows are deleted with a run. It must define at least one function that finds them. */
 export interface GoesWithRun {
   readonly type: string;
   readonly removal: {
-    /**
-     * The retention that applies to these rows. `sweep`: a scheduled job deletes them, together with the rows and files
-     * that they point to. `own`: each row has its own expiry.
-     */
+    /** The retention. `sweep`: a job deletes them, and the rows and files they point to. `own`: by their own expiry. */
     readonly ends: 'results' | 'evidence' | 'files' | 'sweep' | 'own';
     readonly ofRun?: (run: RunKey) => readonly Span[];
     readonly pointers?: (run: PointedRun) => readonly TableKey[];
@@ -53,5 +46,4 @@ export interface GoesWithRun {
   };
 }
 
-/** A span that contains only the row with this key. */
-export const only = ({ pk, sk }: TableKey): Span => ({ pk, from: sk, to: sk });
+export const getRowSpan = ({ pk, sk }: TableKey): Span => ({ pk, from: sk, to: sk });

@@ -1,6 +1,4 @@
-/**
- * The report formats that imports accept. The `rundown` command bundles this file, so it must not import other files.
- */
+/** The report formats of imports. The `rundown` command bundles this file, so it must not import other files. */
 export const FORMATS = {
   junit: { name: 'JUnit XML', endings: ['xml'] },
   ctrf: { name: 'CTRF', endings: ['json'] },

@@ -1,9 +1,6 @@
 /** How long the runs of a project are kept. */
 
-/**
- * The number of days for which each part of a run is kept, or `null` for parts that are kept forever. A new setting
- * applies only to runs that are created later.
- */
+/** In days, or `null` for parts that are kept forever. A new setting applies only to runs that are created later. */
 export interface Retention {
   /** Runs with their tests and history. */
   readonly resultsDays: number | null;
@@ -18,28 +15,22 @@ export type RetentionSetting = Partial<Retention>;
 
 export const FOREVER: Retention = { resultsDays: null, evidenceDays: null, filesDays: null };
 
-/**
- * Returns the retention of a project. Projects that were created before retention existed have no setting and keep
- * everything.
- */
-export function retentionOf(setting: RetentionSetting | undefined, byDefault: Retention): Retention {
+/** Projects that were created before retention existed have no setting and keep everything. */
+export function resolveRetention(setting: RetentionSetting | undefined, byDefault: Retention): Retention {
   const { resultsDays, evidenceDays, filesDays } = setting ? { ...byDefault, ...setting } : FOREVER;
   return {
     resultsDays,
-    evidenceDays: shorter(evidenceDays, resultsDays),
-    filesDays: shorter(filesDays, resultsDays),
+    evidenceDays: pickShorter(evidenceDays, resultsDays),
+    filesDays: pickShorter(filesDays, resultsDays),
   };
 }
 
-/**
- * Encodes the default retention as the value of an environment variable, for example as `365 90 90`. The authorizer
- * parses this text without a schema library.
- */
-export const retentionText = ({ resultsDays, evidenceDays, filesDays }: Retention): string =>
+/** For an environment variable, such as `365 90 90`. The authorizer parses it without a schema library. */
+export const formatRetention = ({ resultsDays, evidenceDays, filesDays }: Retention): string =>
   [resultsDays, evidenceDays, filesDays].map((days) => days ?? 'forever').join(' ');
 
-/** Parses the result of `retentionText`. If `text` is absent, nothing is ever deleted. */
-export function retentionIn(text: string | undefined): Retention {
+/** Parses the result of `formatRetention`. If `text` is absent, nothing is ever deleted. */
+export function parseRetention(text: string | undefined): Retention {
   if (!text) return FOREVER;
   const [resultsDays = null, evidenceDays = null, filesDays = null] = text
     .split(' ')
@@ -52,6 +43,6 @@ export function retentionIn(text: string | undefined): Retention {
   return { resultsDays, evidenceDays, filesDays };
 }
 
-/** The shorter of two retention periods. Evidence and files must not outlive the results that they explain. */
-const shorter = (one: number | null, other: number | null): number | null =>
+/** Evidence and files must not outlive the results that they explain. */
+const pickShorter = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);

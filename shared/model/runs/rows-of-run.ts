@@ -1,7 +1,4 @@
-/**
- * All kinds of rows that belong to a run, so that a deletion misses none of them. A test checks that each entity is
- * either listed here or has the removal `apart`.
- */
+/** All kinds of rows of a run, for its deletion. A test checks that each entity is here or has the removal `apart`. */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
 import { factsParts } from '#shared/model/analytics/facts.ts';
@@ -78,22 +75,25 @@ export const ROWS_OF_RUN: readonly GoesWithRun[] = [
 ];
 
 type Removal = GoesWithRun['removal'];
-type Given<Name extends 'ofRun' | 'pointers' | 'ofInstance' | 'ofTest'> = Parameters<NonNullable<Removal[Name]>>[0];
+type RemovalSubject<Name extends 'ofRun' | 'pointers' | 'ofInstance' | 'ofTest'> = Parameters<
+  NonNullable<Removal[Name]>
+>[0];
 
-/** Removes duplicates, because several kinds of rows may share a span. */
-const distinct = <Place extends Span | TableKey>(all: readonly Place[]): Place[] => [
+/** Several kinds of rows may share a span. */
+const deduplicate = <Place extends Span | TableKey>(all: readonly Place[]): Place[] => [
   ...new Map(all.map((one) => [JSON.stringify(one), one])).values(),
 ];
 
 const REMOVALS = ROWS_OF_RUN.map(({ removal }) => removal);
 
-export const spansOfRun = (run: Given<'ofRun'>): Span[] =>
-  distinct(REMOVALS.flatMap(({ ofRun }) => ofRun?.(run) ?? []));
+export const listRunSpans = (run: RemovalSubject<'ofRun'>): Span[] =>
+  deduplicate(REMOVALS.flatMap(({ ofRun }) => ofRun?.(run) ?? []));
 
-export const spansOfInstance = (instance: Given<'ofInstance'>): Span[] =>
-  distinct(REMOVALS.flatMap(({ ofInstance }) => ofInstance?.(instance) ?? []));
+export const listInstanceSpans = (instance: RemovalSubject<'ofInstance'>): Span[] =>
+  deduplicate(REMOVALS.flatMap(({ ofInstance }) => ofInstance?.(instance) ?? []));
 
-export const pointersTo = (run: Given<'pointers'>): TableKey[] =>
+export const listPointers = (run: RemovalSubject<'pointers'>): TableKey[] =>
   REMOVALS.flatMap(({ pointers }) => pointers?.(run) ?? []);
 
-export const rowsOfTest = (test: Given<'ofTest'>): TableKey[] => REMOVALS.flatMap(({ ofTest }) => ofTest?.(test) ?? []);
+export const listTestRowKeys = (test: RemovalSubject<'ofTest'>): TableKey[] =>
+  REMOVALS.flatMap(({ ofTest }) => ofTest?.(test) ?? []);

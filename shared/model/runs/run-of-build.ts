@@ -1,10 +1,7 @@
-/**
- * §4.4.2 Pointers from an attempt of a GitHub Actions run to the test runs that it recorded. Access pattern: by the ids
- * that GitHub assigned.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { pick, stored } from '#shared/engine/table/stored.ts';
+/** §4.4.2 Pointers from an attempt of a GitHub Actions run to the test runs that it recorded. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 import type { Run } from './run.ts';
@@ -13,7 +10,7 @@ type OfBuild = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId'>
   readonly github: NonNullable<Run['github']>;
 };
 
-/** A pointer from a GitHub Actions build to a run. One build may record runs of several projects. */
+/** One build may record runs of several projects. */
 export const runsOfGithubBuild: Entity<Pick<OfBuild, 'organizationId' | 'runId' | 'github'>, OfBuild & Expiring> &
   GoesWithRun = {
   type: 'run, by GitHub build',
@@ -26,12 +23,12 @@ export const runsOfGithubBuild: Entity<Pick<OfBuild, 'organizationId' | 'runId' 
     { question: 'Runs of an attempt of a GitHub Actions run', key: 'pk = GITHUB#org#id#attempt, sk = RUN#run' },
   ],
   key: ({ organizationId, github, runId }) => ({
-    pk: composed('GITHUB', organizationId, github.runId, github.attempt),
-    sk: composed('RUN', runId),
+    pk: composeKey('GITHUB', organizationId, github.runId, github.attempt),
+    sk: composeKey('RUN', runId),
   }),
   store: pick('organizationId', 'projectId', 'runId', 'ciBuildId', 'github', 'expiresAt'),
-  load: stored,
+  load: loadAttributes,
 };
 
-export const githubBuildSpan = (of: Pick<OfBuild, 'organizationId' | 'github'>) =>
-  beginningWith(composed('GITHUB', of.organizationId, of.github.runId, of.github.attempt), prefix('RUN'));
+export const getGithubBuildSpan = (of: Pick<OfBuild, 'organizationId' | 'github'>) =>
+  getPrefixSpan(composeKey('GITHUB', of.organizationId, of.github.runId, of.github.attempt), composePrefix('RUN'));

@@ -3,18 +3,18 @@
  * the run, in the same transaction: when the run is created, when it ends, and when late results change it. Access
  * pattern: all runs of a commit, by their creation.
  */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { pick, stored } from '#shared/engine/table/stored.ts';
-import { setting } from '#shared/engine/table/update.ts';
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick } from '#shared/engine/table/stored.ts';
+import { toAssignments } from '#shared/engine/table/update.ts';
 import { update, type Write } from '#shared/engine/table/writes.ts';
-import { instanceIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
-import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
-import { fullSha } from './commit.ts';
-import { groupsDigest } from './complete-run.ts';
+import { type Counters, sumCounters } from '#shared/model/tests/outcomes.ts';
+import { findFullSha } from './commit.ts';
+import { hashGroups } from './complete-run.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 import { isUnderWay, type Run } from './run.ts';
@@ -32,10 +32,7 @@ export interface RunOfCommit
   readonly executed?: number;
   /** Whether the run failed for a reason other than its failed and skipped tests. */
   readonly broken?: true;
-  /**
-   * The spec files of the run as short digests of group and name, so that most questions about a test of another run
-   * need no read. Absent if there are too many.
-   */
+  /** Short digests of group and name, to answer most questions about a test without a read. Absent if too many. */
   readonly specs?: Uint8Array;
   /** The spec files without all of their results, in the same form. Absent if there are none or too many. */
   readonly missing?: Uint8Array;
@@ -43,8 +40,8 @@ export interface RunOfCommit
   readonly hasFurther?: true;
 }
 
-const partition = ({ organizationId, projectId, sha }: ProjectKey & Pick<Key, 'sha'>) =>
-  composed('COMMIT', organizationId, projectId, sha);
+const getPartition = ({ organizationId, projectId, sha }: ProjectKey & Pick<Key, 'sha'>) =>
+  composeKey('COMMIT', organizationId, projectId, sha);
 
 export const runsOfCommit: Entity<Key, RunOfCommit> & GoesWithRun = {
   type: 'run, of a commit',
@@ -52,12 +49,12 @@ export const runsOfCommit: Entity<Key, RunOfCommit> & GoesWithRun = {
   removal: {
     ends: 'results',
     pointers: ({ commit, ...run }) => {
-      const sha = fullSha(commit);
+      const sha = findFullSha(commit);
       return sha === undefined ? [] : [runsOfCommit.key({ ...run, sha })];
     },
   },
   patterns: [{ question: 'Runs of a commit, by creation', key: 'pk = COMMIT#org#project#sha, sk = RUN#createdAt#run' }],
-  key: (run) => ({ pk: partition(run), sk: composed('RUN', instantKey(run.createdAt), run.runId) }),
+  key: (run) => ({ pk: getPartition(run), sk: composeKey('RUN', encodeInstant(run.createdAt), run.runId) }),
   store: pick(
     'organizationId',
     'projectId',
@@ -78,43 +75,43 @@ export const runsOfCommit: Entity<Key, RunOfCommit> & GoesWithRun = {
     'failedJobs',
     'expiresAt',
   ),
-  load: stored,
+  load: loadAttributes,
 };
 
-export const runsOfCommitSpan = (of: ProjectKey & Pick<Key, 'sha'>) => beginningWith(partition(of), prefix('RUN'));
+export const getRunsOfCommitSpan = (of: ProjectKey & Pick<Key, 'sha'>) =>
+  getPrefixSpan(getPartition(of), composePrefix('RUN'));
 
 const SPEC_CHARACTERS = 8;
 
 type SpecFile = Pick<Instance, 'groupId' | 'spec'>;
 
-/** A short digest of a spec file of a group. It is the same in each run. */
-export const specDigest = ({ groupId, spec }: SpecFile): string =>
-  instanceIdOf({ runId: '', groupId, spec }).slice(0, SPEC_CHARACTERS);
+/** The same in each run. */
+export const hashSpec = ({ groupId, spec }: SpecFile): string =>
+  deriveInstanceId({ runId: '', groupId, spec }).slice(0, SPEC_CHARACTERS);
 
 /** Whether the instance holds results of a spec file that another source had already reported. */
 export const isFurther = ({ runId, instanceId, groupId, spec }: SpecFile & Pick<Instance, 'runId' | 'instanceId'>) =>
-  instanceId !== instanceIdOf({ runId, groupId, spec });
+  instanceId !== deriveInstanceId({ runId, groupId, spec });
 
-/** The digests of the spec files of a run, or `undefined` if every spec file may be one of the run. */
-export const specsOf = ({ specs }: Pick<RunOfCommit, 'specs'>): ReadonlySet<string> | undefined =>
-  specs && digestsIn(specs);
+/** `undefined` if every spec file may be one of the run. */
+export const getSpecDigests = ({ specs }: Pick<RunOfCommit, 'specs'>): ReadonlySet<string> | undefined =>
+  specs && unpackDigests(specs);
 
-/** The digests of the spec files without all of their results, as far as they are known. */
-export const missingSpecsOf = ({ missing }: Pick<RunOfCommit, 'missing'>): ReadonlySet<string> =>
-  missing ? digestsIn(missing) : new Set();
+/** As far as they are known. */
+export const getMissingSpecDigests = ({ missing }: Pick<RunOfCommit, 'missing'>): ReadonlySet<string> =>
+  missing ? unpackDigests(missing) : new Set();
 
-const digestsIn = (bytes: Uint8Array): ReadonlySet<string> =>
+const unpackDigests = (bytes: Uint8Array): ReadonlySet<string> =>
   new Set(Buffer.from(bytes).toString('hex').match(SPEC_DIGEST) ?? []);
 
-/** The short digests of the spec files as bytes, or `undefined` if there are too many. */
-function digestsOf(files: readonly SpecFile[]): Uint8Array | undefined {
-  const digests = [...new Set(files.map(specDigest))];
+/** Returns `undefined` if there are too many. */
+function packDigests(files: readonly SpecFile[]): Uint8Array | undefined {
+  const digests = [...new Set(files.map(hashSpec))];
   return digests.length > MODEL_LIMITS.specsOfCommit ? undefined : new Uint8Array(Buffer.from(digests.join(''), 'hex'));
 }
 
 const SPEC_DIGEST = new RegExp(`.{${SPEC_CHARACTERS}}`, 'g');
 
-/** What a run has recorded by its end. */
 interface EndOfRun {
   readonly groupIds: readonly string[];
   readonly instances: readonly Instance[];
@@ -133,8 +130,8 @@ export const isBroken = (
  * Writes the row of a run, or nothing if the run has no complete commit hash. `end` is absent while the run is in
  * progress. A run that does not know yet which try of its build it is keeps what the row says.
  */
-export function noteOfCommit(run: Run, end?: EndOfRun): Write[] {
-  const key = commitKeyOf(run);
+export function updateRunOfCommit(run: Run, end?: EndOfRun): Write[] {
+  const key = findCommitKey(run);
   if (!key) return [];
   const { completionState, status, jobs, failedJobs, tryOf, expiry } = run;
   const facts: Readonly<Record<string, unknown>> = {
@@ -146,39 +143,39 @@ export function noteOfCommit(run: Run, end?: EndOfRun): Write[] {
     ...(tryOf && { tryOf }),
     expiresAt: expiry.results,
     ...END,
-    ...(end ? endOf(run, end) : {}),
+    ...(end ? summarizeEnd(run, end) : {}),
   };
   const remove = Object.keys(facts).filter((name) => facts[name] === undefined);
-  return [update(runsOfCommit, key, { set: setting(facts), remove })];
+  return [update(runsOfCommit, key, { set: toAssignments(facts), remove })];
 }
 
-export function commitKeyOf(run: Run): Key | undefined {
+export function findCommitKey(run: Run): Key | undefined {
   const { organizationId, projectId, runId, createdAt, commit } = run;
-  const sha = fullSha(commit);
+  const sha = findFullSha(commit);
   return sha === undefined ? undefined : { organizationId, projectId, sha, runId, createdAt };
 }
 
 /** Removes from the row what the run no longer has. */
 const END = { groups: undefined, failed: undefined, executed: undefined, broken: undefined, missing: undefined };
 
-/** What the row of a run says, for a run without such a row. */
-export function factsOfRun(run: Run, end: EndOfRun): RunOfCommit {
+/** For a run without such a row. */
+export function buildRunOfCommit(run: Run, end: EndOfRun): RunOfCommit {
   const { organizationId, projectId, runId, createdAt, completionState, status, jobs, failedJobs, tryOf, expiry } = run;
   const key = { organizationId, projectId, sha: '', runId, createdAt, expiresAt: expiry.results };
-  const known = { ...key, completionState, status, jobs, failedJobs, tryOf };
-  return isUnderWay(run) ? known : { ...known, ...endOf(run, end) };
+  const row = { ...key, completionState, status, jobs, failedJobs, tryOf };
+  return isUnderWay(run) ? row : { ...row, ...summarizeEnd(run, end) };
 }
 
-function endOf(run: Run, { groupIds, instances }: EndOfRun) {
-  const { failures, skipped, overall, pending }: Counters = sum(instances.map(({ counters }) => counters));
+function summarizeEnd(run: Run, { groupIds, instances }: EndOfRun) {
+  const { failures, skipped, overall, pending }: Counters = sumCounters(instances.map(({ counters }) => counters));
   const open = instances.filter((instance) => !isComplete(instance));
   return {
-    groups: groupsDigest(groupIds),
+    groups: hashGroups(groupIds),
     failed: failures + skipped,
     executed: overall - pending,
     broken: isBroken(run, instances) ? (true as const) : undefined,
-    specs: digestsOf(instances),
-    missing: open.length > 0 ? digestsOf(open) : undefined,
+    specs: packDigests(instances),
+    missing: open.length > 0 ? packDigests(open) : undefined,
     hasFurther: instances.some(isFurther) ? (true as const) : undefined,
   };
 }

@@ -1,10 +1,7 @@
-/**
- * What is wrong with a run other than its tests, from one source: an import, an upload or a batch of a machine. Access
- * pattern: all problems of a run.
- */
-import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** What is wrong with a run other than its tests, by source: an import, an upload or a batch of a machine. */
+import { type Entity, getPartitionSpan } from '#shared/engine/table/entity.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
@@ -32,18 +29,18 @@ export interface RunProblems extends ProblemKey, Expiring {
   readonly problems: readonly StoredProblem[];
 }
 
-const partition = ({ organizationId, runId }: RunKey): string => composed('PROBLEM', organizationId, runId);
+const getPartition = ({ organizationId, runId }: RunKey): string => composeKey('PROBLEM', organizationId, runId);
 
 export const runProblems: Entity<ProblemKey, RunProblems> & GoesWithRun = {
   type: 'run problems',
   guarded: false,
-  removal: { ends: 'results', ofRun: (run) => [problemsSpan(run)] },
+  removal: { ends: 'results', ofRun: (run) => [getProblemsSpan(run)] },
   patterns: [
     { question: 'What is wrong with a run other than its tests', key: 'pk = PROBLEM#org#run, sk = SOURCE#source' },
   ],
-  key: (problems) => ({ pk: partition(problems), sk: composed('SOURCE', problems.source) }),
-  store: attributesOf,
-  load: stored,
+  key: (problems) => ({ pk: getPartition(problems), sk: composeKey('SOURCE', problems.source) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const problemsSpan = (of: RunKey) => wholePartition(partition(of));
+export const getProblemsSpan = (of: RunKey) => getPartitionSpan(getPartition(of));

@@ -2,7 +2,7 @@
 import type { Attributes, Span } from '#shared/engine/table/entity.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { type Group, groups } from './group.ts';
-import { type Run, runPartition, runs } from './run.ts';
+import { getRunPartition, type Run, runs } from './run.ts';
 
 type RunRow =
   | { readonly kind: 'run'; readonly run: Run }
@@ -19,16 +19,16 @@ export const runRows = {
   },
 };
 
-/** A run with its groups and instances. The run is `undefined` if its row does not exist. */
-export const runIn = (rows: readonly RunRow[]) => ({
+/** The run is `undefined` if its row does not exist. */
+export const splitRunRows = (rows: readonly RunRow[]) => ({
   run: rows.find((row) => row.kind === 'run')?.run,
   groups: rows.flatMap((row) => (row.kind === 'group' ? row.group : [])),
   instances: rows.flatMap((row) => (row.kind === 'instance' ? row.instance : [])),
 });
 
 /** The rows of a run that one query reads. They are neighbors in sort-key order: `GROUP#`, `INSTANCE#` and `RUN`. */
-export const runRowsSpan = (of: Pick<Run, 'organizationId' | 'runId'>): Span => ({
-  pk: runPartition(of),
+export const getRunRowsSpan = (of: Pick<Run, 'organizationId' | 'runId'>): Span => ({
+  pk: getRunPartition(of),
   from: 'GROUP#',
   to: 'RUN',
 });

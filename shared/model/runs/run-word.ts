@@ -1,14 +1,13 @@
 /**
- * The words by which people search for a run. They come from its build, commit, branch, author and pull request. They
- * are stored after the run has ended. Access pattern: runs of a project by the beginning of a word, newest first for a
- * whole word.
+ * The words by which people search for a run: of its build, commit, branch, author and pull request.
+ * They are stored after the run has ended.
  */
-import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { pick, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan, type Span } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick } from '#shared/engine/table/stored.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { type Commit, knownShas } from './commit.ts';
+import { type Commit, listKnownShas } from './commit.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 import type { Run } from './run.ts';
@@ -17,44 +16,41 @@ interface RunWord extends Pick<Run, 'organizationId' | 'projectId' | 'runId' | '
   readonly word: string;
 }
 
-/** The parts of a run that can be searched. */
 export interface SearchedRun {
   readonly ciBuildId: string;
   readonly commit: Pick<Commit, 'sha' | 'ghaEventData' | 'branch' | 'authorName' | 'authorEmail' | 'message'>;
   readonly pullRequest?: Run['pullRequest'] | undefined;
 }
 
-const partition = (of: ProjectKey) => composed('WORDS', of.organizationId, of.projectId);
+const getPartition = (of: ProjectKey) => composeKey('WORDS', of.organizationId, of.projectId);
 
 export const runWords: Entity<RunWord, RunWord & Expiring> & GoesWithRun = {
   type: 'run, by word',
   guarded: false,
-  removal: { ends: 'results', pointers: (run) => wordsOfRun(run).map((word) => runWords.key({ ...run, word })) },
+  removal: { ends: 'results', pointers: (run) => listRunWords(run).map((word) => runWords.key({ ...run, word })) },
   patterns: [
     { question: 'Runs by the beginning of a word', key: 'pk = WORDS#org#project, sk = RUN#word#createdAt#run' },
   ],
-  key: (of) => ({ pk: partition(of), sk: composed('RUN', of.word, instantKey(of.createdAt), of.runId) }),
+  key: (of) => ({ pk: getPartition(of), sk: composeKey('RUN', of.word, encodeInstant(of.createdAt), of.runId) }),
   store: pick('organizationId', 'projectId', 'runId', 'createdAt', 'word', 'expiresAt'),
-  load: stored,
+  load: loadAttributes,
 };
 
-/** The runs with exactly this word, in the order of their creation. */
-export const runsWithWord = (of: ProjectKey, word: string): Span => beginningWith(partition(of), prefix('RUN', word));
+/** In the order of their creation. */
+export const getWordSpan = (of: ProjectKey, word: string): Span =>
+  getPrefixSpan(getPartition(of), composePrefix('RUN', word));
 
-/**
- * The runs with a longer word that begins with `word`. The range starts after the delimiter, because letters and digits
- * sort after it.
- */
-export const runsWithLongerWord = (of: ProjectKey, word: string): Span => ({
-  ...beginningWith(partition(of), composed('RUN', word)),
-  from: `${composed('RUN', word)}$`,
+/** Longer words that begin with `word`. Letters and digits sort after the delimiter, where the range starts. */
+export const getLongerWordsSpan = (of: ProjectKey, word: string): Span => ({
+  ...getPrefixSpan(getPartition(of), composeKey('RUN', word)),
+  from: `${composeKey('RUN', word)}$`,
 });
 
 const NO_WORD = /[^\p{L}\p{N}]+/u;
 const LEAST_CHARACTERS = 2;
 
-/** The words of a text in lower case, without single characters. Long words are truncated. */
-export const wordsOf = (text: string): string[] => [
+/** In lower case, without single characters. Long words are truncated. */
+export const splitWords = (text: string): string[] => [
   ...new Set(
     text
       .toLowerCase()
@@ -64,10 +60,10 @@ export const wordsOf = (text: string): string[] => [
   ),
 ];
 
-/** The words of a run. If there are too many, words at the end of the commit message are left out first. */
-export function wordsOfRun({ ciBuildId, commit, pullRequest }: SearchedRun): string[] {
+/** If there are too many, words at the end of the commit message are left out first. */
+export function listRunWords({ ciBuildId, commit, pullRequest }: SearchedRun): string[] {
   const texts = [
-    ...knownShas(commit),
+    ...listKnownShas(commit),
     ciBuildId,
     pullRequest?.id,
     commit.branch,
@@ -76,5 +72,5 @@ export function wordsOfRun({ ciBuildId, commit, pullRequest }: SearchedRun): str
     pullRequest?.title,
     commit.message?.split('\n', 1)[0],
   ];
-  return wordsOf(texts.filter((text) => text != null).join(' ')).slice(0, MODEL_LIMITS.searchWordsOfRun);
+  return splitWords(texts.filter((text) => text != null).join(' ')).slice(0, MODEL_LIMITS.searchWordsOfRun);
 }

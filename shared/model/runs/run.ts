@@ -1,11 +1,8 @@
-/**
- * A run. Access patterns: by id; newest first within its project; with its groups and instances, which share its
- * partition.
- */
+/** A run. Its groups and instances share its partition. */
 
-import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, pick, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPartitionSpan, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { Counters } from '#shared/model/tests/outcomes.ts';
 import type { Commit } from './commit.ts';
@@ -22,10 +19,7 @@ export interface Platform {
   readonly browserVersion: string | null;
 }
 
-/**
- * The framework type of Playwright runs, as the published Playwright reporter sends it. Imports of Playwright reports
- * use it, too.
- */
+/** As the published Playwright reporter sends it. Imports of Playwright reports use it, too. */
 export const PLAYWRIGHT = 'pw';
 
 export interface Framework {
@@ -40,7 +34,6 @@ export interface Listing {
   readonly groups: string;
 }
 
-/** Which try of a CI build a run is. */
 export interface TryOfBuild {
   /** What all tries of the build have in common. */
   readonly build: string;
@@ -76,7 +69,6 @@ export interface Run {
   readonly completionState: CompletionState;
   readonly cancellation?: { readonly actor: string; readonly canceledAt: number; readonly reason: string };
   readonly tags: readonly string[];
-  /** The tags of all groups of the run. */
   readonly groupTags: readonly string[];
   readonly environments: readonly string[];
   readonly commit: Commit;
@@ -84,10 +76,7 @@ export interface Run {
   readonly pullRequest?: { readonly id: string; readonly title: string | null };
   /** Whether an import created the run. Such a run accepts further imports of its build even after it is complete. */
   readonly imported?: true;
-  /**
-   * How long the tests of an imported run took, in milliseconds: the time of the longest import. 0 if no report says it.
-   * Absent for runs that an earlier release imported.
-   */
+  /** In milliseconds: of the longest import. 0 if no report says it. Absent if an earlier release imported the run. */
   readonly ran?: number;
   /** The id of the latest import of the run. */
   readonly importId?: string;
@@ -95,10 +84,7 @@ export interface Run {
   readonly held?: true;
   /** Whether the run was held and then released. It may then end without expected tests. */
   readonly released?: true;
-  /**
-   * Whether the job reported its own failure, or its report is truncated or contains an error outside its tests. If so,
-   * the run cannot pass.
-   */
+  /** The job reported its failure, or its report is truncated or has an error outside tests. The run cannot pass. */
   readonly jobFailed?: true;
   /** The CI jobs that failed for a reason other than their tests. An empty name stands for a job that is not known. */
   readonly failedJobs?: readonly string[];
@@ -106,10 +92,7 @@ export interface Run {
   readonly hasProblems?: true;
   /** The key of the request that created the run. A repeated request gets the same response. */
   readonly createdBy: string;
-  /**
-   * The suites for which all instances exist. Maps the digest of each suite to the time at which the suite was added,
-   * in epoch milliseconds.
-   */
+  /** The suites for which all instances exist: the digest of each, and when it was added, in epoch milliseconds. */
   readonly suites: Readonly<Record<string, number>>;
   /** The number of groups that have started. Every group ends when the run ends. */
   readonly groupsStarted: number;
@@ -122,10 +105,7 @@ export interface Run {
   readonly cancelAfterFailures?: number;
   /** When the data of the run expires, according to the retention of the project when the run began. */
   readonly expiry: Expiry;
-  /**
-   * When the run is next checked for a timeout, or for late results after it was cancelled or timed out, in epoch
-   * milliseconds. The key of the run's row in the due index contains this time, too.
-   */
+  /** The next check for a timeout or late results, in epoch milliseconds. Also in the row's key in the due index. */
   readonly dueAt: number;
   /** When spec files were last reset, in epoch milliseconds. */
   readonly resetAt?: number;
@@ -137,34 +117,19 @@ export interface Run {
   readonly jobs?: readonly string[];
   /** The GitHub Actions run and attempt that created the run. */
   readonly github?: { readonly runId: string; readonly attempt: string };
-  /**
-   * How many times the results were counted again after the run had ended, so that an older summary never replaces a
-   * newer one.
-   */
+  /** Counts recounts of the results after the end, so that an older summary never replaces a newer one. */
   readonly version: number;
-  /**
-   * The list of complete runs that contains this run. Absent for runs that did not complete, that have no branch, or
-   * that completed before such lists existed.
-   */
+  /** Absent for runs that did not complete, have no branch, or completed before such lists existed. */
   readonly listed?: Listing;
-  /**
-   * The summaries of the groups. They are stored once all expected tests have finished, unless they are too large. If
-   * they are absent, readers compute them from the instances.
-   */
+  /** Stored once all expected tests have finished, unless too large. If absent, readers compute them from instances. */
   readonly groups?: readonly GroupSummary[];
   /** Tests that several sources reported, when the run last ended or was counted. Absent if there are none. */
   readonly repeated?: RepeatedTests;
   /** How many times the run had ended before a late machine, job or file reopened it. Absent until the first time. */
   readonly ends?: number;
-  /**
-   * What the events of the latest end said, if later results have changed it or the run is open again. Otherwise
-   * `status` and `groups` say it.
-   */
-  readonly announced?: Announced;
-  /**
-   * Whether the run was reopened by a machine that never says that it has ended. The run then ends when it has been
-   * silent for a while.
-   */
+  /** What the latest events said, if results changed since or the run is open again. Else `status` and `groups`. */
+  readonly announced?: AnnouncedVerdict;
+  /** Reopened by a machine that never says that it has ended, so the run ends after a while of silence. */
   readonly lingers?: true;
 }
 
@@ -180,18 +145,18 @@ export interface RepeatedTests {
 }
 
 /** The verdict and the counters by group that receivers know. */
-export interface Announced {
+export interface AnnouncedVerdict {
   readonly status: RunStatus;
   /** Absent if the run timed out, or if its summary was too large to store. */
   readonly groups?: Readonly<Record<string, string>>;
 }
 
-export const runPartition = ({ organizationId, runId }: RunKey) => composed('RUN', organizationId, runId);
+export const getRunPartition = ({ organizationId, runId }: RunKey) => composeKey('RUN', organizationId, runId);
 
 /** Declares that all rows in the partition of a run are removed together with its results. */
 export const WITH_RUN: GoesWithRun['removal'] = {
   ends: 'results',
-  ofRun: (run) => [wholePartition(runPartition(run))],
+  ofRun: (run) => [getPartitionSpan(getRunPartition(run))],
 };
 
 export const runs: Entity<RunKey, Run> & GoesWithRun = {
@@ -199,34 +164,34 @@ export const runs: Entity<RunKey, Run> & GoesWithRun = {
   guarded: false,
   removal: WITH_RUN,
   patterns: [{ question: 'A run by id', key: 'pk = RUN#org#run, sk = RUN' }],
-  key: (run) => ({ pk: runPartition(run), sk: 'RUN' }),
+  key: (run) => ({ pk: getRunPartition(run), sk: 'RUN' }),
   store: ({ expiry, ...run }) => ({ ...run, ...storeExpiry(expiry) }),
-  load: (row) => ({ ...stored<Run>(row), expiry: loadExpiry(row) }),
+  load: (row) => ({ ...loadAttributes<Run>(row), expiry: loadExpiry(row) }),
 };
 
-type Listed = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
+type RunEntry = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
 
-/** An entry in the list of a project's runs. The run itself is stored once, under its id. */
-export const runsOfProject: Entity<Listed, Listed & Expiring> & GoesWithRun = {
+/** The run itself is stored once, under its id. */
+export const runsOfProject: Entity<RunEntry, RunEntry & Expiring> & GoesWithRun = {
   type: 'run, listed',
   guarded: false,
   removal: { ends: 'results', pointers: (run) => [runsOfProject.key(run)] },
   patterns: [{ question: 'Runs of a project, newest first', key: 'pk = RUNS#org#project, sk = RUN#createdAt#run' }],
   key: ({ organizationId, projectId, createdAt, runId }) => ({
-    pk: composed('RUNS', organizationId, projectId),
-    sk: composed('RUN', instantKey(createdAt), runId),
+    pk: composeKey('RUNS', organizationId, projectId),
+    sk: composeKey('RUN', encodeInstant(createdAt), runId),
   }),
   store: pick('organizationId', 'projectId', 'createdAt', 'runId', 'expiresAt'),
-  load: stored,
+  load: loadAttributes,
 };
 
-/** The runs that were created at or after `from` and before `to`, in epoch milliseconds. */
-export function runsSpan(of: { organizationId: string; projectId: string }, from?: number, to?: number) {
-  const all = beginningWith(composed('RUNS', of.organizationId, of.projectId), prefix('RUN'));
+/** Created at or after `from` and before `to`, in epoch milliseconds. */
+export function getRunsSpan(of: { organizationId: string; projectId: string }, from?: number, to?: number) {
+  const all = getPrefixSpan(composeKey('RUNS', of.organizationId, of.projectId), composePrefix('RUN'));
   return {
     ...all,
-    ...(from === undefined ? {} : { from: composed('RUN', instantKey(from)) }),
-    ...(to === undefined ? {} : { to: composed('RUN', instantKey(to)) }),
+    ...(from === undefined ? {} : { from: composeKey('RUN', encodeInstant(from)) }),
+    ...(to === undefined ? {} : { to: composeKey('RUN', encodeInstant(to)) }),
   };
 }
 
@@ -244,16 +209,16 @@ export const deletions: Entity<RunKey, Deletion> = {
   // The marker of a deleted run stays when the rows of the run are removed.
   removal: 'apart',
   patterns: [{ question: 'The marker of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
-  key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),
-  store: attributesOf,
-  load: stored,
+  key: (run) => ({ pk: getRunPartition(run), sk: 'DELETED' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-/** Rows of one kind in the partition of a run. */
-export const runMembersSpan = (run: RunKey, kind: Member) => beginningWith(runPartition(run), prefix(kind));
-export const memberKey = (run: RunKey, kind: Member, id: string) => ({
-  pk: runPartition(run),
-  sk: composed(kind, id),
+export const getRunMembersSpan = (run: RunKey, kind: Member) =>
+  getPrefixSpan(getRunPartition(run), composePrefix(kind));
+export const getMemberKey = (run: RunKey, kind: Member, id: string) => ({
+  pk: getRunPartition(run),
+  sk: composeKey(kind, id),
 });
 
 export const isUnderWay = ({ completionState }: Pick<Run, 'completionState'>): boolean =>
@@ -263,7 +228,7 @@ export const isUnderWay = ({ completionState }: Pick<Run, 'completionState'>): b
  * How long an ended run took, in milliseconds. An imported run took as long as its tests, not as long as the import.
  * Runs that an earlier release imported keep the time of the import. `undefined` if the run is in progress, or if its reports do not say it.
  */
-export function durationOf({
+export function computeRunDuration({
   createdAt,
   endedAt,
   imported,

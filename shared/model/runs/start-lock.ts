@@ -1,10 +1,7 @@
-/**
- * The lock that a machine holds while it stores a suite of a run. If the machine's request is killed, the lock expires
- * by itself.
- */
-import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** The lock of a machine while it stores a suite of a run. If its request is killed, the lock expires by itself. */
+import { type Entity, getPartitionSpan } from '#shared/engine/table/entity.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { GoesWithRun } from './removal.ts';
 
@@ -20,14 +17,14 @@ export interface StartLock extends LockKey {
   readonly expiresAt: number;
 }
 
-const partition = ({ organizationId, runId }: RunKey): string => composed('START', organizationId, runId);
+const getPartition = ({ organizationId, runId }: RunKey): string => composeKey('START', organizationId, runId);
 
 export const startLocks: Entity<LockKey, StartLock> & GoesWithRun = {
   type: 'start lock',
   guarded: false,
-  removal: { ends: 'own', ofRun: (run) => [wholePartition(partition(run))] },
+  removal: { ends: 'own', ofRun: (run) => [getPartitionSpan(getPartition(run))] },
   patterns: [{ question: 'The machine that stores a suite', key: 'pk = START#org#run, sk = SUITE#suite' }],
-  key: (lock) => ({ pk: partition(lock), sk: composed('SUITE', lock.suite) }),
-  store: attributesOf,
-  load: stored,
+  key: (lock) => ({ pk: getPartition(lock), sk: composeKey('SUITE', lock.suite) }),
+  store: toAttributes,
+  load: loadAttributes,
 };

@@ -1,7 +1,7 @@
-/** A value that runs of a project used, such as a branch or a tag. Access pattern: all values of a type. */
-import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** A value that runs of a project used, such as a branch or a tag. */
+import { type Entity, getPrefixSpan, type Span } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 export const TERM_TYPES = [
   'tag',
@@ -25,17 +25,14 @@ interface TermKey {
 }
 
 export interface Term extends TermKey {
-  /**
-   * Creation time of a run that used the value, in epoch milliseconds. Further uses within an hour after this time are
-   * not stored.
-   */
+  /** Creation of a run that used it, in epoch milliseconds. Uses within an hour after this time are not stored. */
   readonly lastUsedAt: number;
   /** TTL in epoch seconds, a year after the last use. */
   readonly expiresAt: number;
 }
 
-const partition = ({ organizationId, projectId, termType }: Omit<TermKey, 'value'>): string =>
-  composed('TERMS', organizationId, projectId, termType);
+const getPartition = ({ organizationId, projectId, termType }: Omit<TermKey, 'value'>): string =>
+  composeKey('TERMS', organizationId, projectId, termType);
 
 export const terms: Entity<TermKey, Term> = {
   type: 'term',
@@ -43,9 +40,10 @@ export const terms: Entity<TermKey, Term> = {
   // Terms are kept even after the runs that used them are removed.
   removal: 'apart',
   patterns: [{ question: 'Terms of a project by type', key: 'pk = TERMS#org#project#type, sk = TERM#value' }],
-  key: (term) => ({ pk: partition(term), sk: composed('TERM', term.value) }),
-  store: attributesOf,
-  load: stored,
+  key: (term) => ({ pk: getPartition(term), sk: composeKey('TERM', term.value) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const termsSpan = (of: Omit<TermKey, 'value'>): Span => beginningWith(partition(of), prefix('TERM'));
+export const getTermsSpan = (of: Omit<TermKey, 'value'>): Span =>
+  getPrefixSpan(getPartition(of), composePrefix('TERM'));

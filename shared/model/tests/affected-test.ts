@@ -1,7 +1,7 @@
-/** An execution of a test that a rule matched. Access pattern: executions that a rule matched, newest first. */
+/** An execution of a test that a rule matched. */
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
-import { composed, instantKey } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { composeKey, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
@@ -23,7 +23,7 @@ export interface AffectedTest extends RuleKey, Expiring {
   readonly flaky: boolean;
 }
 
-const partition = (of: RuleKey): string => composed('AFFECTED', of.organizationId, of.projectId, of.actionId);
+const getPartition = (of: RuleKey): string => composeKey('AFFECTED', of.organizationId, of.projectId, of.actionId);
 
 export const affectedTests: Entity<RuleKey & Pick<AffectedTest, 'recordedAt' | 'recordId'>, AffectedTest> &
   GoesWithRun = {
@@ -39,14 +39,14 @@ export const affectedTests: Entity<RuleKey & Pick<AffectedTest, 'recordedAt' | '
       key: 'pk = AFFECTED#org#project#rule, sk = recordedAt + record',
     },
   ],
-  key: (of) => ({ pk: partition(of), sk: instantKey(of.recordedAt) + of.recordId }),
-  store: attributesOf,
-  load: stored,
+  key: (of) => ({ pk: getPartition(of), sk: encodeInstant(of.recordedAt) + of.recordId }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-/** The executions that were recorded at or after `from` and before `to`, in epoch milliseconds. */
-export const affectedSpan = (of: RuleKey, from: number, to: number): Span => ({
-  pk: partition(of),
-  from: instantKey(from),
-  to: instantKey(to),
+/** Recorded at or after `from` and before `to`, in epoch milliseconds. */
+export const getAffectedTestsSpan = (of: RuleKey, from: number, to: number): Span => ({
+  pk: getPartition(of),
+  from: encodeInstant(from),
+  to: encodeInstant(to),
 });

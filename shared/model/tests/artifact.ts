@@ -1,17 +1,14 @@
-/**
- * A file that a run produced. Access patterns: all files of an instance, with the details of the instance; the files of
- * a test; by object key.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
-import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
+/** A file that a run produced. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, computeDigest } from '#shared/engine/table/keys.ts';
+import { loadAttributes } from '#shared/engine/table/stored.ts';
+import { deriveTestKey, extractRunId } from '#shared/model/ids.ts';
 import type { OfInstance } from '#shared/model/keys.ts';
 import type { Expiry } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
-import { instancePartition, withInstance } from './test-record.ts';
+import { getInstancePartition, removeWithInstance } from './test-record.ts';
 
-/** The content type of files whose type is unknown. */
+/** For files whose type is unknown. */
 export const ANY_CONTENT = 'application/octet-stream';
 
 /** Why an uploaded file was removed. */
@@ -49,22 +46,22 @@ type ArtifactKey = Pick<Artifact, 'organizationId' | 'instanceId' | 'objectName'
 export const artifacts: Entity<ArtifactKey, Artifact> & GoesWithRun = {
   type: 'artifact',
   guarded: false,
-  removal: withInstance('sweep'),
+  removal: removeWithInstance('sweep'),
   patterns: [
     { question: 'The artifact of an object in the bucket', key: 'pk = INSTANCE#org#instance, sk = ARTIFACT#object' },
     { question: 'All artifacts of an instance', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#' },
     { question: 'All artifacts of a test', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#test' },
   ],
-  key: (artifact) => ({ pk: instancePartition(artifact), sk: composed('ARTIFACT', artifact.objectName) }),
+  key: (artifact) => ({ pk: getInstancePartition(artifact), sk: composeKey('ARTIFACT', artifact.objectName) }),
   // The expiry is stored as `endsAt` and not as a TTL, because the row must not be deleted before its file.
   store: ({ expiry: { evidence, files }, ...artifact }) => ({ ...artifact, evidenceEndsAt: evidence, endsAt: files }),
   load: (row) => {
-    const { evidenceEndsAt, endsAt, ...artifact } = stored<Stored>(row);
+    const { evidenceEndsAt, endsAt, ...artifact } = loadAttributes<StoredArtifact>(row);
     return { ...artifact, expiry: { evidence: evidenceEndsAt, files: endsAt } };
   },
 };
 
-interface Stored extends Omit<Artifact, 'expiry'> {
+interface StoredArtifact extends Omit<Artifact, 'expiry'> {
   readonly evidenceEndsAt?: number;
   readonly endsAt?: number;
 }
@@ -77,45 +74,45 @@ const NO_TEST = '0'.repeat(12);
  * the table. The object names of all files of a test begin with the same prefix. If a build is recorded again after its
  * run expired, its files get new names, so that the removal of expired files does not affect them.
  */
-export const objectNameOf = ({
+export const deriveObjectName = ({
   artifactId,
   testId,
   expiry,
 }: Pick<Artifact, 'artifactId' | 'testId' | 'expiry'>): string =>
-  (testId === undefined ? NO_TEST : testKeyOf(testId)) +
+  (testId === undefined ? NO_TEST : deriveTestKey(testId)) +
   (expiry.files === undefined
-    ? digest(OWN_CHARACTERS, artifactId)
-    : digest(OWN_CHARACTERS, artifactId, String(expiry.files)));
+    ? computeDigest(OWN_CHARACTERS, artifactId)
+    : computeDigest(OWN_CHARACTERS, artifactId, String(expiry.files)));
 
-export const artifactsOfInstance = (of: OfInstance) => beginningWith(instancePartition(of), prefix('ARTIFACT'));
+export const getInstanceArtifactsSpan = (of: OfInstance) =>
+  getPrefixSpan(getInstancePartition(of), composePrefix('ARTIFACT'));
 
-export const artifactsOfTest = (of: OfInstance & { readonly testKey: string }) =>
-  beginningWith(instancePartition(of), composed('ARTIFACT', of.testKey));
+export const getTestArtifactsSpan = (of: OfInstance & { readonly testKey: string }) =>
+  getPrefixSpan(getInstancePartition(of), composeKey('ARTIFACT', of.testKey));
 
-export const objectKey = ({ organizationId, instanceId, objectName }: ArtifactKey): string =>
+export const getObjectKey = ({ organizationId, instanceId, objectName }: ArtifactKey): string =>
   `${organizationId}/${instanceId}/${objectName}`;
 
-/** Returns the artifact that an object key belongs to, or `undefined` if it is not the key of an artifact. */
-export function artifactOfObject(key: string): ArtifactKey | undefined {
-  const artifact = artifactIn(key.split('/'));
-  return artifact && runOfInstance(artifact.instanceId) ? artifact : undefined;
+/** Returns `undefined` if the key is not that of an artifact. */
+export function parseObjectKey(key: string): ArtifactKey | undefined {
+  const artifact = parseArtifactKey(key.split('/'));
+  return artifact && extractRunId(artifact.instanceId) ? artifact : undefined;
 }
 
-const artifactIn = ([organizationId, instanceId, objectName, ...more]: readonly string[]): ArtifactKey | undefined =>
+const parseArtifactKey = ([organizationId, instanceId, objectName, ...more]: readonly string[]):
+  | ArtifactKey
+  | undefined =>
   organizationId && instanceId && objectName && more.length === 0
     ? { organizationId, instanceId, objectName }
     : undefined;
 
 export const UPLOADS = 'uploads';
 
-/**
- * The key of a file before its upload is confirmed. The upload link works for an hour, so the object may be
- * overwritten. Readers therefore never get this key.
- */
-export const uploadKey = (artifact: ArtifactKey): string => `${UPLOADS}/${objectKey(artifact)}`;
+/** Before its upload is confirmed, the link still works and may overwrite the object, so readers never get this key. */
+export const getUploadKey = (artifact: ArtifactKey): string => `${UPLOADS}/${getObjectKey(artifact)}`;
 
-/** Returns the artifact that an upload key belongs to, or `undefined` if it is not the key of an upload. */
-export function artifactOfUpload(key: string): ArtifactKey | undefined {
+/** Returns `undefined` if the key is not that of an upload. */
+export function parseUploadKey(key: string): ArtifactKey | undefined {
   const [folder, ...names] = key.split('/');
-  return folder === UPLOADS ? artifactIn(names) : undefined;
+  return folder === UPLOADS ? parseArtifactKey(names) : undefined;
 }

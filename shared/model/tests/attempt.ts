@@ -35,25 +35,19 @@ export interface Annotation {
   readonly description: string | null;
 }
 
-export const totalDuration = (attempts: readonly Attempt[]): number =>
+export const sumDurations = (attempts: readonly Attempt[]): number =>
   attempts.reduce((total, { duration }) => total + Math.max(0, duration), 0);
 
-/** The error that is displayed for a test: the first error of its last attempt with an error. */
-export const displayedError = (attempts: readonly Attempt[]): AttemptError | undefined =>
+/** The first error of the last attempt with an error. */
+export const findDisplayedError = (attempts: readonly Attempt[]): AttemptError | undefined =>
   attempts.findLast(({ errors }) => errors.length > 0)?.errors[0];
 
-/**
- * Whether a failure is expected. This is the case if the declared status says so, or if the test calls `test.fail()` in
- * its body, which is visible only as an annotation.
- */
+/** By the declared status, or if the test body calls `test.fail()`, which is visible only as an annotation. */
 export const expectsFailure = (expectedStatus: string, annotations: readonly Annotation[]): boolean =>
   expectedStatus === 'failed' || annotations.some(({ type }) => type === 'fail');
 
-/**
- * Adds an error to attempts that passed although a failure was expected, because test runners report no error for such
- * attempts.
- */
-export const withErrorsOfPasses = <One extends Pick<Attempt, 'rawStatus' | 'errors'>>(
+/** Attempts that passed although a failure was expected. Test runners report no error for them. */
+export const addErrorsOfPasses = <One extends Pick<Attempt, 'rawStatus' | 'errors'>>(
   attempts: readonly One[],
   isFailureExpected: boolean,
 ): readonly One[] =>
@@ -72,18 +66,18 @@ const UNEXPECTED_PASS: AttemptError = {
   snippet: null,
 };
 
-/**
- * Whether the attempt ran. If a failed hook or an earlier failed test keeps a test from running, Playwright reports a
- * skipped result without a worker.
- */
+/** If a failed hook or test keeps a test from running, Playwright reports a skipped result without a worker. */
 export const hasRun = ({ workerIndex = -1, rawStatus }: Partial<Attempt> & Pick<Attempt, 'rawStatus'>): boolean =>
   workerIndex >= 0 || rawStatus !== 'skipped';
 
-/** The number of times that a test was retried. Attempts that did not run do not count. */
-export const retriesOf = (attempts: readonly Attempt[]): number => Math.max(0, attempts.filter(hasRun).length - 1);
+/** Attempts that did not run do not count. */
+export const countRetries = (attempts: readonly Attempt[]): number => Math.max(0, attempts.filter(hasRun).length - 1);
 
-/** The start of the first attempt and the end of the last, in epoch milliseconds. `null` if no attempt has a start. */
-export function spanOf(attempts: Iterable<Attempt>): { readonly start: number | null; readonly end: number | null } {
+/** In epoch milliseconds. `null` if no attempt has a start. */
+export function computeTimeSpan(attempts: Iterable<Attempt>): {
+  readonly start: number | null;
+  readonly end: number | null;
+} {
   let start: number | null = null;
   let end: number | null = null;
   for (const { startedAt, duration } of attempts) {
@@ -94,7 +88,7 @@ export function spanOf(attempts: Iterable<Attempt>): { readonly start: number | 
   return { start, end };
 }
 
-/** Whether all durations are plausible. A duration that was reduced to the maximum is not a measurement. */
+/** A duration that was reduced to the maximum is not a measurement. */
 export const isMeasured = (attempts: readonly Attempt[]): boolean =>
   attempts.every(({ duration }) => duration < MODEL_LIMITS.attemptMilliseconds);
 
@@ -103,19 +97,19 @@ export const isMeasured = (attempts: readonly Attempt[]): boolean =>
  * counted, because long pauses are caused by machines whose clocks differ. `undefined` if no attempt has a start, or if
  * a duration is implausible.
  */
-export function busyTime(attempts: readonly Attempt[]): number | undefined {
+export function computeBusyTime(attempts: readonly Attempt[]): number | undefined {
   if (!isMeasured(attempts)) return undefined;
   const spans = attempts.flatMap(({ startedAt, duration }) =>
     startedAt === null ? [] : [{ start: startedAt, end: startedAt + duration }],
   );
   spans.sort((one, other) => one.start - other.start);
-  let busy = 0;
+  let milliseconds = 0;
   let last: number | undefined;
   for (const { start, end } of spans) {
     const before: number = last ?? start;
-    busy += Math.min(Math.max(0, start - before), MODEL_LIMITS.pauseMilliseconds);
-    busy += Math.max(0, end - Math.max(start, before));
+    milliseconds += Math.min(Math.max(0, start - before), MODEL_LIMITS.pauseMilliseconds);
+    milliseconds += Math.max(0, end - Math.max(start, before));
     last = Math.max(before, end);
   }
-  return last === undefined ? undefined : busy;
+  return last === undefined ? undefined : milliseconds;
 }

@@ -1,25 +1,21 @@
-/**
- * §2.4 Diagnostics of a failed or flaky test: packed steps and output of all attempts, and trace analyses. The errors
- * are in the test record. Other tests have no diagnostics. Access pattern: by test, together with the record.
- */
-import { type Attributes, beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
+/** §2.4 Steps, output and trace analyses, only of failed or flaky tests. The errors are in the test record. */
+import { type Attributes, type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
-import { type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { formatPartKey, type Part, splitParts } from '#shared/engine/table/parts.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { AttemptError } from './attempt.ts';
 import {
-  instancePartition,
+  getInstancePartition,
   isStub,
   type RecordKey,
+  removeWithInstance,
   type TestRecord,
   testRecords,
-  withInstance,
 } from './test-record.ts';
 
-/** The duration of a step that never ended. */
 export const NEVER_ENDED = -1;
 
 export interface EvidenceStep {
@@ -40,18 +36,20 @@ export interface PlacedStep<Step> {
   readonly end: number;
 }
 
-/** All steps in the order in which they started. Each step precedes its nested steps. */
-export function inOrder<Step extends { readonly steps: readonly Step[] }>(steps: readonly Step[]): PlacedStep<Step>[] {
-  const placed: PlacedStep<Step>[] = [];
+/** In the order in which they started. Each step precedes its nested steps. */
+export function flattenSteps<Step extends { readonly steps: readonly Step[] }>(
+  steps: readonly Step[],
+): PlacedStep<Step>[] {
+  const placedSteps: PlacedStep<Step>[] = [];
   const walk = (step: Step, parent?: PlacedStep<Step>): void => {
-    const index = placed.length;
-    const own = { step, parent, index, end: index + 1 };
-    placed.push(own);
-    for (const nested of step.steps) walk(nested, own);
-    own.end = placed.length;
+    const index = placedSteps.length;
+    const placedStep = { step, parent, index, end: index + 1 };
+    placedSteps.push(placedStep);
+    for (const nestedStep of step.steps) walk(nestedStep, placedStep);
+    placedStep.end = placedSteps.length;
   };
   for (const step of steps) walk(step);
-  return placed;
+  return placedSteps;
 }
 
 export interface AttemptEvidence {
@@ -84,7 +82,7 @@ export type EvidencePart = RecordKey & Part & Expiring;
 export const evidenceParts: Entity<RecordKey & Pick<Part, 'part'>, EvidencePart> & GoesWithRun = {
   type: 'evidence',
   guarded: false,
-  removal: withInstance('evidence'),
+  removal: removeWithInstance('evidence'),
   patterns: [
     { question: 'Steps and output of a test', key: 'pk = INSTANCE#org#instance, sk = TEST#test#EVIDENCE#part' },
     {
@@ -92,15 +90,15 @@ export const evidenceParts: Entity<RecordKey & Pick<Part, 'part'>, EvidencePart>
       key: 'pk = INSTANCE#org#instance, sk begins with TEST#test',
     },
   ],
-  key: (of) => ({ pk: instancePartition(of), sk: composed('TEST', of.testKey, 'EVIDENCE', partKey(of.part)) }),
-  store: attributesOf,
-  load: stored,
+  key: (of) => ({
+    pk: getInstancePartition(of),
+    sk: composeKey('TEST', of.testKey, 'EVIDENCE', formatPartKey(of.part)),
+  }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-/**
- * Splits evidence into rows. `version` increases with every message about the test, so that older evidence never
- * replaces newer evidence.
- */
+/** `version` increases with every message, so that older evidence never replaces newer evidence. */
 export const splitEvidence = (key: RecordKey & Expiring, evidence: Evidence, version: number): EvidencePart[] =>
   splitParts(evidence, version).map((part) => ({ ...part, ...key }));
 
@@ -113,14 +111,14 @@ export interface TraceAnalysis extends RecordKey, Expiring {
 export const traceAnalyses: Entity<RecordKey & Pick<TraceAnalysis, 'attempt'>, TraceAnalysis> & GoesWithRun = {
   type: 'trace analysis',
   guarded: false,
-  removal: withInstance('evidence'),
+  removal: removeWithInstance('evidence'),
   patterns: [
     { question: 'The trace analysis of an attempt', key: 'pk = INSTANCE#org#instance, sk = TEST#test#TRACE#attempt' },
   ],
-  key: (of) => ({ pk: instancePartition(of), sk: composed('TEST', of.testKey, 'TRACE', String(of.attempt)) }),
+  key: (of) => ({ pk: getInstancePartition(of), sk: composeKey('TEST', of.testKey, 'TRACE', String(of.attempt)) }),
   store: ({ analysis, ...key }) => ({ ...key, packed: pack(analysis) }),
   load: (row) => {
-    const { packed, ...key } = stored<PackedTrace>(row);
+    const { packed, ...key } = loadAttributes<PackedTrace>(row);
     return { ...key, analysis: unpack<TraceErrorAnalysis>(packed) };
   },
 };
@@ -139,7 +137,7 @@ export const testRows = {
   load: (row: Attributes): RowOfTest => {
     const [, , kind] = String(row['sk']).split('#');
     if (kind === 'EVIDENCE') return { kind: 'part', part: evidenceParts.load(row) };
-    if (kind === 'TRACE') return { kind: 'trace', trace: stored<PackedTrace>(row) };
+    if (kind === 'TRACE') return { kind: 'trace', trace: loadAttributes<PackedTrace>(row) };
     const record = testRecords.load(row);
     return isStub(record)
       ? { kind: 'stub', testKey: record.testKey, watched: record.watched === true }
@@ -147,5 +145,6 @@ export const testRows = {
   },
 };
 
-/** All rows of one test. Test keys have the same length, so no test key is a prefix of another. */
-export const testSpan = (of: RecordKey) => beginningWith(instancePartition(of), composed('TEST', of.testKey));
+/** Test keys have the same length, so no test key is a prefix of another. */
+export const getTestRowsSpan = (of: RecordKey) =>
+  getPrefixSpan(getInstancePartition(of), composeKey('TEST', of.testKey));

@@ -1,9 +1,6 @@
-/**
- * The properties of a test execution that are known before it ends. The test record has them from the first message on,
- * and each history row repeats them.
- */
+/** What is known before a test execution ends, from the first message on. Each history row repeats it. */
 import type { Attributes } from '#shared/engine/table/entity.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { loadAttributes } from '#shared/engine/table/stored.ts';
 
 export interface Execution {
   readonly projectId: string;
@@ -42,35 +39,35 @@ const names = {
   message: 'c',
 } as const satisfies Record<keyof Execution, string>;
 
-type Short = { readonly [Name in keyof Execution as (typeof names)[Name]]?: Execution[Name] };
+type StoredExecution = { readonly [Name in keyof Execution as (typeof names)[Name]]?: Execution[Name] };
 
-/** Converts an execution to a row with short attribute names. Leaves out nulls and empty lists. */
+/** Leaves out nulls and empty lists. */
 export function storeExecution(execution: Execution): Attributes {
   const values = new Map<string, unknown>(Object.entries(execution));
   return Object.fromEntries(
-    Object.entries(names).flatMap(([name, short]) => {
+    Object.entries(names).flatMap(([name, letter]) => {
       const value = values.get(name);
-      return value === null || (Array.isArray(value) && value.length === 0) ? [] : [[short, value]];
+      return value === null || (Array.isArray(value) && value.length === 0) ? [] : [[letter, value]];
     }),
   );
 }
 
 export function loadExecution(row: Attributes): Execution {
-  const short = stored<Short>(row);
+  const attributes = loadAttributes<StoredExecution>(row);
   return {
-    projectId: short.p ?? '',
-    groupId: short.g ?? '',
-    spec: short.s ?? '',
-    machineId: short.m ?? '',
-    testId: short.d ?? '',
-    title: short.t ?? [],
-    tags: short.k ?? [],
-    environment: short.e ?? null,
-    framework: short.f ?? '',
-    branch: short.b ?? null,
-    sha: short.h ?? null,
-    authorName: short.n ?? null,
-    authorEmail: short.l ?? null,
-    message: short.c ?? null,
+    projectId: attributes.p ?? '',
+    groupId: attributes.g ?? '',
+    spec: attributes.s ?? '',
+    machineId: attributes.m ?? '',
+    testId: attributes.d ?? '',
+    title: attributes.t ?? [],
+    tags: attributes.k ?? [],
+    environment: attributes.e ?? null,
+    framework: attributes.f ?? '',
+    branch: attributes.b ?? null,
+    sha: attributes.h ?? null,
+    authorName: attributes.n ?? null,
+    authorEmail: attributes.l ?? null,
+    message: attributes.c ?? null,
   };
 }

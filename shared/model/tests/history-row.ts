@@ -1,11 +1,8 @@
-/**
- * A history row: one finished execution of a test. Access patterns: all executions of a test, by its signature, newest
- * first; only the notable executions of a test, newest first.
- */
+/** A history row: one finished execution of a test. */
 
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
-import { composed, instantKey } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { composeKey, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes } from '#shared/engine/table/stored.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
@@ -13,17 +10,11 @@ import type { Annotation } from './attempt.ts';
 import { type Execution, loadExecution, storeExecution } from './execution.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
 
-/**
- * `notable` contains only failed, skipped, pending and flaky executions, so that a search for failures need not read
- * the other executions.
- */
+/** `notable`: failed, skipped, pending and flaky ones, so that a search for failures need not read the others. */
 export type HistoryList = 'all' | 'notable';
 const LISTS: readonly HistoryList[] = ['all', 'notable'];
 
-/**
- * An attempt in short form, without its errors: its outcome, its start in epoch milliseconds, and its duration in
- * milliseconds.
- */
+/** Without errors: outcome, start in epoch milliseconds, and duration in milliseconds. */
 type SlimAttempt = readonly [RecordedTestOutcome, number | null, number];
 
 export interface HistoryRow extends Execution, Expiring {
@@ -36,7 +27,7 @@ export interface HistoryRow extends Execution, Expiring {
   readonly outcome: RecordedTestOutcome;
   readonly flaky: boolean;
   readonly expectedStatus: string;
-  /** The total duration of all attempts in milliseconds. */
+  /** Of all attempts, in milliseconds. */
   readonly duration: number;
   readonly annotations: readonly Annotation[];
   readonly attempts: readonly SlimAttempt[];
@@ -48,13 +39,13 @@ export interface HistoryRow extends Execution, Expiring {
 
 type HistoryKey = Pick<HistoryRow, 'organizationId' | 'signature' | 'list' | 'recordedAt' | 'recordId'>;
 
-const partition = (of: Pick<HistoryRow, 'organizationId' | 'signature' | 'list'>) =>
-  composed(of.list === 'all' ? 'HISTORY' : 'NOTABLE', of.organizationId, of.signature);
+const getPartition = (of: Pick<HistoryRow, 'organizationId' | 'signature' | 'list'>) =>
+  composeKey(of.list === 'all' ? 'HISTORY' : 'NOTABLE', of.organizationId, of.signature);
 
-/** The number of characters of the sort key before the record id. */
-const INSTANT_CHARACTERS = instantKey(0).length;
+/** In the sort key, before the record id. */
+const INSTANT_CHARACTERS = encodeInstant(0).length;
 
-interface Short {
+interface StoredHistoryRow {
   readonly pk: string;
   readonly sk: string;
   readonly o: RecordedTestOutcome;
@@ -79,7 +70,7 @@ export const history: Entity<HistoryKey, HistoryRow> & GoesWithRun = {
       key: 'pk = NOTABLE#org#signature, sk = recordedAt + record',
     },
   ],
-  key: (row) => ({ pk: partition(row), sk: instantKey(row.recordedAt) + row.recordId }),
+  key: (row) => ({ pk: getPartition(row), sk: encodeInstant(row.recordedAt) + row.recordId }),
   store: (row) => ({
     ...storeExecution(row),
     o: row.outcome,
@@ -93,36 +84,36 @@ export const history: Entity<HistoryKey, HistoryRow> & GoesWithRun = {
     expiresAt: row.expiresAt,
   }),
   load: (row) => {
-    const short = stored<Short>(row);
-    const [kind, organizationId = '', signature = ''] = short.pk.split('#');
+    const attributes = loadAttributes<StoredHistoryRow>(row);
+    const [kind, organizationId = '', signature = ''] = attributes.pk.split('#');
     return {
       ...loadExecution(row),
       organizationId,
       signature,
       list: kind === 'HISTORY' ? 'all' : 'notable',
-      recordedAt: Number.parseInt(short.sk.slice(0, INSTANT_CHARACTERS), 32),
-      recordId: short.sk.slice(INSTANT_CHARACTERS),
-      outcome: short.o,
-      flaky: short.y === true,
-      expectedStatus: short.x ?? 'passed',
-      duration: short.u,
-      annotations: short.a ?? [],
-      attempts: short.z,
-      hasErrors: short.w === true,
-      sequence: short.q ?? 0,
-      expiresAt: short.expiresAt,
+      recordedAt: Number.parseInt(attributes.sk.slice(0, INSTANT_CHARACTERS), 32),
+      recordId: attributes.sk.slice(INSTANT_CHARACTERS),
+      outcome: attributes.o,
+      flaky: attributes.y === true,
+      expectedStatus: attributes.x ?? 'passed',
+      duration: attributes.u,
+      annotations: attributes.a ?? [],
+      attempts: attributes.z,
+      hasErrors: attributes.w === true,
+      sequence: attributes.q ?? 0,
+      expiresAt: attributes.expiresAt,
     };
   },
 };
 
-/** A condition that keeps an older row from replacing a newer one. */
-export const unlessNewer = ({ sequence = 0 }: Pick<HistoryRow, 'sequence'>): Condition => ({
+/** Keeps an older row from replacing a newer one. */
+export const expectNoNewerRow = ({ sequence = 0 }: Pick<HistoryRow, 'sequence'>): Condition => ({
   any: [{ absent: 'q' }, { path: 'q', atMost: sequence }],
 });
 
-/** The executions that were recorded at or after `from` and before `to`, in epoch milliseconds. */
-export const historySpan = (
+/** Recorded at or after `from` and before `to`, in epoch milliseconds. */
+export const getHistorySpan = (
   of: Pick<HistoryRow, 'organizationId' | 'signature' | 'list'>,
   from: number,
   to: number,
-): Span => ({ pk: partition(of), from: instantKey(from), to: instantKey(to) });
+): Span => ({ pk: getPartition(of), from: encodeInstant(from), to: encodeInstant(to) });

@@ -1,11 +1,8 @@
-/**
- * The tests of an instance, compressed into as few rows as possible, so that one query reads a finished instance.
- * Access pattern: by instance, with its artifacts.
- */
+/** The tests of an instance, compressed into few rows, so that one query reads a finished instance. */
 
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { join, type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { formatPartKey, joinParts, type Part, splitParts } from '#shared/engine/table/parts.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { OfInstance } from '#shared/model/keys.ts';
 import type { Commit } from '#shared/model/runs/commit.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
@@ -14,7 +11,7 @@ import type { Framework, Platform } from '#shared/model/runs/run.ts';
 import type { Annotation, Attempt } from './attempt.ts';
 import type { Instance } from './instance.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
-import { instancePartition, withInstance } from './test-record.ts';
+import { getInstancePartition, removeWithInstance } from './test-record.ts';
 
 export interface RecordedTest {
   readonly testId: string;
@@ -48,7 +45,6 @@ type DescribedInstance = Omit<
 /** The content of `GET /instances/{instanceId}` except the artifacts. */
 export interface InstanceDetails {
   readonly instance: DescribedInstance;
-  /** The number of tests that the spec file is expected to report. */
   readonly expectedTests: number;
   readonly projectId: string;
   readonly commit: Commit;
@@ -66,14 +62,14 @@ export const detailsParts: Entity<Pick<DetailsPart, 'organizationId' | 'instance
   GoesWithRun = {
   type: 'instance details',
   guarded: false,
-  removal: withInstance('results'),
+  removal: removeWithInstance('results'),
   patterns: [{ question: 'A finished instance with its tests', key: 'pk = INSTANCE#org#instance, sk = DETAILS#part' }],
-  key: (of) => ({ pk: instancePartition(of), sk: PREFIX + partKey(of.part) }),
-  store: attributesOf,
-  load: stored,
+  key: (of) => ({ pk: getInstancePartition(of), sk: PREFIX + formatPartKey(of.part) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const detailsSpan = (of: OfInstance) => beginningWith(instancePartition(of), PREFIX);
+export const getDetailsSpan = (of: OfInstance) => getPrefixSpan(getInstancePartition(of), PREFIX);
 
 export function splitDetails(
   details: InstanceDetails,
@@ -83,8 +79,6 @@ export function splitDetails(
   return splitParts(details, version).map((part) => ({ ...part, organizationId, instanceId, expiresAt }));
 }
 
-/**
- * Joins the parts. Returns `undefined` unless all parts of one write are present. If the result is `undefined`, the
- * caller reads the test records.
- */
-export const joinDetails = (parts: readonly DetailsPart[]): InstanceDetails | undefined => join<InstanceDetails>(parts);
+/** Returns `undefined` unless all parts of one write are present. The caller then reads the test records. */
+export const joinDetails = (parts: readonly DetailsPart[]): InstanceDetails | undefined =>
+  joinParts<InstanceDetails>(parts);

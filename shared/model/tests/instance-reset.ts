@@ -1,13 +1,10 @@
-/**
- * The number of resets of an instance, and whether a reset is in progress. Access pattern: with the tests of the
- * instance.
- */
+/** The number of resets of an instance, and whether a reset is in progress. */
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { OfInstance } from '#shared/model/keys.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
-import { instancePartition, withInstance } from './test-record.ts';
+import { getInstancePartition, removeWithInstance } from './test-record.ts';
 
 export interface InstanceReset extends OfInstance, Expiring {
   readonly epoch: number;
@@ -17,9 +14,9 @@ export interface InstanceReset extends OfInstance, Expiring {
 export const instanceResets: Entity<OfInstance, InstanceReset> & GoesWithRun = {
   type: 'reset of an instance',
   guarded: false,
-  removal: withInstance('results'),
+  removal: removeWithInstance('results'),
   patterns: [{ question: 'Resets of an instance', key: 'pk = INSTANCE#org#instance, sk = RESET' }],
-  key: (of) => ({ pk: instancePartition(of), sk: 'RESET' }),
-  store: attributesOf,
-  load: stored,
+  key: (of) => ({ pk: getInstancePartition(of), sk: 'RESET' }),
+  store: toAttributes,
+  load: loadAttributes,
 };

@@ -3,7 +3,7 @@ import type { Attributes, Span } from '#shared/engine/table/entity.ts';
 import { type RowOfTest, testRows } from './evidence.ts';
 import { type InstanceReset, instanceResets } from './instance-reset.ts';
 import { type SuiteKeys, suiteKeys } from './suite-keys.ts';
-import { instancePartition, type TestRecord } from './test-record.ts';
+import { getInstancePartition, type TestRecord } from './test-record.ts';
 import { type UploadTally, uploadTallies } from './upload-tally.ts';
 
 export type InstanceRow =
@@ -22,12 +22,9 @@ export const instanceRows = {
   },
 };
 
-/**
- * The rows of an instance that one query reads. They are neighbors in sort-key order: `RESET`, `SUITE#`, `TALLY` and
- * `TEST#`.
- */
-export const instanceRowsSpan = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>): Span => ({
-  pk: instancePartition(of),
+/** Neighbors in sort-key order, which one query reads: `RESET`, `SUITE#`, `TALLY` and `TEST#`. */
+export const getInstanceRowsSpan = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>): Span => ({
+  pk: getInstancePartition(of),
   from: 'RESET',
   to: 'TEST#\u{10ffff}',
 });

@@ -1,14 +1,11 @@
-/**
- * An instance: one spec file of one group of a run. Each of its tests has its own rows in a separate partition, so that
- * concurrent tests do not update the same row.
- */
-import { firstWithin } from '#shared/engine/byte-budget.ts';
+/** One spec file of one group of a run. Its tests have rows of their own, so that they do not update the same row. */
+import { keepFirstTexts } from '#shared/engine/byte-budget.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { loadAttributes } from '#shared/engine/table/stored.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Expiry, loadExpiry, storeExpiry } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
-import { memberKey, WITH_RUN } from '#shared/model/runs/run.ts';
+import { getMemberKey, WITH_RUN } from '#shared/model/runs/run.ts';
 import { type Counters, countTests } from './outcomes.ts';
 
 export interface Claim {
@@ -36,10 +33,7 @@ export interface Instance {
   readonly worker?: { readonly workerIndex: number; readonly parallelIndex: number };
   /** A digest of the keys of the tests that the first suite listed for the spec file. */
   readonly suite?: string;
-  /**
-   * The number of tests for which suites have reserved space, so that concurrent suites cannot exceed the limit. Never
-   * below `expected`.
-   */
+  /** Tests for which suites reserved space, so that concurrent ones cannot exceed the limit. At least `expected`. */
   readonly reserved: number;
   /** The number of tests that the suites announced. */
   readonly expected: number;
@@ -49,15 +43,9 @@ export interface Instance {
   readonly counters: Counters;
   /** The tags of the instance's tests when the results were last counted. Events contain these tags. */
   readonly testTags: readonly string[];
-  /**
-   * Grows with each final message and each upload that the counters include, so that older counters never replace newer
-   * ones.
-   */
+  /** Grows with each final message and upload, so that older counters never replace newer ones. */
   readonly version: number;
-  /**
-   * The number of resets. A request that counted the results before a reset must not store its counters after the
-   * reset.
-   */
+  /** The number of resets. Counters from before a reset must not be stored after it. */
   readonly epoch: number;
   /** When a batch upload first recorded results, in epoch milliseconds. */
   readonly recordedAt?: number;
@@ -80,12 +68,12 @@ export const instances: Entity<InstanceKey, Instance> & GoesWithRun = {
     { question: 'An instance by id (which begins with its run id)', key: 'pk = RUN#org#run, sk = INSTANCE#instance' },
     { question: 'All instances of a run', key: 'pk = RUN#org#run, sk begins with INSTANCE#' },
   ],
-  key: (instance) => memberKey(instance, 'INSTANCE', instance.instanceId),
+  key: (instance) => getMemberKey(instance, 'INSTANCE', instance.instanceId),
   store: ({ expiry, ...instance }) => ({ ...instance, ...storeExpiry(expiry) }),
-  load: (row) => ({ ...stored<Instance>(row), expiry: loadExpiry(row) }),
+  load: (row) => ({ ...loadAttributes<Instance>(row), expiry: loadExpiry(row) }),
 };
 
-export const newInstance = (
+export const makeInstance = (
   of: Pick<
     Instance,
     'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'source' | 'createdAt' | 'expiry'
@@ -104,31 +92,29 @@ export const newInstance = (
 
 const CLAIM_BYTES = 60;
 
-/**
- * Adds a claim. All claims of an instance are stored in one row. A claim that does not fit into the row is not stored,
- * but its request succeeds.
- */
-export function withClaim(claims: Instance['claims'], claim: Claim): Instance['claims'] {
+/** All claims of an instance share one row. A claim that does not fit is not stored, but its request succeeds. */
+export function appendClaim(claims: Instance['claims'], claim: Claim): Instance['claims'] {
   if (claims.some(({ key }) => key === claim.key)) return claims;
   const all = [...claims, claim];
   const machines = all.map(({ machineId }) => machineId);
-  return firstWithin(machines, MODEL_LIMITS.rowBytes.claims, CLAIM_BYTES).length === all.length ? all : claims;
+  return keepFirstTexts(machines, MODEL_LIMITS.rowBytes.claims, CLAIM_BYTES).length === all.length ? all : claims;
 }
 
-/** The tags of a test that are stored with its spec file, because events contain them. */
-export const tagsToCount = (tags: readonly string[]): string[] =>
+/** Those that are stored with the spec file, because events contain them. */
+export const pickCountedTags = (tags: readonly string[]): string[] =>
   tags.filter((tag) => Buffer.byteLength(tag) <= MODEL_LIMITS.countedTagBytes).slice(0, MODEL_LIMITS.countedTags);
 
-/** The number of tests that are expected or have reported. */
-export const testsOf = ({ expected, known }: Pick<Instance, 'expected' | 'known'>): number => Math.max(expected, known);
+/** Expected or reported. */
+export const countKnownTests = ({ expected, known }: Pick<Instance, 'expected' | 'known'>): number =>
+  Math.max(expected, known);
 
-/** Whether every expected test of the spec file has finished. */
+/** Every expected test of the spec file has finished. */
 export const isComplete = ({ completedAt }: Pick<Instance, 'completedAt'>): boolean => completedAt !== undefined;
 
-/** Whether a machine has claimed the spec file, or it has a result. */
+/** A machine has claimed the spec file, or it has a result. */
 export const isTouched = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
 
-/** §2.1 Whether a test failed or was skipped, so that the instance counts as failed. */
+/** §2.1 A failed or skipped test. */
 export const hasFailed = ({ counters }: Pick<Instance, 'counters'>): boolean =>
   counters.failures + counters.skipped > 0;
 

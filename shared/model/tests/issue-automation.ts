@@ -1,13 +1,9 @@
-/**
- * §5.2 Issue automation: the changes that Rundown makes to the issues of a project without a person. Access patterns:
- * the settings of a project; its progress; its ended runs that no pass has processed yet; the issues that automation
- * created; the quarantines that end when the issues of their test are done.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** §5.2 Issue automation: the changes that Rundown makes to the issues of a project without a person. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { issuesPartition } from './known-issue.ts';
+import { getIssuesPartition } from './known-issue.ts';
 
 /** Where automation creates issues. */
 interface IssueTarget {
@@ -28,7 +24,6 @@ export interface IssueAutomation extends ProjectKey {
   readonly closesAfterPasses?: number;
   /** An issue is created when a test failed in this many runs in a row. */
   readonly createsAfterFailures?: number;
-  /** Whether to create an issue when a test becomes flaky. */
   readonly createsWhenFlaky: boolean;
   /** The maximum number of issues that automation creates per day in UTC. */
   readonly createsPerDay: number;
@@ -46,24 +41,18 @@ export const issueAutomation: Entity<ProjectKey, IssueAutomation> = {
       key: 'pk = ISSUES#org#project, sk = AUTOMATION',
     },
   ],
-  key: (project) => ({ pk: issuesPartition(project), sk: 'AUTOMATION' }),
-  store: attributesOf,
-  load: stored,
+  key: (project) => ({ pk: getIssuesPartition(project), sk: 'AUTOMATION' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-/**
- * The progress of the automation. Only projects that have issues or automation have this row. In all other projects,
- * the end of a run costs a single read.
- */
+/** Only projects with issues or automation have this row. In others, the end of a run costs a single read. */
 export interface IssueTracking extends ProjectKey {
   /** When the lease of the pass that is working on the project expires, in epoch milliseconds. */
   readonly leasedUntil?: number;
   /** When a pass over the project was last requested, in epoch milliseconds. */
   readonly askedAt: number;
-  /**
-   * The latest problem of an automatic step, which the settings page shows. Later steps that succeed do not remove it.
-   * A change that requests a pass, such as new settings, removes it.
-   */
+  /** Shown on the settings page. Later success does not remove it. A change that requests a pass does. */
   readonly problem?: { readonly at: number; readonly message: string };
 }
 
@@ -72,12 +61,12 @@ export const issueTracking: Entity<ProjectKey, IssueTracking> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Whether a project has issues to look at', key: 'pk = ISSUES#org#project, sk = TRACKING' }],
-  key: (project) => ({ pk: issuesPartition(project), sk: 'TRACKING' }),
-  store: attributesOf,
-  load: stored,
+  key: (project) => ({ pk: getIssuesPartition(project), sk: 'TRACKING' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-/** An ended run that no pass has processed yet. */
+/** No pass has processed it yet. */
 export interface EndedRun extends ProjectKey {
   readonly runId: string;
   /** When the run was created, in epoch milliseconds. */
@@ -98,19 +87,17 @@ export const endedRuns: Entity<ProjectKey & Pick<EndedRun, 'runId' | 'createdAt'
     },
   ],
   key: ({ runId, createdAt, ...project }) => ({
-    pk: issuesPartition(project),
-    sk: composed('RUN', instantKey(createdAt), runId),
+    pk: getIssuesPartition(project),
+    sk: composeKey('RUN', encodeInstant(createdAt), runId),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const endedRunsSpan = (project: ProjectKey) => beginningWith(issuesPartition(project), prefix('RUN'));
+export const getEndedRunsSpan = (project: ProjectKey) =>
+  getPrefixSpan(getIssuesPartition(project), composePrefix('RUN'));
 
-/**
- * An issue that automation created, is creating, or failed to create. It counts toward the limit per day. If somebody
- * unlinks a created issue from its test, this row keeps automation from creating another one for the same failures.
- */
+/** Counts toward the limit per day. Also keeps automation from creating it again after somebody unlinks it. */
 export interface AutomaticIssue extends ProjectKey {
   /** The day in UTC, such as `2026-11-02`. */
   readonly day: string;
@@ -118,10 +105,7 @@ export interface AutomaticIssue extends ProjectKey {
   readonly signature: string;
   /** In epoch milliseconds. */
   readonly createdAt: number;
-  /**
-   * `begun`: a pass began to create the issue. If that pass was interrupted, the next pass continues. `refused`: the
-   * issue could not be created, and no pass tries again on the same day.
-   */
+  /** `begun`: the next pass continues if this one was interrupted. `refused`: no pass tries again on the same day. */
   readonly state: 'begun' | 'created' | 'refused';
   /** TTL in epoch seconds. */
   readonly expiresAt: number;
@@ -137,9 +121,12 @@ export const automaticIssues: Entity<ProjectKey & Pick<AutomaticIssue, 'day' | '
       key: 'pk = ISSUES#org#project, sk = MADE#day#signature',
     },
   ],
-  key: ({ day, signature, ...project }) => ({ pk: issuesPartition(project), sk: composed('MADE', day, signature) }),
-  store: attributesOf,
-  load: stored,
+  key: ({ day, signature, ...project }) => ({
+    pk: getIssuesPartition(project),
+    sk: composeKey('MADE', day, signature),
+  }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
 /** The number of issues that automation created in a project on one day. It is raised in the transaction that begins one. */
@@ -160,21 +147,19 @@ export const issuesOfDay: Entity<ProjectKey & Pick<IssuesOfDay, 'day'>, IssuesOf
       key: 'pk = ISSUES#org#project, sk = DAY#day',
     },
   ],
-  key: ({ day, ...project }) => ({ pk: issuesPartition(project), sk: composed('DAY', day) }),
-  store: attributesOf,
-  load: stored,
+  key: ({ day, ...project }) => ({ pk: getIssuesPartition(project), sk: composeKey('DAY', day) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const automaticIssuesSpan = (project: ProjectKey) => beginningWith(issuesPartition(project), prefix('MADE'));
+export const getAutomaticIssuesSpan = (project: ProjectKey) =>
+  getPrefixSpan(getIssuesPartition(project), composePrefix('MADE'));
 
 /** A quarantine that lasts until all issues of the test are done. */
 export interface IssueQuarantine extends ProjectKey {
   /** The signature of the test. */
   readonly signature: string;
-  /**
-   * The id of the quarantine rule. Automation creates no second rule until this quarantine ends, even if somebody
-   * disables the rule.
-   */
+  /** Automation creates no second rule until this quarantine ends, even if somebody disables the rule. */
   readonly actionId: string;
 }
 
@@ -188,10 +173,10 @@ export const issueQuarantines: Entity<ProjectKey & Pick<IssueQuarantine, 'signat
       key: 'pk = ISSUES#org#project, sk = QUARANTINE#signature',
     },
   ],
-  key: ({ signature, ...project }) => ({ pk: issuesPartition(project), sk: composed('QUARANTINE', signature) }),
-  store: attributesOf,
-  load: stored,
+  key: ({ signature, ...project }) => ({ pk: getIssuesPartition(project), sk: composeKey('QUARANTINE', signature) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const issueQuarantinesSpan = (project: ProjectKey) =>
-  beginningWith(issuesPartition(project), prefix('QUARANTINE'));
+export const getIssueQuarantinesSpan = (project: ProjectKey) =>
+  getPrefixSpan(getIssuesPartition(project), composePrefix('QUARANTINE'));

@@ -1,10 +1,7 @@
-/**
- * §5.2 A link between a test and an issue in a tracker. Rundown created the issue for the test, or somebody linked an
- * existing issue. Access patterns: all issues of a test; all issues of a project.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** §5.2 A link between a test and an issue in a tracker, created by Rundown or linked by somebody. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, computeDigest } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import type { TrackerKind } from '#shared/model/organizations/integration.ts';
 
@@ -12,7 +9,6 @@ export const ISSUE_STATES = ['open', 'inProgress', 'done'] as const;
 export type IssueState = (typeof ISSUE_STATES)[number];
 
 export interface KnownIssue extends ProjectKey {
-  /** The signature of the test. */
   readonly signature: string;
   /** The id of this link between test and issue. It begins with the signature. */
   readonly issueId: string;
@@ -23,7 +19,7 @@ export interface KnownIssue extends ProjectKey {
   readonly url: string;
   readonly title: string;
   readonly state: IssueState;
-  /** The name of the state in the tracker. */
+  /** In the tracker. */
   readonly stateName: string;
   /** The fingerprint of the error that the issue is about. Absent for a test without an error. */
   readonly fingerprint?: string;
@@ -39,37 +35,32 @@ export interface KnownIssue extends ProjectKey {
   readonly checkedAt: number;
   /** Creation time of the newest known run in which the test failed or was flaky, in epoch milliseconds. */
   readonly seenAt: number;
-  /**
-   * The number of runs on the default branch in which the test passed since it last failed or was flaky, or since the
-   * issue was reopened.
-   */
+  /** Passed runs on the default branch since the test last failed or was flaky, or the issue was reopened. */
   readonly passes?: number;
   /** The newest run that was counted: its creation time and id, in a form that sorts by time. */
   readonly countedRun?: string;
   /** When Rundown learned that the issue is done, in epoch milliseconds. Absent for an issue that is not done. */
   readonly doneAt?: number;
-  /**
-   * The id of the run for which a comment said that the test fails again. An issue gets at most one such comment each
-   * time it is closed.
-   */
+  /** The run whose comment said that the test fails again. There is at most one each time the issue is closed. */
   readonly reportedAgain?: string;
-  /**
-   * `begun`: Rundown is closing the issue, and may already have written the comment that the test passes. `refused`:
-   * the tracker did not close the issue, so Rundown does not try again until the test has failed again.
-   */
+  /** `begun`: closing, perhaps commented already. `refused`: the tracker did not close it. Waits for a new failure. */
   readonly closing?: 'begun' | 'refused';
 }
 
-/** The partition of everything about the issues of a project. */
-export const issuesPartition = ({ organizationId, projectId }: ProjectKey): string =>
-  composed('ISSUES', organizationId, projectId);
+/** Of everything about the issues of a project. */
+export const getIssuesPartition = ({ organizationId, projectId }: ProjectKey): string =>
+  composeKey('ISSUES', organizationId, projectId);
 
 const KEY_CHARACTERS = 12;
 
-export const issueIdOf = ({ signature, integrationId, key }: Pick<KnownIssue, 'signature' | 'integrationId' | 'key'>) =>
-  `${signature}-${digest(KEY_CHARACTERS, integrationId, key)}`;
+export const deriveIssueId = ({
+  signature,
+  integrationId,
+  key,
+}: Pick<KnownIssue, 'signature' | 'integrationId' | 'key'>) =>
+  `${signature}-${computeDigest(KEY_CHARACTERS, integrationId, key)}`;
 
-export const signatureOfIssue = (issueId: string): string => issueId.slice(0, issueId.lastIndexOf('-'));
+export const extractSignature = (issueId: string): string => issueId.slice(0, issueId.lastIndexOf('-'));
 
 export const knownIssues: Entity<ProjectKey & Pick<KnownIssue, 'issueId'>, KnownIssue> = {
   type: 'known issue',
@@ -78,19 +69,20 @@ export const knownIssues: Entity<ProjectKey & Pick<KnownIssue, 'issueId'>, Known
   patterns: [
     { question: 'Issues of a project, or of one of its tests', key: 'pk = ISSUES#org#project, sk = ISSUE#issue' },
   ],
-  key: ({ issueId, ...project }) => ({ pk: issuesPartition(project), sk: composed('ISSUE', issueId) }),
-  store: attributesOf,
-  load: stored,
+  key: ({ issueId, ...project }) => ({ pk: getIssuesPartition(project), sk: composeKey('ISSUE', issueId) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const issuesOfProject = (project: ProjectKey) => beginningWith(issuesPartition(project), prefix('ISSUE'));
+export const getProjectIssuesSpan = (project: ProjectKey) =>
+  getPrefixSpan(getIssuesPartition(project), composePrefix('ISSUE'));
 
 /** All signatures have the same length, so no signature is a prefix of another. */
-export const issuesOfTest = ({
+export const getTestIssuesSpan = ({
   signature,
   ...project
 }: Pick<KnownIssue, 'organizationId' | 'projectId' | 'signature'>) =>
-  beginningWith(issuesPartition(project), `${prefix('ISSUE')}${signature}-`);
+  getPrefixSpan(getIssuesPartition(project), `${composePrefix('ISSUE')}${signature}-`);
 
 /**
  * An issue that is being created in its tracker. This row keeps two requests from creating two issues for the same
@@ -124,11 +116,12 @@ export const issueDrafts: Entity<
     },
   ],
   key: ({ signature, fingerprint, ...project }) => ({
-    pk: issuesPartition(project),
-    sk: composed('DRAFT', signature, fingerprint ?? 'NONE'),
+    pk: getIssuesPartition(project),
+    sk: composeKey('DRAFT', signature, fingerprint ?? 'NONE'),
   }),
-  store: attributesOf,
-  load: stored,
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const draftsOfProject = (project: ProjectKey) => beginningWith(issuesPartition(project), prefix('DRAFT'));
+export const getIssueDraftsSpan = (project: ProjectKey) =>
+  getPrefixSpan(getIssuesPartition(project), composePrefix('DRAFT'));

@@ -6,14 +6,12 @@ export const RecordedTestOutcome = z
   .meta({ id: 'RecordedTestOutcome', description: 'Final outcome of a test' });
 export type RecordedTestOutcome = z.infer<typeof RecordedTestOutcome>;
 
-/** The data of a test that is needed for the counters of its instance, group and run. */
 export interface CountedTest {
   readonly outcome: RecordedTestOutcome;
   readonly flaky: boolean;
   readonly retries: number;
 }
 
-/** The counters in responses. */
 export const Counters = z.object({
   overall: z.int().meta({ description: 'Tests that reported a result' }),
   passes: z.int(),
@@ -42,9 +40,7 @@ const counterOf = {
   skipped: 'skipped',
 } as const satisfies Record<RecordedTestOutcome, keyof Counters>;
 
-/**
- * §3 Counts each test under its final outcome. Flaky tests and retries are counted in addition to the four outcomes.
- */
+/** §3 Flaky tests and retries are counted in addition to the four outcomes. */
 export function countTests(tests: Iterable<CountedTest>): Counters {
   const counters = { ...NO_TESTS };
   for (const { outcome, flaky, retries } of tests) {
@@ -56,7 +52,7 @@ export function countTests(tests: Iterable<CountedTest>): Counters {
   return counters;
 }
 
-export function sum(all: Iterable<Counters>): Counters {
+export function sumCounters(all: Iterable<Counters>): Counters {
   const total = { ...NO_TESTS };
   for (const counters of all) {
     for (const name of Object.keys(total) as (keyof Counters)[]) total[name] += counters[name];
@@ -67,10 +63,9 @@ export function sum(all: Iterable<Counters>): Counters {
 /** A failed or skipped test makes a run fail (§2.1: both count as failures). */
 export const isFailure = (outcome: RecordedTestOutcome): boolean => outcome === 'failed' || outcome === 'skipped';
 
-/** Whether the test gets a second history row, in the list `notable`. */
+/** A notable test gets a second history row, in the list `notable`. */
 export const isNotable = (test: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
   test.outcome !== 'passed' || test.flaky;
 
-/** Whether the diagnostics of the test are stored. */
-export const leavesEvidence = ({ outcome, flaky }: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
+export const shouldStoreEvidence = ({ outcome, flaky }: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
   outcome === 'failed' || flaky;

@@ -1,7 +1,7 @@
 /** A test that matched a quarantine rule and did not pass in a run. Access pattern: all quarantined tests of a run. */
-import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPartitionSpan, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
@@ -15,7 +15,7 @@ export interface QuarantinedTest extends RunKey, Expiring {
   readonly title: readonly string[];
 }
 
-const partition = ({ organizationId, runId }: RunKey): string => composed('QUARANTINED', organizationId, runId);
+const getPartition = ({ organizationId, runId }: RunKey): string => composeKey('QUARANTINED', organizationId, runId);
 
 export const quarantinedTests: Entity<RunKey & Pick<QuarantinedTest, 'instanceId' | 'testKey'>, QuarantinedTest> &
   GoesWithRun = {
@@ -23,8 +23,8 @@ export const quarantinedTests: Entity<RunKey & Pick<QuarantinedTest, 'instanceId
   guarded: false,
   removal: {
     ends: 'results',
-    ofRun: (run) => [quarantinedOfRun(run)],
-    ofInstance: (of) => [beginningWith(partition(of), prefix('TEST', of.instanceId))],
+    ofRun: (run) => [getQuarantinedTestsSpan(run)],
+    ofInstance: (of) => [getPrefixSpan(getPartition(of), composePrefix('TEST', of.instanceId))],
   },
   patterns: [
     {
@@ -32,9 +32,9 @@ export const quarantinedTests: Entity<RunKey & Pick<QuarantinedTest, 'instanceId
       key: 'pk = QUARANTINED#org#run, sk = TEST#instance#test',
     },
   ],
-  key: (of) => ({ pk: partition(of), sk: composed('TEST', of.instanceId, of.testKey) }),
-  store: attributesOf,
-  load: stored,
+  key: (of) => ({ pk: getPartition(of), sk: composeKey('TEST', of.instanceId, of.testKey) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const quarantinedOfRun = (of: RunKey) => wholePartition(partition(of));
+export const getQuarantinedTestsSpan = (of: RunKey) => getPartitionSpan(getPartition(of));

@@ -1,12 +1,9 @@
-/**
- * A test that an import records under another name than an earlier release, while rules or issues still have its former
- * name. Access pattern: the renamed tests of a project.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+/** A test that an import records under another name than before, while rules or issues have its former name. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { rulesSpan } from './rule.ts';
+import { getRulesSpan } from './rule.ts';
 
 interface TestName {
   readonly spec: string;
@@ -32,9 +29,10 @@ export const renamedTests: Entity<ProjectKey & Pick<RenamedTest, 'signature'>, R
       key: 'pk = RULES#org#project, sk = RENAMED#signature',
     },
   ],
-  key: ({ signature, ...project }) => ({ pk: rulesSpan(project).pk, sk: composed('RENAMED', signature) }),
-  store: attributesOf,
-  load: stored,
+  key: ({ signature, ...project }) => ({ pk: getRulesSpan(project).pk, sk: composeKey('RENAMED', signature) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const renamedTestsSpan = (project: ProjectKey) => beginningWith(rulesSpan(project).pk, prefix('RENAMED'));
+export const getRenamedTestsSpan = (project: ProjectKey) =>
+  getPrefixSpan(getRulesSpan(project).pk, composePrefix('RENAMED'));

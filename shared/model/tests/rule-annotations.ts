@@ -5,11 +5,8 @@ export type RuleOperation = (typeof RULE_OPERATIONS)[number];
 
 export const OF_REPORTERS = '_currents:';
 
-/**
- * The type of the annotation that names the first matching rule of each kind. Further matching rules are named only if
- * they changed the test.
- */
+/** Names the first matching rule of each kind. Further ones are named only if they changed the test. */
 export const MATCH_TYPE = `${OF_REPORTERS}action:match`;
 
-/** The type of the annotation that names a rule that changed the test. */
-export const typeOfApplied = (operation: RuleOperation): string => `${OF_REPORTERS}rule:${operation}`;
+/** Names a rule that changed the test. */
+export const getAppliedType = (operation: RuleOperation): string => `${OF_REPORTERS}rule:${operation}`;

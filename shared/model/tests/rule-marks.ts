@@ -3,11 +3,11 @@
  * client can send any annotation, so a mark that names a rule of another project must not be trusted.
  */
 import * as z from 'zod';
-import { parsedJson } from '#shared/engine/json.ts';
-import { projectOfDatedId } from '#shared/model/ids.ts';
+import { parseJson } from '#shared/engine/json.ts';
+import { extractProjectId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Annotation } from './attempt.ts';
-import { MATCH_TYPE, OF_REPORTERS, RULE_OPERATIONS, type RuleOperation, typeOfApplied } from './rule-annotations.ts';
+import { getAppliedType, MATCH_TYPE, OF_REPORTERS, RULE_OPERATIONS, type RuleOperation } from './rule-annotations.ts';
 
 export interface RuleMark {
   readonly actionId: string;
@@ -20,40 +20,37 @@ export type ShownAnnotation = Pick<Annotation, 'type'> & { readonly description?
 export const isOfReporter = ({ type }: Pick<Annotation, 'type'>): boolean => type.startsWith(OF_REPORTERS);
 
 const APPLIED_TYPES: ReadonlyMap<string, RuleOperation> = new Map(
-  RULE_OPERATIONS.map((operation) => [typeOfApplied(operation), operation]),
+  RULE_OPERATIONS.map((operation) => [getAppliedType(operation), operation]),
 );
 
 const Described = z.object({ rule: z.object({ id: z.string(), type: z.enum(RULE_OPERATIONS).optional() }) });
 
-/** The rules that matched the test, at most `rulesPerTest`, without duplicate pairs of rule and operation. */
-export function ruleMarksOf(annotations: readonly ShownAnnotation[]): RuleMark[] {
+/** At most `rulesPerTest`, without duplicate pairs of rule and operation. */
+export function parseRuleMarks(annotations: readonly ShownAnnotation[]): RuleMark[] {
   const marks = new Map<string, RuleMark>();
   for (const annotation of annotations) {
-    const mark = markOf(annotation);
+    const mark = parseMark(annotation);
     if (mark && marks.size < MODEL_LIMITS.rulesPerTest) marks.set(`${mark.type} ${mark.actionId}`, mark);
   }
   return [...marks.values()];
 }
 
-function markOf({ type, description }: ShownAnnotation): RuleMark | undefined {
+function parseMark({ type, description }: ShownAnnotation): RuleMark | undefined {
   if (type !== MATCH_TYPE && !APPLIED_TYPES.has(type)) return undefined;
-  const found = Described.safeParse(parsedJson(description ?? ''));
-  if (!found.success || projectOfDatedId(found.data.rule.id) === undefined) return undefined;
-  const operation = APPLIED_TYPES.get(type) ?? found.data.rule.type;
-  return operation && { actionId: found.data.rule.id, type: operation };
+  const result = Described.safeParse(parseJson(description ?? ''));
+  if (!result.success || extractProjectId(result.data.rule.id) === undefined) return undefined;
+  const operation = APPLIED_TYPES.get(type) ?? result.data.rule.type;
+  return operation && { actionId: result.data.rule.id, type: operation };
 }
 
-/**
- * The annotation that the read model stores for a mark. Unlike the annotation of the published reporter, it contains no
- * time, so it is the same for each execution.
- */
-export const shortMark = ({ actionId, type }: RuleMark): Annotation => ({
+/** For the read model. Unlike the published reporter's annotation, it has no time, so it is always the same. */
+export const encodeMark = ({ actionId, type }: RuleMark): Annotation => ({
   type: MATCH_TYPE,
   description: `${type} ${actionId}`,
 });
 
-/** The inverse of `shortMark`. */
-export function markIn({ type, description }: Annotation): RuleMark | undefined {
+/** The inverse of `encodeMark`. */
+export function decodeMark({ type, description }: Annotation): RuleMark | undefined {
   if (type !== MATCH_TYPE) return undefined;
   const [name, actionId = ''] = description?.split(' ') ?? [];
   const operation = RULE_OPERATIONS.find((one) => one === name);

@@ -25,10 +25,7 @@ interface RegexPattern {
   readonly pattern: string;
 }
 
-/**
- * A range of dates. `start` and `end` are epoch milliseconds, because the published reporter compares them with a
- * `Date`.
- */
+/** Epoch milliseconds, because the published reporter compares them with a `Date`. */
 interface DateRange {
   readonly type: 'DateRange';
   readonly start: number;

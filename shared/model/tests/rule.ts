@@ -1,11 +1,8 @@
-/**
- * §4.4.11 A rule: what a runner does with the tests that the rule matches. The API calls it an action. Access patterns:
- * by id; the current rules of a project; its archived rules; the rules that a runner applies.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
+/** §4.4.11 A rule: what a runner does with the tests that the rule matches. The API calls it an action. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
-import { attributesOf, stored } from '#shared/engine/table/stored.ts';
+import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import type { RuleAction, RuleMatcher } from './rule-matcher.ts';
 
@@ -34,7 +31,8 @@ export interface Rule extends ProjectKey {
 }
 
 export type RuleKey = Pick<Rule, 'organizationId' | 'projectId' | 'actionId'>;
-const partition = ({ organizationId, projectId }: ProjectKey): string => composed('RULES', organizationId, projectId);
+const getPartition = ({ organizationId, projectId }: ProjectKey): string =>
+  composeKey('RULES', organizationId, projectId);
 
 export const rules: Entity<RuleKey, Rule> = {
   type: 'rule',
@@ -44,9 +42,9 @@ export const rules: Entity<RuleKey, Rule> = {
     { question: 'A rule by id (which begins with its project id)', key: 'pk = RULES#org#project, sk = RULE#rule' },
     { question: 'Rules of a project by creation', key: 'pk = RULES#org#project, sk begins with RULE#' },
   ],
-  key: (of) => ({ pk: partition(of), sk: composed('RULE', of.actionId) }),
-  store: attributesOf,
-  load: stored,
+  key: (of) => ({ pk: getPartition(of), sk: composeKey('RULE', of.actionId) }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
 /** Archived rules have their own sort keys, so that many archived rules do not slow down the list of active rules. */
@@ -60,11 +58,11 @@ export const archivedRules: Entity<RuleKey, Rule> = {
       key: 'pk = RULES#org#project, sk begins with ARCHIVED#',
     },
   ],
-  key: (of) => ({ pk: partition(of), sk: composed('ARCHIVED', of.actionId) }),
+  key: (of) => ({ pk: getPartition(of), sk: composeKey('ARCHIVED', of.actionId) }),
 };
 
-export const rulesSpan = (of: ProjectKey) => beginningWith(partition(of), prefix('RULE'));
-export const archivedRulesSpan = (of: ProjectKey) => beginningWith(partition(of), prefix('ARCHIVED'));
+export const getRulesSpan = (of: ProjectKey) => getPrefixSpan(getPartition(of), composePrefix('RULE'));
+export const getArchivedRulesSpan = (of: ProjectKey) => getPrefixSpan(getPartition(of), composePrefix('ARCHIVED'));
 
 /** A rule as runners get it. */
 export type AppliedRule = Pick<Rule, 'actionId' | 'v' | 'name' | 'action' | 'matcher' | 'createdAt' | 'expiresAfter'>;
@@ -83,10 +81,10 @@ export const appliedRules: Entity<ProjectKey, AppliedRules> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'The rules that runners of a project apply', key: 'pk = RULES#org#project, sk = APPLIED' }],
-  key: (of) => ({ pk: partition(of), sk: 'APPLIED' }),
-  store: attributesOf,
-  load: stored,
+  key: (of) => ({ pk: getPartition(of), sk: 'APPLIED' }),
+  store: toAttributes,
+  load: loadAttributes,
 };
 
-export const packRules = (applied: readonly AppliedRule[]): Uint8Array => pack(applied);
+export const packRules = (ruleList: readonly AppliedRule[]): Uint8Array => pack(ruleList);
 export const unpackRules = ({ packed }: Pick<AppliedRules, 'packed'>): AppliedRule[] => unpack<AppliedRule[]>(packed);

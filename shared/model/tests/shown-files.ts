@@ -1,14 +1,11 @@
-/**
- * The files that a run shows for a spec file: its first screenshots, its first video and its traces. They are copied
- * from the artifacts. Access pattern: all rows of a run, so that one query reads the files of all its spec files.
- */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
-import { runOfInstance } from '#shared/model/ids.ts';
+/** The first screenshots, first video and traces of a spec file, copied from the artifacts, to be read by one query. */
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
+import { loadAttributes } from '#shared/engine/table/stored.ts';
+import { extractRunId } from '#shared/model/ids.ts';
 import type { OfInstance } from '#shared/model/keys.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
-import { type GoesWithRun, only } from '#shared/model/runs/removal.ts';
+import { type GoesWithRun, getRowSpan } from '#shared/model/runs/removal.ts';
 import type { Artifact } from './artifact.ts';
 import type { Instance } from './instance.ts';
 
@@ -34,35 +31,35 @@ export interface ShownFiles extends OfInstance, Expiring {
   readonly traces: Readonly<Record<string, number>>;
 }
 
-const partition = (organizationId: string, runId: string): string => composed('FILES', organizationId, runId);
+const getPartition = (organizationId: string, runId: string): string => composeKey('FILES', organizationId, runId);
 
 export const shownFiles: Entity<OfInstance, ShownFiles> & GoesWithRun = {
   type: 'shown files of an instance',
   guarded: false,
   removal: {
     ends: 'files',
-    ofRun: (run) => [shownFilesOfRun(run)],
-    ofInstance: (instance) => [only(shownFiles.key(instance))],
+    ofRun: (run) => [getShownFilesSpan(run)],
+    ofInstance: (instance) => [getRowSpan(shownFiles.key(instance))],
   },
   patterns: [{ question: 'Screenshots, videos and traces that a run shows', key: 'pk = FILES#org#run, sk = instance' }],
   key: ({ organizationId, instanceId }) => ({
-    pk: partition(organizationId, runOfInstance(instanceId) ?? ''),
+    pk: getPartition(organizationId, extractRunId(instanceId) ?? ''),
     sk: instanceId,
   }),
   store: ({ pictures, video, traces, expiresAt }) => ({ pictures, video, traces, expiresAt }),
   load: (row) => {
-    const { pk, sk, pictures = {}, video, traces = {}, expiresAt } = stored<Stored>(row);
+    const { pk, sk, pictures = {}, video, traces = {}, expiresAt } = loadAttributes<StoredShownFiles>(row);
     const [, organizationId = ''] = pk.split('#');
     return { organizationId, instanceId: sk, pictures, video, traces, expiresAt };
   },
 };
 
-type Stored = Partial<ShownFiles> & { readonly pk: string; readonly sk: string };
+type StoredShownFiles = Partial<ShownFiles> & { readonly pk: string; readonly sk: string };
 
-export const shownFilesOfRun = ({ organizationId, runId }: Pick<Instance, 'organizationId' | 'runId'>) =>
-  beginningWith(partition(organizationId, runId), runId);
+export const getShownFilesSpan = ({ organizationId, runId }: Pick<Instance, 'organizationId' | 'runId'>) =>
+  getPrefixSpan(getPartition(organizationId, runId), runId);
 
-export const shownFile = (file: Artifact): ShownFile => ({
+export const toShownFile = (file: Artifact): ShownFile => ({
   i: file.artifactId,
   n: file.name,
   f: file.fileName,
@@ -73,11 +70,11 @@ export const shownFile = (file: Artifact): ShownFile => ({
   b: file.bytes ?? null,
 });
 
-/** The attributes of a file that are needed to show it and to link to it. */
+/** What is needed to show a file and to link to it. */
 export type LinkedFile = Omit<Artifact, 'expiry'>;
 
 /** Screenshots in the order of their object names, then the video. */
-export function artifactsOf({ organizationId, instanceId, pictures, video }: ShownFiles): LinkedFile[] {
+export function toLinkedFiles({ organizationId, instanceId, pictures, video }: ShownFiles): LinkedFile[] {
   const artifact = (type: Artifact['type'], objectName: string, { i, n, f, c, d, a, t, b }: ShownFile): LinkedFile => ({
     organizationId,
     instanceId,
@@ -92,7 +89,7 @@ export function artifactsOf({ organizationId, instanceId, pictures, video }: Sho
     testId: d ?? undefined,
     bytes: b ?? undefined,
   });
-  const sorted = Object.entries(pictures).sort(([one], [other]) => (one < other ? -1 : 1));
-  const screenshots = sorted.map(([name, file]) => artifact('screenshot', name, file));
+  const sortedPictures = Object.entries(pictures).sort(([one], [other]) => (one < other ? -1 : 1));
+  const screenshots = sortedPictures.map(([name, file]) => artifact('screenshot', name, file));
   return video ? [...screenshots, artifact('video', video.o ?? '', video)] : screenshots;
 }

@@ -1,12 +1,9 @@
-/**
- * A test record: one test of one instance during and after its execution, with errors. Access patterns: by id; all
- * records of an instance.
- */
+/** A test record: one test of one instance during and after its execution, with errors. */
 
-import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { type Entity, getPartitionSpan, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { loadAttributes } from '#shared/engine/table/stored.ts';
 import type { OfInstance } from '#shared/model/keys.ts';
 import { type Expiry, loadExpiry, storeExpiry } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
@@ -28,30 +25,19 @@ export interface TestRecord extends OfInstance, Execution {
   readonly annotations: readonly Annotation[];
   /** The tags of the test itself. The attribute `tags` contains the tags of the run and the group. */
   readonly testTags: readonly string[];
-  /**
-   * Server time when the test first finished, in epoch milliseconds. It determines the position of the execution in the
-   * history of the test.
-   */
+  /** Server time of the first end, in epoch milliseconds. Its position in the history of the test. */
   readonly finalAt?: number;
-  /**
-   * Server time when the last message arrived, in epoch milliseconds. Absent if the only message so far was final, or
-   * if a batch upload wrote the record.
-   */
+  /** Server time of the last message, in epoch milliseconds. Absent after a single final one or a batch upload. */
   readonly heardAt?: number;
   /** The number of expected tests of the instance when the first message about this test arrived. */
   readonly expectedTests?: number;
   /** If set, the final message of the test triggers a check of whether its instance is complete. */
   readonly watched?: boolean;
-  /**
-   * Whether a batch upload wrote the record. If so, the result of the test is counted in the row of uploaded results.
-   */
+  /** If a batch upload wrote the record, its result is counted in the row of uploaded results. */
   readonly uploaded?: boolean;
   /** Whether the test is in a further instance, which completes only when all tests that began in it have ended. */
   readonly further?: boolean;
-  /**
-   * The kinds of rows, besides the history row, that the last final message wrote. The same transaction writes this
-   * list.
-   */
+  /** What the last final message wrote besides the history row, in the same transaction as this list. */
   readonly kept?: readonly KeptRow[];
   /** The expiry of the run, which the record shares. */
   readonly expiry: Expiry;
@@ -59,34 +45,29 @@ export interface TestRecord extends OfInstance, Execution {
   readonly finals: number;
 }
 
-/**
- * The kinds of rows of a test besides its history row. A test that passed without a retry has none of them, unless a
- * rule matched it.
- */
+/** Besides the history row. A test that passed without a retry has none of them, unless a rule matched it. */
 export type KeptRow = 'copy' | 'evidence' | 'quarantined' | Mark | RuleRow;
 
-/** The row of a rule that matched the test. */
 type RuleRow = `rule:${string}`;
-export const ruleRow = (actionId: string): RuleRow => `${RULE_ROW}${actionId}`;
-export const isRuleRow = (kept: KeptRow): kept is RuleRow => kept.startsWith(RULE_ROW);
-/** The id of the rule that a row belongs to. */
-export const ruleOf = (row: RuleRow): string => row.slice(RULE_ROW.length);
+export const toRuleRow = (actionId: string): RuleRow => `${RULE_ROW}${actionId}`;
+export const isRuleRow = (row: KeptRow): row is RuleRow => row.startsWith(RULE_ROW);
+export const extractRuleId = (row: RuleRow): string => row.slice(RULE_ROW.length);
 const RULE_ROW = 'rule:';
 
 export type RecordKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
 
-export const instancePartition = (of: OfInstance) => composed('INSTANCE', of.organizationId, of.instanceId);
+export const getInstancePartition = (of: OfInstance) => composeKey('INSTANCE', of.organizationId, of.instanceId);
 
-/** Declares that the rows are in the partition of an instance. `ends`: the retention that applies to the rows. */
-export const withInstance = (ends: GoesWithRun['removal']['ends']): GoesWithRun['removal'] => ({
+/** `ends`: the retention that applies to the rows. */
+export const removeWithInstance = (ends: GoesWithRun['removal']['ends']): GoesWithRun['removal'] => ({
   ends,
-  ofInstance: (instance) => [wholePartition(instancePartition(instance))],
+  ofInstance: (instance) => [getPartitionSpan(getInstancePartition(instance))],
 });
 
 export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
   type: 'test record',
   guarded: false,
-  removal: withInstance('results'),
+  removal: removeWithInstance('results'),
   patterns: [
     {
       question: 'A test record by id (which begins with its instance id)',
@@ -94,10 +75,10 @@ export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
     },
     { question: 'All test records of an instance', key: 'pk = INSTANCE#org#instance, sk begins with TEST#' },
   ],
-  key: (record) => ({ pk: instancePartition(record), sk: composed('TEST', record.testKey) }),
+  key: (record) => ({ pk: getInstancePartition(record), sk: composeKey('TEST', record.testKey) }),
   store: (record) => ({
     ...storeExecution(record),
-    ...Object.fromEntries(changesOf(record)),
+    ...Object.fromEntries(listChangedAttributes(record)),
     organizationId: record.organizationId,
     instanceId: record.instanceId,
     testKey: record.testKey,
@@ -113,10 +94,10 @@ export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
     kept: record.kept,
   }),
   load: (row) => {
-    const { detail, size, ...rest } = stored<Partial<Stored> & RecordKey>(row);
-    const own = { sequence: NEVER, done: false, expectedStatus: 'passed', finals: 0, ...rest };
+    const { detail, size, ...rest } = loadAttributes<Partial<StoredTestRecord> & RecordKey>(row);
+    const attributes = { sequence: NEVER, done: false, expectedStatus: 'passed', finals: 0, ...rest };
     return {
-      ...own,
+      ...attributes,
       expectedTests: size,
       expiry: loadExpiry(row),
       ...loadExecution(row),
@@ -125,7 +106,7 @@ export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
   },
 };
 
-type Stored = Omit<TestRecord, keyof Execution | keyof Detail | 'expectedTests' | 'expiry'> & {
+type StoredTestRecord = Omit<TestRecord, keyof Execution | keyof Detail | 'expectedTests' | 'expiry'> & {
   readonly detail: Uint8Array;
   readonly size: number;
 };
@@ -147,8 +128,7 @@ const NOTHING: Detail = {
 /** The part of a record that each message replaces. */
 export type TestState = Detail & Pick<TestRecord, 'sequence' | 'done'>;
 
-/** The changed attributes of a record as they are stored. */
-export const changesOf = ({ sequence, done, ...detail }: TestState) => {
+export const listChangedAttributes = ({ sequence, done, ...detail }: TestState) => {
   const { attempts, annotations, reported, testTags }: Detail = detail;
   return [
     ['sequence', sequence],
@@ -157,4 +137,4 @@ export const changesOf = ({ sequence, done, ...detail }: TestState) => {
   ] as const;
 };
 
-export const testRecordsSpan = (of: OfInstance) => beginningWith(instancePartition(of), prefix('TEST'));
+export const getTestRecordsSpan = (of: OfInstance) => getPrefixSpan(getInstancePartition(of), composePrefix('TEST'));

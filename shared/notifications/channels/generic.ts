@@ -2,8 +2,8 @@
  * The message about a run for any receiver other than Slack and Microsoft Teams. `text` is what Mattermost, Rocket.Chat
  * and Google Chat show, and the other fields are for programs.
  */
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
-import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
+import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
+import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { listedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
 
@@ -14,13 +14,13 @@ const { nameCharacters, titleCharacters, channelTests } = NOTIFICATION_LIMITS;
  * formatting. Inline code cannot contain a backtick, so an apostrophe replaces it.
  */
 const code = (text: string, characters: number): string =>
-  `\`${beginningOf(visibleLine(text).replaceAll('`', "'"), characters) || ' '}\``;
+  `\`${takeFirstCharacters(makeVisibleLine(text).replaceAll('`', "'"), characters) || ' '}\``;
 
 function contentOf({ origin, projectName, run, result, comparison, problems }: RunFacts): object {
   const { branch, sha } = run.commit;
   const { total, tests } = listedTestsIn(comparison);
   const shown = tests.slice(0, channelTests);
-  const url = runUrlOf(origin, run);
+  const url = getRunUrl(origin, run);
   const text = [
     `${code(projectName, nameCharacters)}: ${result} ${url}`,
     `build ${code(run.ciBuildId, nameCharacters)}${branch ? `, branch ${code(branch, nameCharacters)}` : ''}`,
@@ -36,7 +36,7 @@ function contentOf({ origin, projectName, run, result, comparison, problems }: R
       verdict: word,
       spec: test.spec,
       title: test.title,
-      url: testUrlOf(origin, run, test),
+      url: getTestUrl(origin, run, test),
     })),
     testsTotal: total,
     problems,

@@ -1,8 +1,8 @@
 /** The message in Slack about a run: its result, its commit, and the tests that failed or were fixed. */
 
-import { shortLine } from '#shared/engine/plain-text.ts';
-import { shortSha } from '#shared/model/runs/commit.ts';
-import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
+import { shortenToLine } from '#shared/engine/plain-text.ts';
+import { findShortSha } from '#shared/model/runs/commit.ts';
+import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { listedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
 
@@ -12,7 +12,7 @@ import { listedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts
  * so `&`, `<` and `>` are escaped. Inline code cannot contain a backtick, so an apostrophe replaces it.
  */
 const code = (text: string, characters: number): string =>
-  `\`${escaped(shortLine(text, characters).replaceAll('`', "'")) || ' '}\``;
+  `\`${escaped(shortenToLine(text, characters).replaceAll('`', "'")) || ' '}\``;
 
 /** A link to a page of this service. `text` must not contain anything that people or tests wrote. */
 const link = (url: string, text: string): string => `<${escaped(url).replaceAll('|', '%7C')}|${text}>`;
@@ -23,8 +23,8 @@ const { nameCharacters, titleCharacters, slackCharacters, channelTests } = NOTIF
 
 export function slackText({ origin, projectName, run, result, comparison, problems }: RunFacts): string {
   const { branch } = run.commit;
-  const sha = shortSha(run.commit);
-  const head = `*${code(projectName, nameCharacters)}*: ${link(runUrlOf(origin, run), result)}`;
+  const sha = findShortSha(run.commit);
+  const head = `*${code(projectName, nameCharacters)}*: ${link(getRunUrl(origin, run), result)}`;
   const about = [
     `build ${code(run.ciBuildId, nameCharacters)}`,
     ...(branch ? [`branch ${code(branch, nameCharacters)}`] : []),
@@ -36,7 +36,7 @@ export function slackText({ origin, projectName, run, result, comparison, proble
   let shown = 0;
   for (const { word, test } of wanted.tests.slice(0, channelTests)) {
     const title = code(test.title.join(' › '), titleCharacters);
-    const line = `• ${word}: ${title} ${link(testUrlOf(origin, run, test), 'show')}`;
+    const line = `• ${word}: ${title} ${link(getTestUrl(origin, run, test), 'show')}`;
     left -= line.length + 1;
     if (left < 0) break;
     lines.push(line);

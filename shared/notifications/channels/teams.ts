@@ -2,9 +2,9 @@
  * The message in Microsoft Teams about a run, as an Adaptive Card. The incoming webhooks of Teams workflows accept this
  * format: https://adaptivecards.io/explorer/RichTextBlock.html
  */
-import { shortLine } from '#shared/engine/plain-text.ts';
-import { shortSha } from '#shared/model/runs/commit.ts';
-import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
+import { shortenToLine } from '#shared/engine/plain-text.ts';
+import { findShortSha } from '#shared/model/runs/commit.ts';
+import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { listedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
 
@@ -26,28 +26,28 @@ const { nameCharacters, titleCharacters, channelTests } = NOTIFICATION_LIMITS;
 
 function contentOf({ origin, projectName, run, result, comparison, problems }: RunFacts): object {
   const { branch } = run.commit;
-  const sha = shortSha(run.commit);
+  const sha = findShortSha(run.commit);
   const about = [
-    `build ${shortLine(run.ciBuildId, nameCharacters)}`,
-    ...(branch ? [`branch ${shortLine(branch, nameCharacters)}`] : []),
+    `build ${shortenToLine(run.ciBuildId, nameCharacters)}`,
+    ...(branch ? [`branch ${shortenToLine(branch, nameCharacters)}`] : []),
     ...(sha ? [`commit ${sha}`] : []),
   ];
   const { total, tests } = listedTestsIn(comparison);
   const shown = tests.slice(0, channelTests);
   return card(
     [
-      line(bold(`${shortLine(projectName, nameCharacters)}: ${result}`)),
+      line(bold(`${shortenToLine(projectName, nameCharacters)}: ${result}`)),
       line(plain(about.join(', '))),
-      ...problems.map((problem) => line(plain(shortLine(problem, titleCharacters)))),
+      ...problems.map((problem) => line(plain(shortenToLine(problem, titleCharacters)))),
       ...shown.map(({ word, test }) =>
         line(
           plain(`${word}: `),
-          linked(shortLine(test.title.join(' › '), titleCharacters), testUrlOf(origin, run, test)),
+          linked(shortenToLine(test.title.join(' › '), titleCharacters), getTestUrl(origin, run, test)),
         ),
       ),
       ...(total > shown.length ? [line(plain(`and ${total - shown.length} more`))] : []),
     ],
-    [{ type: 'Action.OpenUrl', title: 'Open the run', url: runUrlOf(origin, run) }],
+    [{ type: 'Action.OpenUrl', title: 'Open the run', url: getRunUrl(origin, run) }],
   );
 }
 

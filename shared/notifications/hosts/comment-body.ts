@@ -2,9 +2,9 @@
  * Builds the text of the comment on a pull request: the result, the run that it is compared with, and the tests grouped
  * by verdict.
  */
-import { shortLine } from '#shared/engine/plain-text.ts';
-import { shortSha } from '#shared/model/runs/commit.ts';
-import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
+import { shortenToLine } from '#shared/engine/plain-text.ts';
+import { findShortSha } from '#shared/model/runs/commit.ts';
+import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { SHOWN } from '#shared/notifications/compared.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { RunFacts } from '#shared/notifications/run-facts.ts';
@@ -18,7 +18,7 @@ import type { ComparedTest, Verdict } from '#shared/results/comparison-wire.ts';
  * character.
  */
 function inertCode(text: string, characters: number): string {
-  const whole = shortLine(text, characters).replaceAll('|', '\u2223') || ' ';
+  const whole = shortenToLine(text, characters).replaceAll('|', '\u2223') || ' ';
   const longest = Math.max(0, ...[...whole.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   // Spaces separate the delimiters from a text that begins or ends with backticks. Markdown removes these spaces.
@@ -38,7 +38,7 @@ const { nameCharacters, titleCharacters, errorCharacters, commentCharacters } = 
 export function commentBody(facts: CommentFacts): string {
   const { origin, marker, projectName, run, result, problems } = facts;
   const name = inertCode(projectName, nameCharacters);
-  const link = linkTo(inertCode(run.ciBuildId, nameCharacters), runUrlOf(origin, run));
+  const link = linkTo(inertCode(run.ciBuildId, nameCharacters), getRunUrl(origin, run));
   const listed = problems.map((problem) => `- ${inertCode(problem, titleCharacters)}`);
   const head = [
     marker,
@@ -52,14 +52,14 @@ export function commentBody(facts: CommentFacts): string {
 }
 
 function commitText({ commit }: CommentFacts['run']): string {
-  const sha = shortSha(commit);
+  const sha = findShortSha(commit);
   return sha === undefined ? '' : ` of ${inertCode(sha, sha.length)}`;
 }
 
 function baseText({ origin, run, comparison: { base, baseBranch } }: CommentFacts): string {
   const branch = inertCode(baseBranch, nameCharacters);
   if (!base) return `There is no earlier complete run of ${branch} with the same groups to compare with.`;
-  const link = linkTo(inertCode(base.ciBuildId, nameCharacters), runUrlOf(origin, { ...run, runId: base.runId }));
+  const link = linkTo(inertCode(base.ciBuildId, nameCharacters), getRunUrl(origin, { ...run, runId: base.runId }));
   return `Compared with the run ${link} of ${branch}.`;
 }
 
@@ -83,7 +83,7 @@ function withRows(head: string, facts: CommentFacts): string {
   const more = wanted - shown;
   const isWhole = facts.comparison.isWhole ? '' : ' at least';
   if (more > 0)
-    lines.push('', `And${isWhole} ${more} more in ${linkTo('the run', runUrlOf(facts.origin, facts.run))}.`);
+    lines.push('', `And${isWhole} ${more} more in ${linkTo('the run', getRunUrl(facts.origin, facts.run))}.`);
   return lines.join('\n');
 }
 
@@ -100,7 +100,7 @@ function rowOf(
   test: ComparedTest,
   { verdict, word }: { readonly verdict: Verdict; readonly word: string },
 ): string {
-  const title = linkTo(inertCode(test.title.join(' › '), titleCharacters), testUrlOf(origin, run, test));
+  const title = linkTo(inertCode(test.title.join(' › '), titleCharacters), getTestUrl(origin, run, test));
   const known = test.knownFlaky ? ', known flaky' : '';
   const where = [test.spec, ...(test.groupId === test.spec ? [] : [test.groupId])].join(' · ');
   const error = test.error === null || verdict === 'fixed' ? '' : inertCode(test.error, errorCharacters);

@@ -1,10 +1,10 @@
 /** Writes the status of a commit. Its state follows all builds that tested the commit. */
 
-import { beginningOf } from '#shared/engine/plain-text.ts';
-import { composed } from '#shared/engine/table/keys.ts';
+import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
 import type { HostNotification } from '#shared/model/events/notification.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
-import { runUrlOf } from '#shared/model/runs/run-url.ts';
+import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { isFailedRun, readCounts, runText } from '#shared/notifications/run-text.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
@@ -25,10 +25,10 @@ interface Telling {
  * the builds matters.
  */
 export function writeStatus(services: Reading, api: HostApi, { notification, run, sha }: Telling): Promise<boolean> {
-  const turn = { receiver: notification, target: composed('status', sha), run, isAboutRun: false };
+  const turn = { receiver: notification, target: composeKey('status', sha), run, isAboutRun: false };
   const read = async () => {
     const { runId, ...status } = await statusOf(services, run, sha);
-    const whole = { url: runUrlOf(services.origin, { ...run, runId }), name: notification.context, ...status };
+    const whole = { url: getRunUrl(services.origin, { ...run, runId }), name: notification.context, ...status };
     return { runId, status: whole, text: JSON.stringify(whole) };
   };
   return takeTurn(services, turn, read, async (_, { status }) => {
@@ -51,7 +51,10 @@ async function statusOfOnly(services: Reading, known: Run): Promise<StatusOfRun>
   // The run may have ended, and its end may have been reported, before this delivery got its turn.
   const run = isUnderWay(known) ? ((await services.table.get(runs, known, { consistent: true })) ?? known) : known;
   if (isUnderWay(run)) return { runId, state: 'running', description: 'Tests are running' };
-  const description = beginningOf(runText(run, await readCounts(services, run)), NOTIFICATION_LIMITS.statusCharacters);
+  const description = takeFirstCharacters(
+    runText(run, await readCounts(services, run)),
+    NOTIFICATION_LIMITS.statusCharacters,
+  );
   return { runId, state: stateOf(run), description };
 }
 

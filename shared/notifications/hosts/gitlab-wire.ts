@@ -1,6 +1,6 @@
 /** GitLab's REST API, as far as notifications use it. */
 import * as z from 'zod';
-import { withoutFinalSlashes } from '#shared/engine/plain-text.ts';
+import { trimFinalSlashes } from '#shared/engine/plain-text.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { type CodeHost, MISSING } from './host-api.ts';
@@ -46,7 +46,7 @@ export const GITLAB: CodeHost = {
   numberIn: (url, { apiUrl, repository }) => {
     const [, named = '', number] = NUMBERED.exec(URL.parse(url)?.pathname ?? '') ?? [];
     const root = new URL(apiUrl).pathname.replace(/\/api\/v4$/, '');
-    const own = `${withoutFinalSlashes(root)}/${repository}`;
+    const own = `${trimFinalSlashes(root)}/${repository}`;
     return isId(repository) || named.toLowerCase() === own.toLowerCase() ? number : undefined;
   },
   pullPath: (pull) => `/merge_requests/${pull}`,

@@ -1,6 +1,6 @@
 /** Requests to the REST API of a code host about one repository, and what a code host has to define for them. */
 import type * as z from 'zod';
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import type { HostNotification } from '#shared/model/events/notification.ts';
 import { CODE_HOSTS, type HostTexts } from '#shared/notifications/code-hosts.ts';
 import { Ended } from '#shared/notifications/ended.ts';
@@ -196,5 +196,5 @@ const PROBLEMS: Readonly<Record<number, (texts: HostTexts) => string>> = {
  */
 function saidBy({ refusal }: CodeHost, answer: ReceiverAnswer): string {
   const said = answer.error === null ? undefined : refusal.safeParse(jsonOf(answer)).data;
-  return visibleLine(beginningOf(said ?? '', NOTIFICATION_LIMITS.messageCharacters));
+  return makeVisibleLine(takeFirstCharacters(said ?? '', NOTIFICATION_LIMITS.messageCharacters));
 }

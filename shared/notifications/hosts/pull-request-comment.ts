@@ -1,11 +1,11 @@
 /** Writes a comment on a pull request. For a newer run of the same groups, edits the comment about the earlier run. */
 import { createHmac } from 'node:crypto';
-import { composed } from '#shared/engine/table/keys.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
 import type { HostNotification } from '#shared/model/events/notification.ts';
-import { knownShas } from '#shared/model/runs/commit.ts';
-import { groupsDigest } from '#shared/model/runs/complete-run.ts';
+import { listKnownShas } from '#shared/model/runs/commit.ts';
+import { hashGroups } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
-import { type Run, runMembersSpan } from '#shared/model/runs/run.ts';
+import { getRunMembersSpan, type Run } from '#shared/model/runs/run.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { factsOf } from '#shared/notifications/run-facts.ts';
@@ -33,7 +33,7 @@ export async function writeComment(
   // A later try may repeat only some groups of its build.
   const group = await groupOf(services, build?.tries[0] ?? run);
   const marker = markerOf(notification, pull, group);
-  const turn = { receiver: notification, target: composed('comment', pull, group), run, isAboutRun: true };
+  const turn = { receiver: notification, target: composeKey('comment', pull, group), run, isAboutRun: true };
   const read = async () => {
     const facts = await factsOf(services, run, NOTIFICATION_LIMITS.commentTests);
     return { runId: run.runId, text: commentBody({ marker, ...facts }) };
@@ -55,7 +55,7 @@ async function refuseOtherCommit(api: HostApi, { commit }: Run, pull: string): P
   const { host, texts } = api;
   const { json } = await callAbout(api, pull, { method: 'GET', path: host.pullPath(pull), does: texts.change });
   const known = api.formed(host.pullCommits, json);
-  if (!knownShas(commit).some((sha) => known.includes(sha.toLowerCase())))
+  if (!listKnownShas(commit).some((sha) => known.includes(sha.toLowerCase())))
     throw new Ended({ kind: 'pointless' }, `The head of ${texts.change} ${pull} is not the commit that the run tested`);
 }
 
@@ -65,8 +65,8 @@ async function refuseOtherCommit(api: HostApi, { commit }: Run, pull: string): P
  */
 async function groupOf({ table }: Services, run: Run): Promise<string> {
   if (run.listed) return run.listed.groups;
-  const members = run.groups ?? (await table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true }));
-  return groupsDigest(members.map(({ groupId }) => groupId));
+  const members = run.groups ?? (await table.queryAll(groups, getRunMembersSpan(run, 'GROUP'), { consistent: true }));
+  return hashGroups(members.map(({ groupId }) => groupId));
 }
 
 /**

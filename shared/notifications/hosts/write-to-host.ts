@@ -2,7 +2,7 @@
 
 import type { HostNotification } from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
-import { fullSha } from '#shared/model/runs/commit.ts';
+import { findFullSha } from '#shared/model/runs/commit.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import type { Services } from '#shared/services.ts';
@@ -46,7 +46,7 @@ export async function writeToHost(
     await api.readRepository();
     return `The token has access to the ${place}`;
   }
-  const sha = fullSha(run.commit);
+  const sha = findFullSha(run.commit);
   const pull = pullRequestNumber(run, host, notification);
   const toComment = notification.comments && delivery.event === 'RunEnded' && pull !== undefined && !isUnderWay(run);
   const toStatus = notification.sendsStatus && sha !== undefined;

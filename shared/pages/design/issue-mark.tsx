@@ -1,7 +1,7 @@
 /** An issue in a tracker, shown beside a test or an error: its key, its state, and a link to the tracker. */
 
 import type { Html } from '#shared/engine/html/html.ts';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { IssueState, KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { Icon } from './icon.tsx';
 import { OUTCOME_ICONS, type ShownOutcome } from './outcome.tsx';
@@ -18,13 +18,13 @@ const TONES: Readonly<Record<IssueState, ShownOutcome>> = { open: 'pending', inP
 
 export function IssueMark({ issue: { key, url, title, state, stateName } }: { readonly issue: ShownIssue }): Html {
   const tone = TONES[state];
-  const name = visibleLine(`${stateName}: ${title}`);
+  const name = makeVisibleLine(`${stateName}: ${title}`);
   const content = (
     <>
       <Icon name={OUTCOME_ICONS[tone].mark} size="small" />
       <span>
         <span class="hidden-text">Issue </span>
-        {visibleLine(key)}, {ISSUE_WORDS[state]}
+        {makeVisibleLine(key)}, {ISSUE_WORDS[state]}
       </span>
     </>
   );

@@ -1,6 +1,6 @@
 /** The text of an issue, as the tracker will show it. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { visible, visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { Block, Span } from '#shared/issues/text/blocks.ts';
 
 export const IssueText = ({ text }: { readonly text: readonly Block[] }): Html => (
@@ -14,7 +14,7 @@ export const IssueText = ({ text }: { readonly text: readonly Block[] }): Html =
 function BlockOfText({ block }: { readonly block: Block }): Html {
   switch (block.kind) {
     case 'code':
-      return <pre class="wrap">{visible(block.text)}</pre>;
+      return <pre class="wrap">{makeVisible(block.text)}</pre>;
     case 'list':
       return (
         <ul>
@@ -45,9 +45,9 @@ const Spans = ({ spans }: { readonly spans: readonly Span[] }): Html => (
 function SpanOfText({ span }: { readonly span: Span }): Html {
   switch (span.kind) {
     case 'text':
-      return <>{visible(span.text)}</>;
+      return <>{makeVisible(span.text)}</>;
     case 'code':
-      return <code>{visibleLine(span.text)}</code>;
+      return <code>{makeVisibleLine(span.text)}</code>;
     case 'link':
       return <a href={span.url}>{span.text}</a>;
   }

@@ -1,7 +1,7 @@
 /** The known issues of a test, and the links to create or link one. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
@@ -27,7 +27,7 @@ export const IssuesOfTest = ({ visit, issues = [] }: Props): Html =>
             <div class="grow">
               <IssueMark issue={issue} />
               <br />
-              <small>{visibleLine(issue.title)}</small>
+              <small>{makeVisibleLine(issue.title)}</small>
             </div>
             <UnlinkButton visit={visit} issue={issue} from="test" />
           </li>
@@ -50,7 +50,7 @@ export const UnlinkButton = ({ visit, issue: { issueId, key }, from }: UnlinkPro
       action={issueFormHref(visit, [issueId, 'unlink'])}
       fields={{ from }}
       class="quiet small"
-      label={`Unlink ${visibleLine(key)}`}
+      label={`Unlink ${makeVisibleLine(key)}`}
     >
       Unlink
     </PostButton>

@@ -1,7 +1,7 @@
 /** Lists the issues that are linked to the tests of a project. */
 import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { visibleLine } from '#shared/engine/plain-text.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { ISSUE_STATES, type IssueState, type KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, titleText } from '#shared/pages/design/format.tsx';
@@ -84,7 +84,7 @@ const IssueRow = ({ at: { visit }, issue, now }: Pick<Props, 'at' | 'now'> & { r
     <td>
       <IssueMark issue={issue} />
       <br />
-      <small>{visibleLine(issue.title)}</small>
+      <small>{makeVisibleLine(issue.title)}</small>
     </td>
     <td class="wide">
       <Ago at={issue.createdAt} now={now} />

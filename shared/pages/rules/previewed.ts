@@ -1,6 +1,6 @@
 /** §4.4.11 Computes the preview that the rule form shows. */
 import { ApiError } from '#shared/engine/errors.ts';
-import { problemOfIssue } from '#shared/engine/http/problem.ts';
+import { describeIssue } from '#shared/engine/http/problem.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';
 import { Matcher } from '#shared/rules/matcher-wire.ts';
 import { type Preview, previewRule } from '#shared/rules/preview.ts';
@@ -15,7 +15,7 @@ export async function previewOf(
   of: Pick<Rule, 'organizationId' | 'projectId'>,
   draft: RuleDraft,
 ): Promise<Preview | { readonly problem: string }> {
-  const matcher = Matcher.safeParse(matcherOf(draft), { error: problemOfIssue });
+  const matcher = Matcher.safeParse(matcherOf(draft), { error: describeIssue });
   if (!matcher.success) {
     const [issue] = matcher.error.issues;
     const path = issue?.path ?? [];

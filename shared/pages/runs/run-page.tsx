@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { visible } from '#shared/engine/plain-text.ts';
+import { makeVisible } from '#shared/engine/plain-text.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
 import { Ago, counted, countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
@@ -198,7 +198,7 @@ function Problems({ problems }: Pick<Props, 'problems'>): Html {
       )}
       {warnings.map(({ file, message }) => (
         <Notice tone="flaky">
-          {file !== null && <code class="wrap">{visible(file)}</code>} {visible(message)}
+          {file !== null && <code class="wrap">{makeVisible(file)}</code>} {makeVisible(message)}
         </Notice>
       ))}
     </>
@@ -209,11 +209,11 @@ const Problem = ({ problem: { kind, file, message, machines } }: { readonly prob
   <>
     {file !== null && (
       <p>
-        <code class="wrap">{visible(file)}</code>
+        <code class="wrap">{makeVisible(file)}</code>
       </p>
     )}
     {machines > 1 && <p class="soft">On {counted(machines, 'machine')}</p>}
-    {kind === 'errorOutsideTests' ? <pre class="wrap">{visible(message)}</pre> : <p>{visible(message)}</p>}
+    {kind === 'errorOutsideTests' ? <pre class="wrap">{makeVisible(message)}</pre> : <p>{makeVisible(message)}</p>}
   </>
 );
 

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { notFound } from '#shared/engine/errors.ts';
 import { acceptsGzip } from '#shared/engine/http/accept.ts';
-import { bytes, type Content } from '#shared/engine/http/content.ts';
+import { type Content, makeBytesContent } from '#shared/engine/http/content.ts';
 import type { Services } from '#shared/services.ts';
 import { traceViewerHeaders } from './trace-viewer.ts';
 
@@ -31,6 +31,6 @@ export function readAsset({ artifacts }: Pick<Services, 'artifacts'>, path: stri
     Vary: 'Accept-Encoding',
     ...(asset.isOfTraceViewer ? traceViewerHeaders(artifacts.origin) : {}),
   };
-  if (!acceptsGzip(acceptEncoding)) return bytes(gunzipSync(compressed), asset.contentType, { headers });
-  return bytes(compressed, asset.contentType, { headers: { ...headers, 'Content-Encoding': 'gzip' } });
+  if (!acceptsGzip(acceptEncoding)) return makeBytesContent(gunzipSync(compressed), asset.contentType, { headers });
+  return makeBytesContent(compressed, asset.contentType, { headers: { ...headers, 'Content-Encoding': 'gzip' } });
 }

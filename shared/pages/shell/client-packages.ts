@@ -1,5 +1,5 @@
 /** Serves the npm packages of the client, which the build embeds in the bundle. */
-import { bytes, type Content, plainText, redirect } from '#shared/engine/http/content.ts';
+import { type Content, makeBytesContent, makeTextContent, redirect } from '#shared/engine/http/content.ts';
 import type { Services } from '#shared/services.ts';
 import { CLIENT_FILE, clientUrl } from './client-path.ts';
 
@@ -15,11 +15,11 @@ export function readClientPackage({ origin }: Pick<Services, 'origin'>, path: st
   if (content === undefined || file !== CLIENT_FILE || others.length > 0) {
     const urls = Object.keys(BUILT_CLIENTS).map((known) => clientUrl(origin, known));
     // A text instead of an error page, because people see it in a terminal.
-    return plainText(
+    return makeTextContent(
       ['There is no such file. This service has these versions of its client:', ...urls, ''].join('\n'),
       { statusCode: 404 },
     );
   }
   const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' };
-  return bytes(Buffer.from(content, 'base64'), 'application/gzip', { headers });
+  return makeBytesContent(Buffer.from(content, 'base64'), 'application/gzip', { headers });
 }

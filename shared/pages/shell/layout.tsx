@@ -6,7 +6,7 @@
 import type { OrganizationAction } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { release } from '#shared/engine/release.ts';
+import { getRelease } from '#shared/engine/release.ts';
 import { FullTime, rateText } from '#shared/pages/design/format.tsx';
 import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
@@ -171,7 +171,7 @@ const UsageWarnings = ({ visit }: { readonly visit: OrganizationVisit }): Html =
 
 /** Shows the release, because operators need it when people report a problem. */
 function Footer({ visit, view }: Props): Html {
-  const { version, commit } = release();
+  const { version, commit } = getRelease();
   return (
     <footer class="page">
       Rundown {version}

@@ -1,7 +1,7 @@
 /** A row for one run, in lists of runs and of pull requests: outcome, title, commit, tests, duration and age. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
-import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
+import { type Counters, sumCounters } from '#shared/model/tests/outcomes.ts';
 import { Ago, durationText } from '#shared/pages/design/format.tsx';
 import { mergedOf, OutcomeCounts, OutcomeMark, ProportionBar, runOutcome } from '#shared/pages/design/outcome.tsx';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
@@ -110,7 +110,7 @@ export const titleOfRun = ({ pr, title, ciBuildId }: Run['meta']): string => pr?
 
 /** Sums the counts of all groups. */
 export function totalsOfGroups({ groups }: Pick<Run, 'groups'>) {
-  const totals = { ...sum(groups.map(({ tests }) => tests)), tests: 0, specs: 0, completeSpecs: 0 };
+  const totals = { ...sumCounters(groups.map(({ tests }) => tests)), tests: 0, specs: 0, completeSpecs: 0 };
   for (const { tests, instances } of groups) {
     totals.tests += tests.tests;
     totals.specs += instances.overall;

@@ -2,7 +2,7 @@
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
-import { displayedError, retriesOf, totalDuration } from '#shared/model/tests/attempt.ts';
+import { countRetries, findDisplayedError, sumDurations } from '#shared/model/tests/attempt.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { countTests } from '#shared/model/tests/outcomes.ts';
 import { textOfAnsi } from '#shared/pages/design/ansi.tsx';
@@ -46,7 +46,7 @@ export function InstancePage({ visit, details, stdout, page, rows }: Props): Htm
       />
       <OutcomeCounts
         counts={countTests(
-          details.tests.map(({ outcome, flaky, attempts }) => ({ outcome, flaky, retries: retriesOf(attempts) })),
+          details.tests.map(({ outcome, flaky, attempts }) => ({ outcome, flaky, retries: countRetries(attempts) })),
         )}
       />
       <Facts details={details} />
@@ -98,7 +98,7 @@ const TestTable = ({ visit, instanceId, tests }: TableProps): Html => (
     columns={['Outcome', 'Test', ...numbers('Duration'), ...wideNumbers('Attempts')]}
   >
     {tests.map((test) => {
-      const error = displayedError(test.attempts);
+      const error = findDisplayedError(test.attempts);
       return (
         <tr>
           <td>
@@ -113,7 +113,7 @@ const TestTable = ({ visit, instanceId, tests }: TableProps): Html => (
               </>
             )}
           </th>
-          <td class="number">{durationText(totalDuration(test.attempts))}</td>
+          <td class="number">{durationText(sumDurations(test.attempts))}</td>
           <td class="number wide">{test.attempts.length}</td>
         </tr>
       );

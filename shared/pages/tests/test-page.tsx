@@ -6,7 +6,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';
 import type { RuleOperation } from '#shared/model/tests/rule-annotations.ts';
-import { ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
+import { parseRuleMarks } from '#shared/model/tests/rule-marks.ts';
 import { textOfAnsi } from '#shared/pages/design/ansi.tsx';
 import { MetricChange } from '#shared/pages/design/change.tsx';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
@@ -296,7 +296,7 @@ const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions
       <tr>
         <td>
           <OutcomeBadge outcome={outcomeOfTest(execution.status, execution.flaky)} />
-          {[...new Set(ruleMarksOf(execution.annotations ?? []).map(({ type }) => type))].map((type) => (
+          {[...new Set(parseRuleMarks(execution.annotations ?? []).map(({ type }) => type))].map((type) => (
             <small class="soft"> {RULE_WORDS[type]}</small>
           ))}
         </td>

@@ -1,7 +1,7 @@
 /** Parses CTRF reports of any tool. Tests are parsed one at a time, so the whole file is never in memory. */
 
-import { ownCopy } from '#shared/engine/own-copy.ts';
-import { withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
+import { copyText } from '#shared/engine/own-copy.ts';
+import { addErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import { expectedByAnnotations, keptAnnotations } from '#shared/reports/annotations.ts';
 import { attachedFile } from '#shared/reports/attached-file.ts';
 import { Collector } from '#shared/reports/collector.ts';
@@ -74,7 +74,7 @@ export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput)
   const facts = CtrfEnvironment.safeParse(environment).data;
   return collector.finish(joinTries, {
     format: 'ctrf',
-    dialect: tool.name === '' ? null : ownCopy(tool.name),
+    dialect: tool.name === '' ? null : copyText(tool.name),
     framework: { type: tool.name || 'ctrf', version: tool.version || null },
     milliseconds: millisecondsOf((summary?.stop ?? 0) - (summary?.start ?? 0)) || null,
     truncated: !whole,
@@ -117,7 +117,7 @@ function foundCtrf(test: CtrfTest, tool: string, { root, now, fileAt }: ParserIn
     expectedStatus: ending.expectedStatus,
     flaky: test.flaky,
     hidesAttempts: (test.retries ?? 0) === 0 && test.retryAttempts.length === 0,
-    attempts: withErrorsOfPasses(attempts, ending.expectedStatus === 'failed'),
+    attempts: addErrorsOfPasses(attempts, ending.expectedStatus === 'failed'),
     annotations: keptAnnotations(test.extra),
     tags: keptTags(test.tags),
   };

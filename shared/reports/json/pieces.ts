@@ -1,6 +1,6 @@
 /** Reads a JSON document and builds only the parts that a parser asks for, one at a time. */
 
-import { ownCopy } from '#shared/engine/own-copy.ts';
+import { copyText } from '#shared/engine/own-copy.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 
@@ -282,10 +282,10 @@ const RAW_CONTROLS = /[\u0000-\u001f]/g;
 
 /** Resolves the escape sequences of a string. Some tools fail to escape control characters. */
 function spelled(raw: string): string {
-  if (!raw.includes('\\')) return ownCopy(raw);
+  if (!raw.includes('\\')) return copyText(raw);
   try {
     return String(JSON.parse(`"${raw.replaceAll(RAW_CONTROLS, ' ')}"`));
   } catch {
-    return ownCopy(raw);
+    return copyText(raw);
   }
 }

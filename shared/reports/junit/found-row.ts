@@ -1,7 +1,7 @@
 /** Converts a row (a testcase element) to a test, by the rules that all JUnit dialects share. */
 
 import { extname } from 'node:path';
-import { ownCopy } from '#shared/engine/own-copy.ts';
+import { copyText } from '#shared/engine/own-copy.ts';
 import type { Annotation, AttemptError } from '#shared/model/tests/attempt.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
@@ -77,7 +77,7 @@ export function foundTest(row: JunitRow, context: DialectContext, place: JunitPl
     attempts: attemptsOf(row, context, { ending, spec: place.spec }),
     annotations: annotationsOf(row, expectedStatus),
     tags: [],
-    reason: reason ? ownCopy(reason.slice(0, REPORT_LIMITS.messageCharacters)) : undefined,
+    reason: reason ? copyText(reason.slice(0, REPORT_LIMITS.messageCharacters)) : undefined,
   };
 }
 

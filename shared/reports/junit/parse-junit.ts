@@ -1,7 +1,7 @@
 /** Parses JUnit XML from any tool. The file is read as a stream. */
 
-import { keptBeginning } from '#shared/engine/cut-text.ts';
-import { visibleLine, withoutAnsi } from '#shared/engine/plain-text.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
+import { makeVisibleLine, removeControlSequences } from '#shared/engine/plain-text.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import { type FormerName, type FoundTest, lastOf } from '#shared/reports/found.ts';
@@ -125,8 +125,8 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
     startedAt: timeIn(root.attributes.get('timestamp'), context.zone, context.now),
     milliseconds: secondsIn(root.attributes.get('time')) || null,
     truncated: reader.truncated,
-    runErrors: runErrors.map((error) => keptBeginning(withoutAnsi(error), REPORT_LIMITS.runErrorCharacters)),
-    runWarnings: runWarnings.map((warning) => visibleLine(warning)),
+    runErrors: runErrors.map((error) => cutText(removeControlSequences(error), REPORT_LIMITS.runErrorCharacters)),
+    runWarnings: runWarnings.map((warning) => makeVisibleLine(warning)),
     machine: dialect.name === 'playwright' ? null : (machine ?? null),
   });
 }

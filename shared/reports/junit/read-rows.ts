@@ -2,7 +2,7 @@
  * Turns the events of the parser into rows, one per testcase element. Accepts several root elements, ignores namespace
  * prefixes, and never trusts the counters in the file.
  */
-import { ownCopy } from '#shared/engine/own-copy.ts';
+import { copyText } from '#shared/engine/own-copy.ts';
 import { KeptBeginning, KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { BoundedParser } from './bounded-parser.ts';
@@ -241,7 +241,7 @@ const mapOf = (attributes: Readonly<Record<string, string>>): Map<string, string
   new Map(Object.entries(attributes));
 
 const kept = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
-  new Map(Object.entries(attributes).map(([name, value]) => [ownCopy(name), ownCopy(value)]));
+  new Map(Object.entries(attributes).map(([name, value]) => [copyText(name), copyText(value)]));
 
 /** Collects the texts of the problem that is being read, such as a `failure`. */
 function openProblem(kind: ProblemKind, attributes: ReadonlyMap<string, string>) {

@@ -1,8 +1,8 @@
 /** Collects the tests and errors of a Playwright blob report from its events. */
 import type * as z from 'zod';
-import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { cutText } from '#shared/engine/cut-text.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { type Annotation, expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
+import { type Annotation, addErrorsOfPasses, expectsFailure } from '#shared/model/tests/attempt.ts';
 import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import { attachedFile } from '#shared/reports/attached-file.ts';
@@ -227,7 +227,7 @@ function blobTests({ root, now, budget }: ParserInput) {
         const { annotations, expectedStatus } = test;
         const statuses = results.map(({ rawStatus }) => ({ status: rawStatus }));
         const ran = results.length > 0 ? ranAttempts(results) : [NEVER_RAN];
-        const attempts = withErrorsOfPasses(ran, expectsFailure(expectedStatus, annotations));
+        const attempts = addErrorsOfPasses(ran, expectsFailure(expectedStatus, annotations));
         yield {
           ...test,
           ...outcomeOf(statuses, expectedStatus),
@@ -261,7 +261,7 @@ interface OpenStep {
   readonly steps: OpenStep[];
 }
 
-const cut = (text: string): string => keptBeginning(text, REPORT_LIMITS.stepTitleCharacters);
+const cut = (text: string): string => cutText(text, REPORT_LIMITS.stepTitleCharacters);
 
 type Begun = z.output<typeof TestBegin>['result'];
 

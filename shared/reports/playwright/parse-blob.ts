@@ -2,7 +2,7 @@
 
 import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
 import { BACKSLASH, BRACE, BRACKET, COMMA, QUOTE } from '#shared/engine/json-bytes.ts';
-import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import { lastOf } from '#shared/reports/found.ts';
@@ -47,7 +47,9 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
     startedAt: events.startedAt,
     milliseconds: events.milliseconds,
     truncated: !events.ended || damaged || events.tests.tooDeep,
-    runErrors: events.runErrors.map((message) => withoutAnsi(message).slice(0, REPORT_LIMITS.messageCharacters)),
+    runErrors: events.runErrors.map((message) =>
+      removeControlSequences(message).slice(0, REPORT_LIMITS.messageCharacters),
+    ),
     shard: events.shard,
     commit: commitIn(events.metadata),
   });

@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto';
 import { posix } from 'node:path';
-import { withoutAnsi } from '#shared/engine/plain-text.ts';
-import { expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
+import { removeControlSequences } from '#shared/engine/plain-text.ts';
+import { addErrorsOfPasses, expectsFailure } from '#shared/model/tests/attempt.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import { attachedFile } from '#shared/reports/attached-file.ts';
 import { Collector } from '#shared/reports/collector.ts';
@@ -48,7 +48,7 @@ export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: Pa
   const addError = (value: unknown) => {
     const error = PlaywrightError.safeParse(value).data;
     if (!error || runErrors.length === REPORT_LIMITS.runErrors) return;
-    runErrors.push(withoutAnsi(error.message || error.value).slice(0, REPORT_LIMITS.messageCharacters));
+    runErrors.push(removeControlSequences(error.message || error.value).slice(0, REPORT_LIMITS.messageCharacters));
   };
   const addSpec = (value: unknown, { file, spec: path, titles }: Place) => {
     const spec = Spec.safeParse(value).data;
@@ -163,7 +163,7 @@ function foundJson(test: Test, place: Pick<FoundTest, 'testId' | 'spec' | 'title
     group: test.projectId || test.projectName || UNNAMED_PROJECT,
     expectedStatus: expected,
     ...outcomeOf(test.results, expected),
-    attempts: withErrorsOfPasses(attempts, expectsFailure(expected, test.annotations)),
+    attempts: addErrorsOfPasses(attempts, expectsFailure(expected, test.annotations)),
     annotations: keptAnnotations(test.annotations),
   };
 }

@@ -4,11 +4,11 @@
 import { buffer } from 'node:stream/consumers';
 import { Allowance } from '#shared/engine/archives/allowance.ts';
 import { ByteReader } from '#shared/engine/archives/byte-reader.ts';
-import { inflated } from '#shared/engine/archives/inflated.ts';
+import { decompressEntry } from '#shared/engine/archives/inflated.ts';
 import { Inflation } from '#shared/engine/archives/inflation.ts';
 import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
 import { type RefusalReason, RefusedArchive } from '#shared/engine/archives/refusal.ts';
-import { zipEntriesOf } from '#shared/engine/archives/zip-entries.ts';
+import { readZipEntries } from '#shared/engine/archives/zip-entries.ts';
 import { type ByteSource, inMemory } from '#shared/reports/byte-source.ts';
 import { inflatesTooFar, reportTooLarge, tooManyFiles, unreadableReport } from '#shared/reports/errors.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -67,7 +67,7 @@ async function membersOf(source: ByteSource, name: string): Promise<ReadonlyMap<
   const bytes = new ByteReader(source.stream(), new Allowance(NO_CLOCK));
   const members = new Map<string, Member>();
   try {
-    for await (const entry of zipEntriesOf(bytes)) {
+    for await (const entry of readZipEntries(bytes)) {
       if (entry.name.split(/[\\/]/).includes('..')) throw unreadableReport(name, 'contains a path with ".."');
       const start = bytes.position;
       let end = start;
@@ -116,7 +116,7 @@ const memberOf = (
     const { method, encrypted, size } = found;
     let left = size;
     try {
-      for await (const part of inflated(
+      for await (const part of decompressEntry(
         { name, method, encrypted, bytes: partsOf(source, found) },
         new Allowance(NO_CLOCK, inflation),
       )) {

@@ -1,6 +1,6 @@
 /** Parses one report that is not an archive. */
 
-import { parsedJson } from '#shared/engine/json.ts';
+import { parseJson } from '#shared/engine/json.ts';
 import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import { parseCtrf } from '#shared/reports/ctrf/parse-ctrf.ts';
 import { decoded, decoderFor } from '#shared/reports/decoded-text.ts';
@@ -55,7 +55,7 @@ function detectedFormat(beginning: Uint8Array, name: string): ReportFormat {
 function isCut(text: string, bytes: number): boolean {
   if (bytes >= BEGINNING_BYTES) return false;
   if (text.startsWith('<')) return rootIn(text) === '' || !text.includes('>', text.indexOf(rootIn(text)));
-  return text.startsWith('{') && parsedJson(text) === undefined;
+  return text.startsWith('{') && parseJson(text) === undefined;
 }
 
 /** Whether the content may be what the ending of the name says. Output of a crashed tool is often in its report. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { COLUMNS, type Column } from '#shared/analytics/exports/columns.ts';
 import { EXPORT_LIMITS } from '#shared/analytics/exports/limits.ts';
-import { datedIdOf, signatureOf } from '#shared/model/ids.ts';
+import { composeDatedId, deriveSignature } from '#shared/model/ids.ts';
 import { describeWithDuckdb, duckdb } from '#test/harness/duckdb.ts';
 import { exportFolder, exportTo } from '#test/harness/exports.ts';
 import { recordRun } from '#test/harness/recording.ts';
@@ -57,7 +57,7 @@ describeWithDuckdb('An exported execution', () => {
       group_id: 'retail',
       os_name: 'linux',
       spec_file: SPEC,
-      signature: signatureOf({ organizationId, projectId, spec: SPEC, title }),
+      signature: deriveSignature({ organizationId, projectId, spec: SPEC, title }),
       title: 'cart > sums',
       outcome: 'passed',
       expected_status: 'passed',
@@ -110,7 +110,7 @@ describeWithDuckdb('An exported execution', () => {
       [`${SPEC} > interrupted`]: failed({ attempts: [attempt('interrupted')] }),
       [`${SPEC} > quarantined`]: failed({
         annotations: marksOf({
-          actionId: datedIdOf({ projectId: 'abc123', createdAt: 1, random: '0000000' }),
+          actionId: composeDatedId({ projectId: 'abc123', createdAt: 1, random: '0000000' }),
           type: 'quarantine',
         }),
       }),

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { exportDays } from '#shared/analytics/exports/export-days.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { exportedDays, exportedDaysOf, exportKey } from '#shared/model/analytics/exported-day.ts';
+import { exportedDays, getExportedDaysSpan, getExportKey } from '#shared/model/analytics/exported-day.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
@@ -61,12 +61,13 @@ async function morning(here: Stage): Promise<unknown> {
 const again = ({ services }: Stage) => services.table.writeMany([remove(checkpoints, { work: 'export-days done' })]);
 
 const rowsOf = ({ services, organizationId, projectId }: Stage) =>
-  services.table.queryAll(exportedDays, exportedDaysOf({ organizationId, projectId }), { consistent: true });
+  services.table.queryAll(exportedDays, getExportedDaysSpan({ organizationId, projectId }), { consistent: true });
 
 /** Runs a query on the exported file of a day. The query calls the file `DAY`. */
 async function readDay(here: Stage, sql: string, day = here.today): Promise<readonly object[]> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of (await here.services.artifacts.open(exportKey({ ...here, day }))) ?? []) pieces.push(piece);
+  for await (const piece of (await here.services.artifacts.open(getExportKey({ ...here, day }))) ?? [])
+    pieces.push(piece);
   const file = join(await exportFolder(), 'part-0.parquet');
   await writeFile(file, Buffer.concat(pieces));
   return duckdb(sql.replace('DAY', `read_parquet('${file}')`));

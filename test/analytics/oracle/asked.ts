@@ -1,6 +1,6 @@
 /** Sends random analytics queries, and compares each response with the oracle. */
 import { expect } from 'vitest';
-import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
+import { deriveSignature, deriveSpecSignature } from '#shared/model/ids.ts';
 import { type Client, query } from '#test/harness/client.ts';
 import { errorTimeline, exploreErrors } from './explore-errors.ts';
 import { exploreFlaky } from './explore-flaky.ts';
@@ -96,17 +96,19 @@ function listOf(
 ): ExpectedList {
   switch (asked.about) {
     case 'tests': {
-      const signature = (spec: string, title: readonly string[]) => signatureOf({ ...scope, spec, title });
+      const signature = (spec: string, title: readonly string[]) => deriveSignature({ ...scope, spec, title });
       const rows = exploreTests(runs, { period, filter, ...asked.more }, signature);
       return { rows, own: testsParameters(asked.more), more: {} };
     }
     case 'flaky': {
-      const signature = (spec: string, title: readonly string[]) => signatureOf({ ...scope, spec, title });
+      const signature = (spec: string, title: readonly string[]) => deriveSignature({ ...scope, spec, title });
       const rows = exploreFlaky(runs, { now: Date.now(), states: asked.states }, signature);
       return { rows, own: asked.states.map((state) => ['state[]', state] as const), more: { isWhole: true } };
     }
     case 'specs': {
-      const rows = exploreSpecs(runs, { period, filter, ...asked.more }, (spec) => specSignatureOf({ ...scope, spec }));
+      const rows = exploreSpecs(runs, { period, filter, ...asked.more }, (spec) =>
+        deriveSpecSignature({ ...scope, spec }),
+      );
       return { rows, own: specsParameters(asked.more), more: {} };
     }
     case 'errors': {

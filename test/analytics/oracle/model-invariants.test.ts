@@ -4,9 +4,9 @@ import { readSeries } from '#shared/analytics/read-series.ts';
 import { rebuild } from '#shared/analytics/rebuild.ts';
 import { readIndexes, readSummaries, wholeSummary } from '#shared/analytics/span-index.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
-import { keyOf, remove, type Write } from '#shared/engine/table/writes.ts';
-import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
-import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
+import { getRowKey, remove, type Write } from '#shared/engine/table/writes.ts';
+import { getLeaf, getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
+import { getRootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
 import type { Services } from '#shared/services.ts';
 import { UNFILTERED } from '#test/harness/analytics.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -22,7 +22,7 @@ const DAY = 24 * 60 * MINUTE;
 const FAR = 99_999_999;
 
 const rootsOf = ({ services, organizationId, projectId }: Stage): Promise<SpanRoot[]> => {
-  const span = rootsSpan({ organizationId, projectId }, 0, FAR);
+  const span = getRootsSpan({ organizationId, projectId }, 0, FAR);
   return services.table.queryAll(spanRoots, span, { consistent: true });
 };
 
@@ -97,7 +97,7 @@ function noting(services: Services, keys: string[]): Services {
 
 function summaryKey(write: Write): string[] {
   if (write.kind !== 'put') return [];
-  const { pk, sk } = keyOf(write.item);
+  const { pk, sk } = getRowKey(write.item);
   return pk.startsWith('SPAN#') ? [`${pk} ${sk}`] : [];
 }
 
@@ -181,7 +181,7 @@ describe('The responses of analytics', () => {
       ];
       expect(await readSummaries(services, places)).toHaveLength(places.length);
     }
-    const pending = pendingSpan(stage, 0, leafOf(Date.now()));
+    const pending = getPendingRunsSpan(stage, 0, getLeaf(Date.now()));
     expect(await services.table.queryAll(pendingRuns, pending, { consistent: true })).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvText } from '#shared/engine/http/csv.ts';
+import { formatCsv } from '#shared/engine/http/csv.ts';
 import { anyCharacter } from '#test/harness/any-character.ts';
 import { cases } from '#test/harness/cases.ts';
 
 type Row = readonly (string | number | null)[];
 const file = (...rows: Row[]) =>
-  csvText(
+  formatCsv(
     [0, 1].map((place) => ({ name: `c${place}`, cell: (row: Row) => row[place] ?? null })),
     rows,
   );

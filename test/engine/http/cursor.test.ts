@@ -2,7 +2,7 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '#shared/engine/errors.ts';
-import { type CursorScope, cursorsFor } from '#shared/engine/http/cursor.ts';
+import { type CursorScope, makeCursors } from '#shared/engine/http/cursor.ts';
 import { cases } from '#test/harness/cases.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
@@ -12,7 +12,7 @@ import { hostileText } from './hostile.ts';
 const SECRET = createSecretKey(new TextEncoder().encode('a secret of one organization'));
 const SCOPE: CursorScope = { list: 'test-results abc', filters: { tags: ['a'] } };
 const POSITION = '1jc5a0v00aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
-const cursors = cursorsFor(SECRET, SCOPE);
+const cursors = makeCursors(SECRET, SCOPE);
 
 /** Returns the position that the cursor contains, or the status code of the refusal. */
 function opened(cursor: string, by = cursors): string | number {
@@ -113,10 +113,10 @@ describe('§8 A cursor', () => {
 
   test('A cursor of another organization, list or filter is refused with 400', () => {
     const others = [
-      cursorsFor(createSecretKey(new TextEncoder().encode('a secret of another organization')), SCOPE),
-      cursorsFor(SECRET, { ...SCOPE, list: 'test-results abcd' }),
-      cursorsFor(SECRET, { ...SCOPE, filters: { tags: ['b'] } }),
-      cursorsFor(SECRET, { ...SCOPE, filters: {} }),
+      makeCursors(createSecretKey(new TextEncoder().encode('a secret of another organization')), SCOPE),
+      makeCursors(SECRET, { ...SCOPE, list: 'test-results abcd' }),
+      makeCursors(SECRET, { ...SCOPE, filters: { tags: ['b'] } }),
+      makeCursors(SECRET, { ...SCOPE, filters: {} }),
     ];
     for (const other of others) expect(opened(other.seal(POSITION))).toBe(400);
   });
@@ -127,8 +127,8 @@ describe('§8 A cursor', () => {
     ['repeated values', { tags: ['a'] }, { tags: ['a', 'a'] }],
     ['a filter without a value', { tags: ['a'] }, { tags: ['a'], branches: undefined }],
   ])('A cursor stays valid for another query that differs only in %s', (_, sealed, given) => {
-    const cursor = cursorsFor(SECRET, { ...SCOPE, filters: sealed }).seal(POSITION);
-    expect(opened(cursor, cursorsFor(SECRET, { ...SCOPE, filters: given }))).toBe(POSITION);
+    const cursor = makeCursors(SECRET, { ...SCOPE, filters: sealed }).seal(POSITION);
+    expect(opened(cursor, makeCursors(SECRET, { ...SCOPE, filters: given }))).toBe(POSITION);
   });
 
   test('A cursor of an earlier version of Rundown stays valid', () => {

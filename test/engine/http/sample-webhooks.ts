@@ -1,6 +1,6 @@
 /** Sample webhooks. Their host names are in a reserved domain and never resolve. */
 import { randomInt } from 'node:crypto';
-import { instantKey } from '#shared/engine/table/keys.ts';
+import { encodeInstant } from '#shared/engine/table/keys.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import type { Webhook } from '#shared/model/events/webhook.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
@@ -55,7 +55,7 @@ export const WEBHOOK_SAMPLES: Readonly<Record<string, Sample>> = {
 };
 
 const deliveryIdOf = ({ number, createdAt }: { number: number; createdAt: number }): string =>
-  `msg_${instantKey(createdAt)}${number.toString(16).padStart(24, '0')}`;
+  `msg_${encodeInstant(createdAt)}${number.toString(16).padStart(24, '0')}`;
 
 /** A stored webhook for all events. `more` replaces properties. */
 export const webhookItem = (

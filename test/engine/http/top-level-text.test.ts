@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonScan, type Text } from '#shared/engine/http/json-scan.ts';
 import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
-import { topLevelText } from '#shared/engine/http/top-level-text.ts';
+import { readTopLevelText } from '#shared/engine/http/top-level-text.ts';
 import { cases } from '#test/harness/cases.ts';
 import { hostileText, hostileValue } from './hostile.ts';
 
@@ -48,8 +48,8 @@ describe('The credential in an unparsed body', () => {
         const text = Buffer.from(written(members, space, escapes));
         // Lone surrogates cannot be encoded in UTF-8.
         const wanted = expected(members)?.toWellFormed();
-        expect((await topLevelText(base64(text), KEY))?.toWellFormed()).toBe(wanted);
-        expect((await topLevelText(base64(gzipSync(text), 'gzip'), KEY))?.toWellFormed()).toBe(wanted);
+        expect((await readTopLevelText(base64(text), KEY))?.toWellFormed()).toBe(wanted);
+        expect((await readTopLevelText(base64(gzipSync(text), 'gzip'), KEY))?.toWellFormed()).toBe(wanted);
       }),
       { numRuns: cases(500, 200) },
     );
@@ -91,13 +91,13 @@ describe('The credential in an unparsed body', () => {
       [KEY]: 'yes',
     };
     const packed = gzipSync(JSON.stringify(body));
-    expect(await topLevelText(base64(packed, 'gzip'), KEY)).toBe('yes');
+    expect(await readTopLevelText(base64(packed, 'gzip'), KEY)).toBe('yes');
   });
 
   test('In a body that inflates to a thousand times its size, the credential is found after 900,000 bytes, but not after 5,000,000', async () => {
     const behind = (blanks: number) => gzipSync(`${' '.repeat(blanks)}{"${KEY}":"yes"}`);
-    expect(await topLevelText(base64(behind(900_000), 'gzip'), KEY)).toBe('yes');
-    expect(await topLevelText(base64(behind(5_000_000), 'gzip'), KEY)).toBeUndefined();
+    expect(await readTopLevelText(base64(behind(900_000), 'gzip'), KEY)).toBe('yes');
+    expect(await readTopLevelText(base64(behind(5_000_000), 'gzip'), KEY)).toBeUndefined();
   });
 
   test.each([
@@ -108,6 +108,6 @@ describe('The credential in an unparsed body', () => {
     ['a list', Buffer.from(`[{"${KEY}":"yes"}]`), undefined],
     ['nested too deeply', Buffer.from(`${'['.repeat(200)}{"${KEY}":"yes"}`), undefined],
   ])('The credential is not found in an unparsed body that is %s', async (_, bytes, coding) => {
-    expect(await topLevelText(base64(bytes, coding), KEY)).toBeUndefined();
+    expect(await readTopLevelText(base64(bytes, coding), KEY)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /** Random table items for property tests: files of tests and instances. */
 import fc from 'fast-check';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
-import { type ShownFiles, shownFile } from '#shared/model/tests/shown-files.ts';
+import { type ShownFiles, toShownFile } from '#shared/model/tests/shown-files.ts';
 import { count, expiring, expiry, hex, owner, text, textOrNull, time, withSome } from './any-value.ts';
 
 const instanceId = hex(32);
@@ -22,7 +22,7 @@ export const artifact: fc.Arbitrary<Artifact> = withSome(
   { testId: text, attempt: count, bytes: count },
 );
 
-const file = artifact.map((known) => shownFile(known));
+const file = artifact.map((known) => toShownFile(known));
 
 export const shown: fc.Arbitrary<ShownFiles> = withSome(
   fc.record({

@@ -3,7 +3,7 @@ import {
   ABSENT,
   type Check,
   check,
-  checked,
+  mergeChecks,
   PRESENT,
   put,
   removeWhen,
@@ -63,15 +63,15 @@ describe('A condition check of an item that its transaction also writes', () => 
     async (_, make) => {
       const on = await stage();
       const { table, first, is } = on;
-      expect(await table.transact(checked([check(notes, first, is(2))], [make(on)]))).toBe(false);
+      expect(await table.transact(mergeChecks([check(notes, first, is(2))], [make(on)]))).toBe(false);
       expect(await table.get(notes, first, { consistent: true })).toEqual(first);
-      expect(await table.transact(checked([check(notes, first, is(1))], [make(on)]))).toBe(true);
+      expect(await table.transact(mergeChecks([check(notes, first, is(1))], [make(on)]))).toBe(true);
     },
   );
 
   test('A write that is merged with a condition check keeps its own condition', async () => {
     const { table, first, is, all, second } = await stage();
-    const writes = checked([check(notes, first, is(1))], [put(notes, { ...first, n: 9 }, ABSENT)]);
+    const writes = mergeChecks([check(notes, first, is(1))], [put(notes, { ...first, n: 9 }, ABSENT)]);
     expect(await table.transact(writes)).toBe(false);
     expect(await all()).toEqual([first, second, undefined]);
   });
@@ -79,7 +79,7 @@ describe('A condition check of an item that its transaction also writes', () => 
   test('A condition check of an item is not merged with writes of other items', async () => {
     const { table, first, second, third, is, all } = await stage();
     const checks = [check(notes, first, is(1)), check(notes, third, ABSENT)];
-    expect(await table.transact(checked(checks, [update(notes, second, { set: [['n', 5]] })]))).toBe(true);
+    expect(await table.transact(mergeChecks(checks, [update(notes, second, { set: [['n', 5]] })]))).toBe(true);
     expect(await all()).toEqual([first, { ...second, n: 5 }, undefined]);
   });
 });

@@ -1,7 +1,7 @@
 /** Tests rows whose `expiresAt` or `endsAt` has passed, but which the database has not deleted yet. */
 import { describe, expect, test } from 'vitest';
-import { wholePartition } from '#shared/engine/table/entity.ts';
-import { composed } from '#shared/engine/table/keys.ts';
+import { getPartitionSpan } from '#shared/engine/table/entity.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, check, PRESENT, put, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
 import { clock, service } from '#test/harness/service.ts';
@@ -21,7 +21,7 @@ async function stage(end: 'expiresAt' | 'endsAt' = 'expiresAt') {
   ];
   if (!ending || !staying) throw new Error('Expected two pages');
   await table.writeMany([put(notes, ending), put(notes, staying)]);
-  const stored = () => itemsOf(environment, ({ pk }) => pk === composed('BOOK', book));
+  const stored = () => itemsOf(environment, ({ pk }) => pk === composeKey('BOOK', book));
   const read = (page: Note) => table.get(notes, page, { consistent: true });
   return { table, book, ending, staying, stored, read };
 }
@@ -33,7 +33,7 @@ describe.each(['expiresAt', 'endsAt'] as const)('A row with %s', (end) => {
       [await table.get(notes, ending)].filter(Boolean),
       (await table.getMany(notes, [ending, staying])).filter(Boolean),
       (await table.query(notes, notesOf(book))).rows.map(({ item }) => item),
-      await table.queryAll(notes, wholePartition(composed('BOOK', book))),
+      await table.queryAll(notes, getPartitionSpan(composeKey('BOOK', book))),
     ];
     clock.advance(59_999);
     expect(await reads()).toEqual([[ending], [ending, staying], [ending, staying], [ending, staying]]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Entity } from '#shared/engine/table/entity.ts';
-import { itemOf } from '#shared/engine/table/writes.ts';
+import { buildItem } from '#shared/engine/table/writes.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
@@ -72,7 +72,7 @@ const row = <Key, Item extends Key & object>(entity: Entity<Key, Item>, item: fc
           const loaded = await services.table.get(entity, stored);
           if (!loaded) throw new Error('The stored item is missing');
           expect(membersOf(loaded, stored)).toEqual(stored);
-          expect(itemOf(entity, loaded)).toEqual(itemOf(entity, stored));
+          expect(buildItem(entity, loaded)).toEqual(buildItem(entity, stored));
         }),
         { numRuns: cases(40, 15) },
       );

@@ -1,6 +1,6 @@
 /** Tests transient DynamoDB errors: throttled transactions, and calls that DynamoDB does not answer. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { documentClient, Table } from '#shared/engine/table/table.ts';
+import { makeDocumentClient, Table } from '#shared/engine/table/table.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { ownTable } from '#test/harness/own-table.ts';
@@ -18,7 +18,7 @@ async function stage() {
   const faults = await throttledTable((await findEngines()).dynamodbEndpoint);
   onTestFinished(faults.close);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = faults.endpoint;
-  const table = new Table(environment[ENVIRONMENT.tableName] ?? '', Date.now, documentClient(CALL_MILLISECONDS));
+  const table = new Table(environment[ENVIRONMENT.tableName] ?? '', Date.now, makeDocumentClient(CALL_MILLISECONDS));
   const note: Note = { book: 'b', page: '1' };
   return { faults, table, note, stored: () => services.table.get(notes, note, { consistent: true }) };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { beginningWith } from '#shared/engine/table/entity.ts';
-import { composed, digest, instantKey, prefix, segment } from '#shared/engine/table/keys.ts';
+import { getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, computeDigest, encodeInstant, encodeSegment } from '#shared/engine/table/keys.ts';
 import { anyCharacter } from '#test/harness/any-character.ts';
 import { cases } from '#test/harness/cases.ts';
 
@@ -53,7 +53,7 @@ const part = fc.oneof(
   { weight: 6, arbitrary: fc.array(fc.constantFrom(...PIECES), { maxLength: 4 }).map((pieces) => pieces.join('')) },
   { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 20 }) },
   // A part that is itself an encoded segment, such as a hash.
-  { weight: 1, arbitrary: fc.constantFrom(...PIECES).map((piece) => segment(piece)) },
+  { weight: 1, arbitrary: fc.constantFrom(...PIECES).map((piece) => encodeSegment(piece)) },
 );
 const tuple = fc.array(part, { minLength: 1, maxLength: 4 });
 
@@ -71,7 +71,7 @@ describe('Composed keys', () => {
     fc.assert(
       fc.property(tuple, (parts) => {
         if (owners.size === REMEMBERED) owners.clear();
-        const key = composed('RUN', ...parts);
+        const key = composeKey('RUN', ...parts);
         const bytes = Buffer.byteLength(key);
         if (bytes > SORT_KEY_BYTES || bytes > PARTITION_KEY_BYTES) throw new Error(`The key has ${bytes} bytes`);
         if (!key.isWellFormed()) throw new Error('The key contains a lone surrogate');
@@ -97,14 +97,14 @@ describe('Composed keys', () => {
     [['%23%'], ['#']],
     [['\ud800'], ['\ufffd']],
     [['\ud800'], ['\ud801']],
-    [[segment('x'.repeat(300))], ['x'.repeat(300)]],
+    [[encodeSegment('x'.repeat(300))], ['x'.repeat(300)]],
     [['x'.repeat(300)], ['x'.repeat(301)]],
   ])('Composed keys of %j and %j are different', (one, other) => {
-    expect(composed('RUN', ...one)).not.toBe(composed('RUN', ...other));
+    expect(composeKey('RUN', ...one)).not.toBe(composeKey('RUN', ...other));
   });
 
   test('Composed keys keep ordinary ids readable', () => {
-    expect(composed('RUN', '65f0c1', 'release/1.0 é')).toBe('RUN#65f0c1#release/1.0 é');
+    expect(composeKey('RUN', '65f0c1', 'release/1.0 é')).toBe('RUN#65f0c1#release/1.0 é');
   });
 });
 
@@ -113,18 +113,18 @@ describe('Prefixes', () => {
     const inUtf8 = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
     fc.assert(
       fc.property(part, part, part, (parent, more, child) => {
-        const { from, to } = beginningWith('pk', prefix('RUN', parent));
+        const { from, to } = getPrefixSpan('pk', composePrefix('RUN', parent));
         const isWithin = (key: string) => inUtf8(from, key) <= 0 && inUtf8(key, to) <= 0;
-        expect(isWithin(composed('RUN', parent, child))).toBe(true);
-        if (more !== '') expect(isWithin(composed('RUN', parent + more, child))).toBe(false);
+        expect(isWithin(composeKey('RUN', parent, child))).toBe(true);
+        if (more !== '') expect(isWithin(composeKey('RUN', parent + more, child))).toBe(false);
       }),
       { numRuns: cases(20_000, 5000) },
     );
   });
 
   test('The key prefix of `A#1` does not match `A#10`', () => {
-    expect(composed('A', '10', 'x').startsWith(prefix('A', '1'))).toBe(false);
-    expect(composed('A', '1', 'x').startsWith(prefix('A', '1'))).toBe(true);
+    expect(composeKey('A', '10', 'x').startsWith(composePrefix('A', '1'))).toBe(false);
+    expect(composeKey('A', '1', 'x').startsWith(composePrefix('A', '1'))).toBe(true);
   });
 });
 
@@ -138,8 +138,8 @@ describe('Digests', () => {
     fc.assert(
       fc.property(wellFormed, (parts) => {
         if (owners.size === REMEMBERED) owners.clear();
-        const owner = owners.get(digest(32, ...parts)) ?? named(parts);
-        owners.set(digest(32, ...parts), owner);
+        const owner = owners.get(computeDigest(32, ...parts)) ?? named(parts);
+        owners.set(computeDigest(32, ...parts), owner);
         return owner === named(parts);
       }),
       { numRuns: cases(20_000, 5000) },
@@ -148,7 +148,7 @@ describe('Digests', () => {
 
   test('Digests have the requested length', () => {
     for (const characters of [12, 16, 32])
-      expect(digest(characters, 'a')).toMatch(new RegExp(`^[0-9a-f]{${characters}}$`));
+      expect(computeDigest(characters, 'a')).toMatch(new RegExp(`^[0-9a-f]{${characters}}$`));
   });
 });
 
@@ -159,8 +159,8 @@ describe('Instants in keys', () => {
     const instant = fc.integer({ min: 0, max: LAST });
     fc.assert(
       fc.property(instant, instant, (one, other) => {
-        expect(instantKey(one)).toHaveLength(9);
-        expect(instantKey(one) < instantKey(other)).toBe(one < other);
+        expect(encodeInstant(one)).toHaveLength(9);
+        expect(encodeInstant(one) < encodeInstant(other)).toBe(one < other);
       }),
       {
         examples: [
@@ -174,7 +174,7 @@ describe('Instants in keys', () => {
 
   test('Encoded timestamps before 1970 equal the earliest one, and those after the year 3084 equal the latest one', () => {
     for (const milliseconds of [-1, -1e15, Number.NEGATIVE_INFINITY])
-      expect(instantKey(milliseconds)).toBe('000000000');
-    for (const milliseconds of [LAST + 1, 8.64e15]) expect(instantKey(milliseconds)).toBe('vvvvvvvvv');
+      expect(encodeInstant(milliseconds)).toBe('000000000');
+    for (const milliseconds of [LAST + 1, 8.64e15]) expect(encodeInstant(milliseconds)).toBe('vvvvvvvvv');
   });
 });

@@ -1,7 +1,7 @@
 /** A table entity for tests, whose items may have any content. */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
-import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { stored } from '#shared/engine/table/stored.ts';
+import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
+import { loadAttributes } from '#shared/engine/table/stored.ts';
 
 export interface Note {
   readonly book: string;
@@ -14,14 +14,14 @@ export const notes: Entity<Pick<Note, 'book' | 'page'>, Note> = {
   guarded: false,
   removal: 'apart',
   patterns: [],
-  key: ({ book, page }) => ({ pk: composed('BOOK', book), sk: composed('NOTE', page) }),
+  key: ({ book, page }) => ({ pk: composeKey('BOOK', book), sk: composeKey('NOTE', page) }),
   store: ({ pk, sk, ...note }) => note,
   load: (row) => {
-    const { pk, sk, ...note } = stored<Note>(row);
+    const { pk, sk, ...note } = loadAttributes<Note>(row);
     return note;
   },
 };
 
-export const notesOf = (book: string) => beginningWith(composed('BOOK', book), prefix('NOTE'));
+export const notesOf = (book: string) => getPrefixSpan(composeKey('BOOK', book), composePrefix('NOTE'));
 /** Returns a page name that sorts like its number. */
 export const pageNumber = (number: number): string => String(number).padStart(5, '0');

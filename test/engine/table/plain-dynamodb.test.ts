@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import * as sdk from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { documentClient } from '#shared/engine/table/table.ts';
+import { makeDocumentClient } from '#shared/engine/table/table.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { ownTable } from '#test/harness/own-table.ts';
 import * as plain from '#test/harness/plain-dynamodb.ts';
@@ -154,7 +154,7 @@ async function answersOf(send: (operation: Operation, input: object) => Promise<
 
 test('The plain client that tests use instead of the AWS SDK returns the same answers and errors as the AWS SDK for every kind of call', async () => {
   const expected = await answersOf((operation, input) =>
-    documentClient().send(Reflect.construct(COMMANDS[operation][0], [input])),
+    makeDocumentClient().send(Reflect.construct(COMMANDS[operation][0], [input])),
   );
   const received = await answersOf((operation, input) =>
     plain.DynamoDBDocumentClient.from().send(new COMMANDS[operation][1](input)),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { composed } from '#shared/engine/table/keys.ts';
+import { composeKey } from '#shared/engine/table/keys.ts';
 import type { Table } from '#shared/engine/table/table.ts';
 import { ABSENT, PRESENT, put, remove, update } from '#shared/engine/table/writes.ts';
 import { service } from '#test/harness/service.ts';
@@ -114,7 +114,7 @@ describe('A query', () => {
   test('A query returns the rows in a range of sort keys in either order, page by page', async () => {
     const { table, note, book } = await stage();
     await fill(table, numbered(10, note));
-    const sk = (number: number) => composed('NOTE', pageNumber(number));
+    const sk = (number: number) => composeKey('NOTE', pageNumber(number));
     const span = { ...notesOf(book), from: sk(2), to: sk(7) };
     const numbersOf = async (options: Parameters<Table['query']>[2]) => {
       const { rows, lastRead } = await table.query(notes, span, options);

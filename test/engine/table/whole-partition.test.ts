@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wholePartition } from '#shared/engine/table/entity.ts';
+import { getPartitionSpan } from '#shared/engine/table/entity.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { service } from '#test/harness/service.ts';
 import { notes, pageNumber } from './note.ts';
@@ -10,6 +10,6 @@ test('a query of a whole partition returns every row, and an empty sort key is a
   const all = [0, 1, 2].map((number) => ({ book, page: pageNumber(number) }));
   await table.writeMany(all.map((note) => put(notes, note)));
   const { pk } = notes.key({ book, page: pageNumber(0) });
-  expect(await table.queryAll(notes, wholePartition(pk))).toMatchObject(all);
-  await expect(table.queryAll(notes, { pk, from: '', to: '~' })).rejects.toThrow('wholePartition()');
+  expect(await table.queryAll(notes, getPartitionSpan(pk))).toMatchObject(all);
+  await expect(table.queryAll(notes, { pk, from: '', to: '~' })).rejects.toThrow('getPartitionSpan()');
 });

@@ -5,10 +5,16 @@ import { describe, expect, test, vi } from 'vitest';
 import { Bucket } from '#infra/cli/bucket.ts';
 import { type FoundProblem, reconcileFiles } from '#infra/cli/reconcile-files.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
-import { exportKey } from '#shared/model/analytics/exported-day.ts';
+import { getExportKey } from '#shared/model/analytics/exported-day.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
-import { type Artifact, artifacts, objectKey, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
-import { instances, newInstance } from '#shared/model/tests/instance.ts';
+import {
+  type Artifact,
+  artifacts,
+  deriveObjectName,
+  getObjectKey,
+  getUploadKey,
+} from '#shared/model/tests/artifact.ts';
+import { instances, makeInstance } from '#shared/model/tests/instance.ts';
 import { shownFiles } from '#shared/model/tests/shown-files.ts';
 import { administration } from '#test/harness/administration.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
@@ -30,7 +36,7 @@ async function recorded({ services, ...owner }: Tenant): Promise<void> {
   const run = runItem(owner);
   const common = { organizationId: owner.organizationId, expiry: NEVER, createdAt: 0 };
   await storeRuns(services, [run]);
-  const instance = newInstance({ ...common, runId: RUN, instanceId: INSTANCE, groupId: 'e2e', spec: 'cart.spec.ts' });
+  const instance = makeInstance({ ...common, runId: RUN, instanceId: INSTANCE, groupId: 'e2e', spec: 'cart.spec.ts' });
   await services.table.put(instances, instance);
 }
 
@@ -41,7 +47,7 @@ const fileOf = ({ organizationId }: Tenant, name: string, more: Partial<Artifact
   name,
   fileName: name,
   type: 'screenshot',
-  objectName: objectNameOf({ artifactId: name, expiry: NEVER }),
+  objectName: deriveObjectName({ artifactId: name, expiry: NEVER }),
   contentType: 'image/png',
   createdAt: Date.now(),
   expiry: NEVER,
@@ -63,7 +69,7 @@ const filesOf = async (tenant: Tenant) =>
 async function confirmedFile(tenant: Tenant, name: string): Promise<Artifact> {
   const file = fileOf(tenant, name, { bytes: BYTES.length });
   await announceFiles(tenant.services, [file]);
-  await store(tenant, objectKey(file));
+  await store(tenant, getObjectKey(file));
   return file;
 }
 
@@ -82,12 +88,12 @@ describe('npm run admin -- files reconcile', () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const { organizationId: org } = tenant;
-    const confirmed = objectKey(await confirmedFile(tenant, 'kept.png'));
+    const confirmed = getObjectKey(await confirmedFile(tenant, 'kept.png'));
     const announced = fileOf(tenant, 'uploading.png');
     await announceFiles(tenant.services, [announced]);
-    const others = [uploadKey(announced), `cache/${org}/1/1.zip`];
-    const exported = exportKey({ organizationId: org, projectId: tenant.projectId, day: '2026-11-02' });
-    const ofFile = [objectKey(fileOf(tenant, 'lost.png')), uploadKey(fileOf(tenant, 'lost.png'))];
+    const others = [getUploadKey(announced), `cache/${org}/1/1.zip`];
+    const exported = getExportKey({ organizationId: org, projectId: tenant.projectId, day: '2026-11-02' });
+    const ofFile = [getObjectKey(fileOf(tenant, 'lost.png')), getUploadKey(fileOf(tenant, 'lost.png'))];
     const lost = [...ofFile, `imports/${org}/1`, exported];
     await store(tenant, ...others, ...lost);
     const kept = [confirmed, ...others, `backup/${org}`].sort();
@@ -108,9 +114,9 @@ describe('npm run admin -- files reconcile', () => {
     await recorded(tenant);
     const deleted = await confirmedFile(tenant, 'deleted.png');
     const lost = await confirmedFile(tenant, 'gone.png');
-    await tenant.services.artifacts.remove(objectKey(lost));
+    await tenant.services.artifacts.remove(getObjectKey(lost));
     const remove = await versionedBucket(tenant);
-    await remove(objectKey(deleted));
+    await remove(getObjectKey(deleted));
     const compare = async (repair: boolean) => {
       const found: FoundProblem[] = [];
       const how = {
@@ -124,12 +130,12 @@ describe('npm run admin -- files reconcile', () => {
         .filter(({ key }) => key.startsWith(tenant.organizationId))
         .sort((a, b) => (a.problem < b.problem ? -1 : 1));
     };
-    const gone = { problem: 'lost', key: objectKey(lost), bytes: BYTES.length, repaired: false };
-    const hidden = { problem: 'deleted', key: objectKey(deleted), bytes: BYTES.length };
+    const gone = { problem: 'lost', key: getObjectKey(lost), bytes: BYTES.length, repaired: false };
+    const hidden = { problem: 'deleted', key: getObjectKey(deleted), bytes: BYTES.length };
     expect(await compare(false)).toEqual([{ ...hidden, repaired: false }, gone]);
     expect(await filesOf(tenant)).toEqual([]);
     expect(await compare(true)).toEqual([{ ...hidden, repaired: true }, gone]);
-    expect(await filesOf(tenant)).toEqual([objectKey(deleted)]);
+    expect(await filesOf(tenant)).toEqual([getObjectKey(deleted)]);
     expect(await compare(true)).toEqual([gone]);
   });
 
@@ -138,7 +144,7 @@ describe('npm run admin -- files reconcile', () => {
     await recorded(tenant);
     const file = fileOf(tenant, 'arrived.png');
     await announceFiles(tenant.services, [file]);
-    await store(tenant, objectKey(file));
+    await store(tenant, getObjectKey(file));
     expect(await reconcile(json, '--repair')).not.toHaveProperty('unconfirmed');
     clock.advance(25 * HOUR);
     expect(await reconcile(json, '--repair')).toMatchObject({ unconfirmed: '1, 1 repaired' });
@@ -160,7 +166,7 @@ describe('npm run admin -- files reconcile', () => {
     const lines = (await readFile(list, 'utf8')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toContainEqual({
       problem: 'lost',
-      key: objectKey(lost),
+      key: getObjectKey(lost),
       bytes: 9,
       repaired: false,
     });

@@ -16,7 +16,7 @@ import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { invite } from '#shared/organizations/invitations.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
-import { connectSecrets, connectTrackers, services } from '#shared/platform/connect.ts';
+import { connectSecrets, connectTrackers, makeServices } from '#shared/platform/connect.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
 import { runEvent } from '#test/events/rows.ts';
@@ -150,5 +150,5 @@ export async function emptyService() {
     ...{ tableName: own, bucketName: own, queuePrefix: `${own}-`, schedules: false, onFault: () => {} },
   });
   running.push(started);
-  return { ...started, services: services({ ...started.environment }) };
+  return { ...started, services: makeServices({ ...started.environment }) };
 }

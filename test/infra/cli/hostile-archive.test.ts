@@ -13,12 +13,12 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createBadge } from '#shared/badges/badges.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { testIntegration } from '#shared/issues/integrations.ts';
-import { hasCredential, readCredential, secretNameOf } from '#shared/model/credential.ts';
+import { formatSecretName, hasCredential, readCredential } from '#shared/model/credential.ts';
 import { notifications } from '#shared/model/events/notification.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
-import { type Integration, integrations, integrationsSpan } from '#shared/model/organizations/integration.ts';
+import { getIntegrationsSpan, type Integration, integrations } from '#shared/model/organizations/integration.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { passkeysOfAccount, passkeysSpan } from '#shared/model/organizations/passkey.ts';
+import { getPasskeysSpan, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { connectSecrets, connectTrackers } from '#shared/platform/connect.ts';
 import { attack } from '#test/harness/attacks.ts';
@@ -218,7 +218,7 @@ describe('After the import of an archive', () => {
     expect(JSON.stringify(await linesOf(folder, 'rows'))).not.toContain('secretName');
     expect(await importing(folder)).toMatchObject({ status: 0 });
     const { organizationId, projectId } = here;
-    const [connection] = await other.services.table.queryAll(integrations, integrationsSpan(here));
+    const [connection] = await other.services.table.queryAll(integrations, getIntegrationsSpan(here));
     const notification = await other.services.table.get(notifications, {
       ...{ organizationId, hookId: here.notification.hookId },
     });
@@ -245,7 +245,7 @@ describe('After the import of an archive', () => {
     expect(await importing(folder)).toMatchObject({ status: 0 });
     const account = await other.services.table.get(accounts, here.admin);
     expect(account).toMatchObject({ passkeys: 0, unproven: { organizationId: here.organizationId } });
-    expect(await other.services.table.queryAll(passkeysOfAccount, passkeysSpan(here.admin))).toEqual([]);
+    expect(await other.services.table.queryAll(passkeysOfAccount, getPasskeysSpan(here.admin))).toEqual([]);
     const { organizationId } = await createOrganization(other.services, { name: 'Other', actor: OPERATOR });
     const add = ['members', 'add', '--organization', organizationId, '--email', here.admin.email, '--role', 'admin'];
     const refused = await run(add);
@@ -358,7 +358,7 @@ describe('A row that names the credential of another organization', () => {
     const github = await new GithubIssues().start();
     const row: Integration = {
       ...{ organizationId: attacker.organizationId, integrationId: 'int_1', kind: 'github', name: 'Ours' },
-      ...{ apiUrl: github.url, secretName: secretNameOf(secret), createdAt: 1, updatedAt: 1 },
+      ...{ apiUrl: github.url, secretName: formatSecretName(secret), createdAt: 1, updatedAt: 1 },
     };
     await services.table.put(integrations, row);
     const request = { organizationId: attacker.organizationId, actor: OPERATOR, integrationId: 'int_1' };
@@ -367,7 +367,7 @@ describe('A row that names the credential of another organization', () => {
     expect(github.received).toEqual([]);
     const id = attacker.organizationId;
     await run(['organizations', 'delete', '--id', id, '--confirm', 'Attacker', '--now']);
-    const own = { organizationId: victim.organizationId, secretName: secretNameOf(secret) };
+    const own = { organizationId: victim.organizationId, secretName: formatSecretName(secret) };
     expect(await readCredential(trackers.secrets, own)).toBe('benign');
     expect(await readCredential(secrets, own)).toBe('benign');
   });

@@ -13,7 +13,7 @@ import { importOrganization } from '#infra/cli/import-organization.ts';
 import { rowRecognizer } from '#infra/cli/row-owner.ts';
 import { Pace, TableScan } from '#infra/cli/table-scan.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { keyOf } from '#shared/engine/table/writes.ts';
+import { getRowKey } from '#shared/engine/table/writes.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
@@ -127,7 +127,7 @@ describe('npm run admin -- organizations export and import', () => {
   test('An archive contains every kind of row of the organization except the kinds that this test lists, and no secret, and repeating the export changes nothing', async () => {
     const { here, folder, exported } = await sharedStage();
     const recognize = await rowRecognizer();
-    const rows = (await itemsOf(here.environment, () => true)).map((row) => ({ ...row, ...keyOf(row) }));
+    const rows = (await itemsOf(here.environment, () => true)).map((row) => ({ ...row, ...getRowKey(row) }));
     expect(rows.filter((row) => !recognize(row))).toEqual([]);
     const own = rows.filter((row) => recognize(row)?.belongsTo(here.organizationId));
     const lines = [...(await linesOf(folder, 'rows')), ...(await linesOf(folder, 'work'))];

@@ -8,11 +8,11 @@ import { dueRemovals, removeNow } from '#infra/cli/remove-organization-now.ts';
 import { rowRecognizer } from '#infra/cli/row-owner.ts';
 import { Pace, TableScan } from '#infra/cli/table-scan.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { keyOf, removeKey } from '#shared/engine/table/writes.ts';
+import { getRowKey, removeKey } from '#shared/engine/table/writes.ts';
 import { removeOrganizations } from '#shared/lifecycle/remove-organizations.ts';
-import { secretOf } from '#shared/model/credential.ts';
-import { contentOf as unpacked } from '#shared/model/events/outbox-content.ts';
-import { integrations, integrationsSpan } from '#shared/model/organizations/integration.ts';
+import { findSecret } from '#shared/model/credential.ts';
+import { unpackContent as unpacked } from '#shared/model/events/outbox-content.ts';
+import { getIntegrationsSpan, integrations } from '#shared/model/organizations/integration.ts';
 import { cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
 import { deleteOrganization } from '#shared/organizations/delete-organization.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -50,13 +50,13 @@ async function stage() {
   const [{ accountId: only = '' } = {}] = JSON.parse(
     (await run('members', 'list', '--organization', here.organizationId, '--json')).output,
   ).filter(({ accountId }: { accountId: string }) => accountId !== here.admin.accountId);
-  const [tracker] = await here.services.table.queryAll(integrations, integrationsSpan(here));
+  const [tracker] = await here.services.table.queryAll(integrations, getIntegrationsSpan(here));
   return { ...here, elsewhere, only: String(only), tracker };
 }
 /** The credentials of the notification and of the issue tracker. */
 function credentialsOf({ notification, tracker, ...here }: Stage) {
-  const ofNotification = secretOf(notification);
-  const ofTracker = tracker && secretOf(tracker);
+  const ofNotification = findSecret(notification);
+  const ofTracker = tracker && findSecret(tracker);
   if (!ofNotification || !ofTracker) throw new Error('The organization has no credentials');
   return [
     { store: here.secrets, secret: ofNotification },
@@ -104,7 +104,7 @@ async function removing(here: FullOrganization) {
 /** Deletes the expired rows, as DynamoDB would. The embedded database does not do this. */
 async function playTtl({ environment, services }: Stage): Promise<void> {
   const rows = await itemsOf(environment, ({ expiresAt }) => Number(expiresAt ?? Infinity) * 1000 <= Date.now());
-  await services.table.writeMany(rows.map((row) => removeKey(keyOf(row))));
+  await services.table.writeMany(rows.map((row) => removeKey(getRowKey(row))));
 }
 
 /** Runs the sweeps of a removal once per minute, as their schedules do. Returns the organizations that were removed. */

@@ -5,7 +5,7 @@ import type { SettingsFile } from '#infra/cli/settings-file/document.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { changeAutomation, readAutomation } from '#shared/issues/automation/settings.ts';
 import { saveIntegration } from '#shared/issues/integrations.ts';
-import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
+import { auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { connectSecrets, connectTrackers } from '#shared/platform/connect.ts';
 import { administration } from '#test/harness/administration.ts';
@@ -24,7 +24,7 @@ export async function plainStage() {
   const file = join(await temporaryFolder(), 'rundown.yaml');
   const of = ['--organization', organizationId];
   const command = (verb: string, ...more: string[]) => run('settings', verb, ...of, '--file', file, ...more);
-  const records = () => services.table.queryAll(auditRecords, auditSpan({ organizationId }), { consistent: true });
+  const records = () => services.table.queryAll(auditRecords, getAuditSpan({ organizationId }), { consistent: true });
   return {
     ...tenant,
     file,

@@ -5,7 +5,7 @@ import { type DemoOptions, writeLocalFile } from '#infra/demo/demo-organization.
 import { hashToken } from '#shared/access/token.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
-import { services } from '#shared/platform/connect.ts';
+import { makeServices } from '#shared/platform/connect.ts';
 import { temporaryFolder } from './child.ts';
 import { localService } from './local-service.ts';
 
@@ -17,7 +17,7 @@ beforeAll(() => void Object.assign(process.env, running().service.environment));
 async function firstStart(): Promise<DemoOptions> {
   const { origin, baseUrl, environment } = running().service;
   return {
-    services: services(environment),
+    services: makeServices(environment),
     dataDirectory: await temporaryFolder(),
     origin,
     baseUrl,

@@ -8,7 +8,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { services } from '#shared/platform/connect.ts';
+import { makeServices } from '#shared/platform/connect.ts';
 import { client } from '#test/harness/client.ts';
 import { findAssembly, findEngines, findPackages } from '#test/harness/stage.ts';
 
@@ -42,7 +42,7 @@ async function createWebhookIn(assembly: string) {
   });
   onTestFinished(() => running.close());
   Object.assign(process.env, running.environment);
-  const connected = services({ ...running.environment });
+  const connected = makeServices({ ...running.environment });
   const { organizationId } = await createOrganization(connected, { name: 'Acme', actor: OPERATOR });
   const { projectId } = await createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR });
   const key = { organizationId, label: 'CI', level: 'readWrite', actor: OPERATOR } as const;

@@ -1,7 +1,7 @@
 /** SQS and the local queue accept #x9 | #xA | #xD | #x20-#xD7FF | #xE000-#xFFFD | #x10000-#x10FFFF. */
 import { expect, test } from 'vitest';
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
-import { queueable } from '#shared/engine/queueable.ts';
+import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 import { findEngines } from '#test/harness/stage.ts';
 
 const { sqsEndpoint: endpoint } = await findEngines();
@@ -37,7 +37,7 @@ test('preparing a text for a queue changes only the characters that a queue refu
   const planes = Array.from({ length: 17 }, (_, plane) => plane * 0x10000);
   for (const first of planes) {
     const all = Array.from({ length: 0x10000 }, (_, place) => String.fromCodePoint(first + place));
-    const made = all.map(queueable);
+    const made = all.map(replaceInvalidCharacters);
     const changed = all.filter((character, place) => character !== made[place]);
     // Surrogates, U+FFFE and U+FFFF change. Control characters stay, because JSON escapes them.
     expect(changed).toHaveLength(first === 0 ? 0x800 + 2 : 0);

@@ -6,7 +6,7 @@ import { type StoryRun, storyOf } from '#infra/demo/story/story.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { FOREVER } from '#shared/model/runs/retention.ts';
-import { services as connect } from '#shared/platform/connect.ts';
+import { makeServices as connect } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { locateRun } from '#shared/results/find-run.ts';
 import { mergedBuild } from '#shared/results/tries-of-build.ts';

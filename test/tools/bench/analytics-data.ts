@@ -13,13 +13,13 @@ import { packEntries } from '#shared/analytics/entry.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { factsParts } from '#shared/model/analytics/facts.ts';
-import { leafOf, pendingRuns } from '#shared/model/analytics/pending.ts';
+import { getLeaf, pendingRuns } from '#shared/model/analytics/pending.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
-import { instanceIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId } from '#shared/model/ids.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { newInstance } from '#shared/model/tests/instance.ts';
+import { makeInstance } from '#shared/model/tests/instance.ts';
 import { runIdOf, runItem } from '#test/harness/history-runs.ts';
 import { chance, testOf } from './analytics-tests.ts';
 import type { BenchService } from './bench-service.ts';
@@ -78,7 +78,7 @@ export async function storeRuns(
     factsBytes += parts.reduce((bytes, part) => bytes + part.bytes.byteLength, 0);
     const { organizationId, projectId } = service;
     const { runId, createdAt } = run;
-    const start = leafOf(createdAt);
+    const start = getLeaf(createdAt);
     const due = {
       organizationId,
       projectId,
@@ -91,7 +91,7 @@ export async function storeRuns(
       put(dueAnalytics, due),
     ]);
     const next = number + 1 < runs ? timeOf(data, number + 1) : from + days * DAY + LEAF;
-    if (leafOf(next) !== start) await leafEnds(next);
+    if (getLeaf(next) !== start) await leafEnds(next);
   }
   return { executions: runs * tests, factsBytes };
 }
@@ -152,12 +152,12 @@ function testedOf({ tests }: Dataset, { run, group, spec, number }: Place): Test
   const { organizationId, runId } = run;
   const { groupId } = group;
   const file = `tests/area-${spec % 20}/feature-${spec}.spec.ts`;
-  const instanceId = instanceIdOf({ runId, groupId, spec: file });
+  const instanceId = deriveInstanceId({ runId, groupId, spec: file });
   const first = spec * TESTS_PER_SPEC;
   const own = Array.from({ length: Math.min(TESTS_PER_SPEC, tests - first) }, (_, index) =>
     testOf({ test: first + index, number, instanceId, createdAt: run.createdAt }),
   );
-  const instance = newInstance({
+  const instance = makeInstance({
     organizationId,
     runId,
     instanceId,

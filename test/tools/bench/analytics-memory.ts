@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Sums } from '#shared/analytics/sums.ts';
 import { addExecution, testSums } from '#shared/analytics/totals.ts';
-import { join as joinParts } from '#shared/engine/table/parts.ts';
+import { joinParts } from '#shared/engine/table/parts.ts';
 import { splitFacts } from '#shared/model/analytics/facts.ts';
 import { markEnded } from '#shared/model/analytics/pending.ts';
 import { runItem } from '#test/harness/history-runs.ts';

@@ -4,13 +4,13 @@
  */
 import { argv } from 'node:process';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
-import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
-import { services } from '#shared/platform/connect.ts';
+import { getRootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
+import { makeServices } from '#shared/platform/connect.ts';
 
 const [, , organizationId = '', projectId = '', at = ''] = argv;
 const LEAF = 6 * 3_600_000;
 
-const connected = services();
+const connected = makeServices();
 await sweepAnalytics(
   { ...connected, now: () => Number(at) },
   {
@@ -21,5 +21,5 @@ await sweepAnalytics(
   },
 );
 const last = Math.floor(Number(at) / LEAF);
-const roots = await connected.table.queryAll(spanRoots, rootsSpan({ organizationId, projectId }, last - 4, last));
+const roots = await connected.table.queryAll(spanRoots, getRootsSpan({ organizationId, projectId }, last - 4, last));
 console.log(JSON.stringify({ entries: roots.find(({ level }) => level === 0)?.entries ?? 0 }));

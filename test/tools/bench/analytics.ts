@@ -6,7 +6,7 @@ import { type AnalyticsFilter, NO_FILTER } from '#shared/analytics/read-model.ts
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { markEnded } from '#shared/model/analytics/pending.ts';
-import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
+import { getRootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
 import { query } from '#test/harness/client.ts';
 import { runItem } from '#test/harness/history-runs.ts';
 import { inRounds } from '#test/harness/interrupted-table.ts';
@@ -188,7 +188,7 @@ async function compileUpload(service: BenchService, ciBuildId: string, suite: re
 /** The bytes per test of a merged day, which has the totals of all its runs. */
 async function dayBytes({ service, tests }: Dataset): Promise<number> {
   const first = FROM / (6 * HOUR);
-  const span = rootsSpan(service, first, first + DAYS * 4);
+  const span = getRootsSpan(service, first, first + DAYS * 4);
   const days = (await service.services.table.queryAll(spanRoots, span)).filter(({ level }) => level === 1);
   if (days.length === 0) throw new Error('No day was merged');
   return days.reduce((sum, { sizes }) => sum + sizes.tests.bytes, 0) / days.length / tests;

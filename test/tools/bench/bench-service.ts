@@ -10,7 +10,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { services } from '#shared/platform/connect.ts';
+import { makeServices } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { type Client, client } from '#test/harness/client.ts';
 import type { LambdaProcesses } from './lambda-processes.ts';
@@ -91,7 +91,7 @@ export async function openService(
     ...(processes ? { loadFunction: processes.load } : {}),
   });
   Object.assign(process.env, service.environment);
-  const connected = services({ ...service.environment });
+  const connected = makeServices({ ...service.environment });
   const { organizationId } = await createOrganization(connected, { name: 'Bench', actor: OPERATOR });
   const { projectId } = await createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR });
   const key = { organizationId, label: 'bench', level: 'readWrite', actor: OPERATOR } as const;

@@ -1,10 +1,10 @@
 /** Writes executions directly to the table, because recording a million of them would take hours. */
 
-import { digest } from '#shared/engine/table/keys.ts';
+import { computeDigest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
-import { instanceIdOf, recordIdOf, runIdOf, signatureOf, testKeyOf } from '#shared/model/ids.ts';
+import { deriveInstanceId, deriveRecordId, deriveRunId, deriveSignature, deriveTestKey } from '#shared/model/ids.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
-import { type Attempt, displayedError, totalDuration } from '#shared/model/tests/attempt.ts';
+import { type Attempt, findDisplayedError, sumDurations } from '#shared/model/tests/attempt.ts';
 import type { Execution } from '#shared/model/tests/execution.ts';
 import { type HistoryRow, history } from '#shared/model/tests/history-row.ts';
 import { isNotable } from '#shared/model/tests/outcomes.ts';
@@ -31,7 +31,7 @@ export interface HistoryTest {
 
 export function testOf({ organizationId, projectId }: BenchService, name: string): HistoryTest {
   const title = ['checkout', 'several addresses', name];
-  return { title, signature: signatureOf({ organizationId, projectId, spec: SPEC, title }) };
+  return { title, signature: deriveSignature({ organizationId, projectId, spec: SPEC, title }) };
 }
 
 /** A date range that includes all executions. */
@@ -74,8 +74,8 @@ function rowsOf(service: BenchService, { title, signature }: HistoryTest, { numb
   const { organizationId } = service;
   const test = { number, outcome, testId: `6b168d07400689ad61f3-${signature.slice(0, 20)}`, title };
   const execution = executionOf(service, test);
-  const instanceId = instanceIdOf({
-    runId: runIdOf({ ...service, ciBuildId: build(number) }),
+  const instanceId = deriveInstanceId({
+    runId: deriveRunId({ ...service, ciBuildId: build(number) }),
     groupId: GROUP,
     spec: SPEC,
   });
@@ -89,15 +89,15 @@ function rowsOf(service: BenchService, { title, signature }: HistoryTest, { numb
     signature,
     list: 'all',
     recordedAt,
-    recordId: recordIdOf({ instanceId, testId: test.testId }),
+    recordId: deriveRecordId({ instanceId, testId: test.testId }),
     expectedStatus: 'passed',
-    duration: totalDuration(attempts),
+    duration: sumDurations(attempts),
     annotations: [],
     attempts: attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
-    hasErrors: displayedError(attempts) !== undefined,
+    hasErrors: findDisplayedError(attempts) !== undefined,
     expiresAt: undefined,
   };
-  const record = { ...execution, organizationId, instanceId, testKey: testKeyOf(test.testId), reported, attempts };
+  const record = { ...execution, organizationId, instanceId, testKey: deriveTestKey(test.testId), reported, attempts };
   return [
     put(history, row),
     ...(isNotable(row) ? [put(history, { ...row, list: 'notable' as const })] : []),
@@ -128,7 +128,7 @@ const executionOf = ({ projectId }: BenchService, { number, testId, title }: Sui
   environment: null,
   framework: 'pw',
   branch: number % RARE_ONE_IN === RARE_ONE_IN / 2 ? RARE_BRANCH : 'main',
-  sha: digest(40, build(number)),
+  sha: computeDigest(40, build(number)),
   authorName: 'Alex Doe',
   authorEmail: 'alex.doe@example.com',
   message: 'Keep the discount when an order is split',

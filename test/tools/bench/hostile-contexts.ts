@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type * as z from 'zod';
-import { instanceIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId } from '#shared/model/ids.ts';
 import type { BenchService, BenchSetup } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { MeasuredBody } from './measured-body.ts';
@@ -216,7 +216,7 @@ async function record(
     if (answer.status !== 200) throw new Error(`${ciBuildId} was answered with ${answer.status}`);
     runId = answer.body.runId;
   }
-  const instanceId = instanceIdOf({ runId, groupId: GROUP, spec: suite[0]?.spec ?? '' });
+  const instanceId = deriveInstanceId({ runId, groupId: GROUP, spec: suite[0]?.spec ?? '' });
   return { runId, instanceId, testId: 'test-0' };
 }
 

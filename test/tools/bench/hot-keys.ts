@@ -2,7 +2,7 @@
 import type { Attributes, Entity } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
 import type { Table } from '#shared/engine/table/table.ts';
-import { keyOf, type Write } from '#shared/engine/table/writes.ts';
+import { getRowKey, type Write } from '#shared/engine/table/writes.ts';
 import { sum } from './sum.ts';
 
 /** The second in which a partition key has the most write units. */
@@ -83,7 +83,7 @@ function rowsOf([first, second]: readonly unknown[]): Written[] {
 
 const written = (write: Write): Written =>
   write.kind === 'put'
-    ? { key: keyOf(write.item), kilobytes: Math.ceil(sizeOf(write.item) / 1024) }
+    ? { key: getRowKey(write.item), kilobytes: Math.ceil(sizeOf(write.item) / 1024) }
     : { key: write.key, kilobytes: 1 };
 
 const sizeOf = (item: Attributes): number =>

@@ -6,7 +6,7 @@
 import { OPERATOR } from '#shared/access/actor.ts';
 import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
-import { importKey } from '#shared/model/runs/import.ts';
+import { getImportKey } from '#shared/model/runs/import.ts';
 import { inFreeSlot } from '#test/harness/fair-shares.ts';
 import { queueOf } from '#test/harness/queues.ts';
 import type { BenchService } from './bench-service.ts';
@@ -72,7 +72,7 @@ export async function measureLargeImport(service: BenchService, isQuick: boolean
     actor: OPERATOR,
     action: 'runs:write',
   });
-  const key = importKey({ organizationId, importId });
+  const key = getImportKey({ organizationId, importId });
   await services.artifacts.put(key, Buffer.from(report), 'text/xml');
   const start = performance.now();
   const message = { Records: [{ s3: { object: { key } } }], rounds: 0 };

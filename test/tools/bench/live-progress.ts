@@ -3,7 +3,7 @@
  * spec files.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { instanceIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId } from '#shared/model/ids.ts';
 import { claimInstance } from '#shared/recording/claim-instance.ts';
 import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
@@ -112,7 +112,7 @@ async function reportFirst(
   if (!test) throw new Error(`The spec file ${spec} has no test`);
   const body = ClaimInstanceBody.parse({ runId, groupId: GROUP, machineId: 'ci-machine-1', spec });
   if (claims) await claimInstance(services, { organizationId, runId, body, requestKey: `claim ${spec}` });
-  const instanceId = instanceIdOf({ runId, groupId: GROUP, spec });
+  const instanceId = deriveInstanceId({ runId, groupId: GROUP, spec });
   const { began, ended } = messagesOf(test, { runId, instanceId, spec });
   // Only the last message about the test is sent. The service accepts it without an earlier message.
   const sent = { ...began, ...ended };

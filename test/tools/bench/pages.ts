@@ -6,9 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { showFile } from '#shared/ingest/show-file.ts';
-import { instanceIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId } from '#shared/model/ids.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
-import { objectNameOf } from '#shared/model/tests/artifact.ts';
+import { deriveObjectName } from '#shared/model/tests/artifact.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
@@ -71,14 +71,14 @@ async function addFiles(
   { services, organizationId }: BenchService,
   { runId, spec, testId }: { readonly runId: string; readonly spec: string; readonly testId: string },
 ): Promise<void> {
-  const instanceId = instanceIdOf({ runId, groupId: GROUP, spec });
+  const instanceId = deriveInstanceId({ runId, groupId: GROUP, spec });
   for (const [type, name, contentType] of [
     ['screenshot', 'test-failed-1.png', 'image/png'],
     ['trace', 'trace.zip', 'application/zip'],
   ] as const) {
     const own = { artifactId: `${testId} ${type}`, testId, expiry: NEVER };
     const file = { organizationId, instanceId, ...own, type, name, fileName: name, contentType };
-    await showFile(services, { ...file, objectName: objectNameOf(own), attempt: 1, createdAt: 0, bytes: 1000 });
+    await showFile(services, { ...file, objectName: deriveObjectName(own), attempt: 1, createdAt: 0, bytes: 1000 });
   }
 }
 

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { portOf } from '#infra/local/host/loopback.ts';
-import { instanceIdOf, partsOfRecord, recordIdOf, runIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId, deriveRecordId, deriveRunId, splitRecordId } from '#shared/model/ids.ts';
 
 export const PostgresOptions = z.object({
   databaseUrl: z.string(),
@@ -174,7 +174,7 @@ const resultOfMessage = ({ _t, _s, _d, _f, attempts }: z.output<typeof Message>)
 });
 
 const specFileOf = (runId: string, { groupId, spec }: z.output<typeof Place>) => ({
-  id: instanceIdOf({ runId, groupId, spec }),
+  id: deriveInstanceId({ runId, groupId, spec }),
   run_id: runId,
   group_id: groupId,
   spec,
@@ -209,7 +209,7 @@ async function serve(setup: z.output<typeof PostgresOptions>) {
   async function start({ body: sent }: Request) {
     const body = Started.parse(sent);
     const { ciBuildId, machineId, fullTestSuite = [], groups = fullTestSuite } = body;
-    const runId = runIdOf({ organizationId, projectId, ciBuildId });
+    const runId = deriveRunId({ organizationId, projectId, ciBuildId });
     const places = groups.flatMap(({ name: groupId, tests }) => tests.map(({ spec }) => ({ groupId, spec })));
     const specFiles = new Map(places.map((place) => specFileOf(runId, place)).map((row) => [row.id, row] as const));
     await inTransaction(pool, async (database) => {
@@ -233,13 +233,13 @@ async function serve(setup: z.output<typeof PostgresOptions>) {
     });
   on('post', '/test-record', async ({ body }) => {
     const { runId, instanceId, testId, title, ...message } = FirstMessage.parse(body);
-    const recordId = recordIdOf({ instanceId, testId });
+    const recordId = deriveRecordId({ instanceId, testId });
     const named = { id: recordId, spec_file_id: instanceId, run_id: runId, test_id: testId, title };
     await store('insertTests', instanceId, { ...named, ...resultOfMessage(message) });
     return { recordId };
   });
   on('put', '/test-record/:recordId', async ({ params: { recordId = '' }, body }) => {
-    const specFile = partsOfRecord(recordId)?.instanceId;
+    const specFile = splitRecordId(recordId)?.instanceId;
     await store('updateTest', specFile, { id: recordId, ...resultOfMessage(Message.parse(body)) });
     return { recordId };
   });
@@ -252,7 +252,7 @@ async function serve(setup: z.output<typeof PostgresOptions>) {
     return rows.map(({ id }) => ({ uploadUrl: uploadUrlOf(id) }));
   };
   on('post', '/artifacts/:kind/:id', async ({ params: { kind, id = '' }, body }) => {
-    const specFile = kind === 'instance' ? id : partsOfRecord(id)?.instanceId;
+    const specFile = kind === 'instance' ? id : splitRecordId(id)?.instanceId;
     const [link = {}] = await addFiles([{ specFile, body: SentFile.parse(body) }]);
     return link;
   });
@@ -262,7 +262,7 @@ async function serve(setup: z.output<typeof PostgresOptions>) {
     const tests = instances.flatMap((place) => {
       const { id: instanceId } = specFileOf(runId, place);
       return place.tests.map(({ testId, title, state, isFlaky, attempts }) => {
-        const id = recordIdOf({ instanceId, testId });
+        const id = deriveRecordId({ instanceId, testId });
         const named = { id, spec_file_id: instanceId, run_id: runId, test_id: testId, title };
         return { ...named, ...resultOf(state, isFlaky, attempts), message: 0 };
       });

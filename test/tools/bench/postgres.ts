@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { printError, printLine } from '#infra/cli/terminal.ts';
-import { instanceIdOf, recordIdOf, runIdOf } from '#shared/model/ids.ts';
+import { deriveInstanceId, deriveRecordId, deriveRunId } from '#shared/model/ids.ts';
 import { client } from '#test/harness/client.ts';
 import { openService, prepareSetup } from './bench-service.ts';
 import { type Sent, secondsFor } from './load.ts';
@@ -48,13 +48,13 @@ const failedAttempts = (test: SuiteTest) => attemptsOf(test).filter(({ errors })
 /** What the published reporter sends. The requests of a spec file are sent in order, as by one worker. */
 const published: Requests = (owner, ciBuildId) => {
   const send = sender(owner);
-  const runId = runIdOf({ ...owner, ciBuildId });
+  const runId = deriveRunId({ ...owner, ciBuildId });
   const specFile = ({ spec, tests }: SuiteSpec): Sent[] => {
-    const instanceId = instanceIdOf({ runId, groupId: GROUP, spec });
+    const instanceId = deriveInstanceId({ runId, groupId: GROUP, spec });
     const worker = { workerIndex: 0, parallelIndex: 0 };
     const claim = { runId, groupId: GROUP, machineId: MACHINE, spec, worker };
     const ofTest = (test: SuiteTest): Sent[] => {
-      const recordId = recordIdOf({ instanceId, testId: test.testId });
+      const recordId = deriveRecordId({ instanceId, testId: test.testId });
       const { began, ended } = messagesOf(test, { runId, instanceId, spec });
       const files = failedAttempts(test).map(({ attempt }) =>
         send('POST', `/artifacts/test-record/${recordId}`, {
@@ -84,7 +84,7 @@ const batchesOf =
   (specsPerBatch: number): Requests =>
   (owner, ciBuildId) => {
     const send = sender(owner);
-    const run = `/v1/recordings/${runIdOf({ ...owner, ciBuildId })}`;
+    const run = `/v1/recordings/${deriveRunId({ ...owner, ciBuildId })}`;
     const { platform, commit, tags, fullTestSuite } = runBody({ ...owner, ciBuildId }, SUITE);
     const groups = fullTestSuite.map(({ tests, ...group }) => ({
       ...group,

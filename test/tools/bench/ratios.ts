@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { recordIdOf } from '#shared/model/ids.ts';
+import { deriveRecordId } from '#shared/model/ids.ts';
 import { type BenchService, type BenchSetup, openService } from './bench-service.ts';
 import type { Ratio } from './budgets.ts';
 import { historyPath, testOf, writeHistory } from './history.ts';
@@ -106,7 +106,7 @@ async function streamedTests(service: BenchService): Promise<RoundOf> {
     const messages = claimed.flatMap(({ tests, instanceId, spec }) =>
       tests.map((test) => ({
         ...messagesOf(test, { runId, instanceId, spec }),
-        recordId: recordIdOf({ instanceId, testId: test.testId }),
+        recordId: deriveRecordId({ instanceId, testId: test.testId }),
       })),
     );
     const send = (method: string, path: string, body: object): Sent => ({

@@ -5,7 +5,7 @@ import { put } from '#shared/engine/table/writes.ts';
 import { relay } from '#shared/events/relay.ts';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import type { GroupEvent } from '#shared/model/events/domain-event.ts';
-import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/events/outbox.ts';
+import { getOutboxSpan, OUTBOX_SHARDS, type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { connectDeliveryQueue, connectEventBus, connectNotificationQueue } from '#shared/platform/connect.ts';
 import { Connections } from '#shared/sending/connections.ts';
@@ -78,7 +78,7 @@ async function recordedRun(service: BenchService): Promise<Pick<RunEventCosts, '
 }
 
 async function lastRow({ services }: BenchService): Promise<OutboxRow> {
-  const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => outboxSpan(shard, services.now() + 1));
+  const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => getOutboxSpan(shard, services.now() + 1));
   const rows = await Promise.all(shards.map((span) => services.table.queryAll(outbox, span)));
   const last = rows
     .flat()

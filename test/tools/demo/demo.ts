@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal.ts';
-import { runUrlOf } from '#shared/model/runs/run-url.ts';
+import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { asker, CannotShow, type Local, readLocal } from './local-service.ts';
 import {
   completeRun,
@@ -64,7 +64,7 @@ async function demo(): Promise<void> {
 const runUrl = ({ baseUrl }: Local, { runId }: Run): string => `${baseUrl}/runs/${runId}`;
 
 const pageUrl = ({ recordUrl, organizationId, projects: [{ projectId }] }: Local, { runId }: Run): string =>
-  runUrlOf(recordUrl, { organizationId, projectId, runId });
+  getRunUrl(recordUrl, { organizationId, projectId, runId });
 
 const LOOK_EVERY_MILLISECONDS = 500;
 

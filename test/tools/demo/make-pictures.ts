@@ -11,7 +11,7 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import * as z from 'zod';
 import { printError, printLine } from '#infra/cli/terminal.ts';
 import { dataOfService } from '#infra/local/host/running-services.ts';
-import { runUrlOf } from '#shared/model/runs/run-url.ts';
+import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { launchChromium } from '#test/harness/launch-chromium.ts';
 import { asker, CannotShow, readLocal } from './local-service.ts';
 import { takeEveryPage } from './picture-every-page.ts';
@@ -40,7 +40,7 @@ async function pageOfFailedRun(): Promise<string> {
   // Skips the newest run, which is in progress, because its page keeps changing.
   const failed = own.slice(1).find(({ status }) => status === 'FAILED');
   if (!failed) throw new CannotShow('There is no failed run. Start with an empty data folder: npm run reset');
-  return runUrlOf(local.recordUrl, { organizationId: local.organizationId, projectId, runId: failed.runId });
+  return getRunUrl(local.recordUrl, { organizationId: local.organizationId, projectId, runId: failed.runId });
 }
 
 async function signInLink(role: string): Promise<string> {

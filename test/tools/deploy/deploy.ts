@@ -13,7 +13,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { services } from '#shared/platform/connect.ts';
+import { makeServices } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Services } from '#shared/services.ts';
 import { authorizationServer, callTool, importReports } from './applications.ts';
@@ -198,7 +198,7 @@ function emulatedUrl({ endpoint }: Emulator, url: string): string {
 
 function connect({ environment }: Emulator, outputs: StackOutputs): Services {
   Object.assign(process.env, environment);
-  return services({
+  return makeServices({
     ...environment,
     [ENVIRONMENT.tableName]: outputs.TableName,
     [ENVIRONMENT.artifactsBucket]: outputs.ArtifactsBucket,

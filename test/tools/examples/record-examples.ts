@@ -20,7 +20,7 @@ import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { addMember } from '#shared/organizations/members.ts';
-import { services } from '#shared/platform/connect.ts';
+import { makeServices } from '#shared/platform/connect.ts';
 import { client } from '#test/harness/client.ts';
 import { claimsOf, signed, startTestIssuer } from '#test/harness/issuer.ts';
 import { converse, type Examples } from './conversation.ts';
@@ -55,7 +55,7 @@ async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
   mock.timers.enable({ apis: ['Date'], now: NOW });
   try {
     Object.assign(process.env, service.environment);
-    const made = { ...services({ ...service.environment }), randomId: fixedIds() };
+    const made = { ...makeServices({ ...service.environment }), randomId: fixedIds() };
     const { organizationId } = await createOrganization(made, { name: 'Shop', actor: OPERATOR });
     const by = { organizationId, actor: OPERATOR };
     const { projectId } = await createProject(made, { ...by, name: 'Checkout' });
