@@ -5,15 +5,15 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { TokenResource } from '#shared/access/access-token.ts';
 import type { ApiAction } from '#shared/access/actions.ts';
-import { credentialIdOf } from '#shared/access/actor.ts';
+import { getCredentialId } from '#shared/access/actor.ts';
 import { toContext } from '#shared/access/denial.ts';
-import { gatewayKeyOf } from '#shared/access/gateway-key.ts';
-import { challengeFor, refusalOf } from '#shared/access/may.ts';
-import { credentialOf } from '#shared/access/request-credential.ts';
+import { pickGatewayKey } from '#shared/access/gateway-key.ts';
+import { findRefusal, formatChallenge } from '#shared/access/may.ts';
+import { findCredential } from '#shared/access/request-credential.ts';
 import { Unauthorized } from '#shared/engine/errors.ts';
 import { connectAuthorizer, connectGauge, connectVerifier } from '#shared/platform/connect.ts';
 import { logCrossings } from '#shared/platform/log.ts';
-import { excessContext } from '#shared/usage/errors.ts';
+import { encodeExcess } from '#shared/usage/errors.ts';
 
 interface Guarded {
   readonly action: ApiAction;
@@ -35,22 +35,22 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
       `Route ${event.httpMethod} ${event.resource} is unknown to the authorizer. Rebuild and deploy the authorizer`,
     );
   const { action, resource } = guarded;
-  const credential = credentialOf(event.multiValueHeaders ?? {}, action);
+  const credential = findCredential(event.multiValueHeaders ?? {}, action);
   const services = connect();
   const actor = await verifier().verify(services, credential, { resource, alsoRead: gauge() });
   if (!actor) throw new Unauthorized();
   const { excess, crossings } = await gauge().admit(services, actor, action);
   logCrossings(crossings);
-  const refusal = refusalOf(actor, action);
+  const refusal = findRefusal(actor, action);
   const { organizationId } = actor;
   const principal = {
-    principalId: credentialIdOf(actor),
-    usageIdentifierKey: gatewayKeyOf(event.requestContext.stage, organizationId),
+    principalId: getCredentialId(actor),
+    usageIdentifierKey: pickGatewayKey(event.requestContext.stage, organizationId),
   };
   if (refusal && 'missing' in refusal) {
-    return answer(principal, 'Deny', { organizationId, challenge: challengeFor(refusal.missing) });
+    return answer(principal, 'Deny', { organizationId, challenge: formatChallenge(refusal.missing) });
   }
-  return answer(principal, 'Allow', { ...toContext(actor, refusal?.denial), ...excessContext(excess) });
+  return answer(principal, 'Allow', { ...toContext(actor, refusal?.denial), ...encodeExcess(excess) });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { actorName } from '#shared/access/actor.ts';
+import { formatActorName } from '#shared/access/actor.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { cancelGithubRun } from '#shared/lifecycle/cancel-run.ts';
 import { CancelGithubRunBody, CancelledGithubRun } from '#shared/lifecycle/cancel-wire.ts';
@@ -16,6 +16,6 @@ export const handler = endpoint({
   refuses: ['notFound', 'runHasEnded'],
   tool: 'none',
   async handle({ caller, body }, services) {
-    return wrapData(await cancelGithubRun(services, { ...caller, actor: actorName(caller.actor), body }));
+    return wrapData(await cancelGithubRun(services, { ...caller, actor: formatActorName(caller.actor), body }));
   },
 });

@@ -1,4 +1,4 @@
-import { actorName } from '#shared/access/actor.ts';
+import { formatActorName } from '#shared/access/actor.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { CancelledRun } from '#shared/lifecycle/cancel-wire.ts';
@@ -19,6 +19,6 @@ export const handler = endpoint({
     hints: { destructiveHint: true, idempotentHint: true },
   },
   async handle({ caller, path }, services) {
-    return wrapData(await cancelRun(services, { ...caller, ...path, actor: actorName(caller.actor) }));
+    return wrapData(await cancelRun(services, { ...caller, ...path, actor: formatActorName(caller.actor) }));
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { oneAction } from '#shared/mcp/shorter-actions.ts';
+import { shortenAction } from '#shared/mcp/shorter-actions.ts';
 import { projectId } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
@@ -25,7 +25,7 @@ export const handler = endpoint({
     description:
       'Use it only when a person asked to skip, quarantine or tag exactly these tests. Set `expiresAfter`, because forgotten rules hide failures. Needs `projectId` from list_projects.',
     hints: { destructiveHint: true, idempotentHint: false },
-    answer: oneAction,
+    answer: shortenAction,
     next: 'disable_action with `actionId` turns it off.',
   },
   async handle({ caller, body }, services) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { oneWebhook } from '#shared/mcp/shorter-webhooks.ts';
+import { shortenWebhook } from '#shared/mcp/shorter-webhooks.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { projectId } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -26,7 +26,7 @@ export const handler = endpoint({
       'Use it to send run events to a URL that a person named. It creates unsigned webhooks only. Needs `projectId` from list_projects.',
     hints: { destructiveHint: false, idempotentHint: false, openWorldHint: true },
     without: { signed: 'The signing secret would end up in the conversation. Create signed webhooks in the dashboard' },
-    answer: oneWebhook,
+    answer: shortenWebhook,
     next: 'test_webhook with `hookId` sends a test event.',
   },
   async handle({ caller, body }, services) {

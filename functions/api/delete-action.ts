@@ -1,5 +1,5 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { oneAction } from '#shared/mcp/shorter-actions.ts';
+import { shortenAction } from '#shared/mcp/shorter-actions.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -19,7 +19,7 @@ export const handler = endpoint({
     description:
       'Use it only when a person asked to archive exactly this rule permanently. To pause it, use disable_action. Needs `actionId` from list_actions.',
     hints: { destructiveHint: true, idempotentHint: true },
-    answer: oneAction,
+    answer: shortenAction,
   },
   async handle({ caller, path }, services) {
     return wrapData(await archiveRule(services, { ...caller, ...path }));

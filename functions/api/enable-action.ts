@@ -1,5 +1,5 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { oneAction } from '#shared/mcp/shorter-actions.ts';
+import { shortenAction } from '#shared/mcp/shorter-actions.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -18,7 +18,7 @@ export const handler = endpoint({
   tool: {
     description: 'Use it to turn a disabled rule on again. Needs `actionId` from list_actions.',
     hints: { destructiveHint: true, idempotentHint: true },
-    answer: oneAction,
+    answer: shortenAction,
   },
   async handle({ caller, path }, services) {
     return wrapData(await enableRule(services, { ...caller, ...path }));

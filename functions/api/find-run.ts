@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { shorterRunWithSpecs } from '#shared/mcp/shorter-runs.ts';
+import { shortenRunWithSpecs } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { findRun } from '#shared/results/find-run.ts';
 import { FoundRun, findRunQuery } from '#shared/results/find-run-wire.ts';
@@ -22,7 +22,7 @@ export const handler = endpoint({
     description:
       'Use it to find the run of a CI build id, or the latest completed run of a branch. Use list_runs to find runs by status. Needs `projectId` from list_projects.',
     without: { pwLastRun: 'It is for test runners' },
-    answer: shorterRunWithSpecs,
+    answer: shortenRunWithSpecs,
     next: 'get_context with `run_id` for the errors, get_run_comparison with `runId` for new failures.',
   },
   async handle({ caller, query }, services) {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { timelineFile } from '#shared/analytics/metrics/csv-files.ts';
+import { buildTimelineFile } from '#shared/analytics/metrics/csv-files.ts';
 import { Insights, insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
 import { readInsights } from '#shared/analytics/metrics/read-insights.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { shorterInsights } from '#shared/mcp/shorter-analytics.ts';
+import { shortenInsights } from '#shared/mcp/shorter-analytics.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4.5 */
@@ -23,11 +23,11 @@ export const handler = endpoint({
     rangeDays: 30,
     defaults: { resolution: '1w' },
     without: { format: 'Tools answer with JSON' },
-    answer: shorterInsights,
+    answer: shortenInsights,
     next: 'list_errors, list_tests or list_flaky_tests for the causes.',
   },
   async handle({ caller, query }, services) {
     const insights = await readInsights(services, { ...caller, query });
-    return query.format === 'csv' ? timelineFile(insights) : wrapData(insights);
+    return query.format === 'csv' ? buildTimelineFile(insights) : wrapData(insights);
   },
 });

@@ -1,9 +1,9 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { shorterInstance } from '#shared/mcp/shorter-results.ts';
+import { shortenInstance } from '#shared/mcp/shorter-results.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { presentInstance, testsOn } from '#shared/results/instance.ts';
-import { filesOfTests, linkFiles } from '#shared/results/instance-files.ts';
+import { listPageTests, presentInstance } from '#shared/results/instance.ts';
+import { linkFiles, pickFilesOfTests } from '#shared/results/instance-files.ts';
 import { InstanceQuery, InstanceWire } from '#shared/results/instance-wire.ts';
 import { loadInstance } from '#shared/results/load-instance.ts';
 
@@ -25,13 +25,13 @@ export const handler = endpoint({
     description:
       'Use it for all tests of one spec file, including passed ones, and for links to screenshots, traces and videos. Needs `instanceId` from get_run, get_context or get_test_results. For errors use get_context.',
     defaults: { limit: 50 },
-    answer: shorterInstance,
+    answer: shortenInstance,
     next: 'get_context with `instance_id` and `test_id` for the full error of one test.',
   },
   async handle({ caller, path, query }, services) {
     const loaded = (await loadInstance(services, { ...caller, ...path })) ?? refuse(notFound('Instance'));
-    const tests = testsOn(loaded.details, query);
-    const files = await linkFiles(services.artifacts, filesOfTests(tests, loaded.artifacts));
+    const tests = listPageTests(loaded.details, query);
+    const files = await linkFiles(services.artifacts, pickFilesOfTests(tests, loaded.artifacts));
     return wrapData(presentInstance(loaded.details, tests, files));
   },
 });

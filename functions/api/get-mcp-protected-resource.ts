@@ -1,4 +1,4 @@
-import { mcpResource } from '#shared/access/protected-resource.ts';
+import { describeMcpResource } from '#shared/access/protected-resource.ts';
 import { ProtectedResource } from '#shared/access/protected-resource-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -11,5 +11,5 @@ export const handler = endpoint({
   summary: 'OAuth metadata of the MCP resource (RFC 9728)',
   response: ProtectedResource,
   tool: 'none',
-  handle: (_request, services) => mcpResource(services),
+  handle: (_request, services) => describeMcpResource(services),
 });

@@ -1,4 +1,4 @@
-import { apiResource } from '#shared/access/protected-resource.ts';
+import { describeApiResource } from '#shared/access/protected-resource.ts';
 import { ProtectedResource } from '#shared/access/protected-resource-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -11,5 +11,5 @@ export const handler = endpoint({
   summary: 'OAuth metadata of this API (RFC 9728)',
   response: ProtectedResource,
   tool: 'none',
-  handle: (_request, services) => apiResource(services),
+  handle: (_request, services) => describeApiResource(services),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { comparisonInLines } from '#shared/context/shown-comparison.ts';
+import { presentComparisonInLines } from '#shared/context/shown-comparison.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { compareRuns } from '#shared/results/compare-runs.ts';
@@ -28,6 +28,6 @@ export const handler = endpoint({
     next: 'get_context with `instance_id` and `test_id` for the error of one test, get_test_results with `signature` for its history.',
   },
   async handle({ caller, path, query }, services) {
-    return wrapData(comparisonInLines(await compareRuns(services, { ...caller, ...path, query })));
+    return wrapData(presentComparisonInLines(await compareRuns(services, { ...caller, ...path, query })));
   },
 });

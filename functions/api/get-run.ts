@@ -1,5 +1,5 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { shorterRunWithSpecs } from '#shared/mcp/shorter-runs.ts';
+import { shortenRunWithSpecs } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { readRun, tooManySpecFiles } from '#shared/results/read-run.ts';
 import { WholeRun } from '#shared/results/run-wire.ts';
@@ -17,7 +17,7 @@ export const handler = endpoint({
   tool: {
     description:
       'Use it to see which spec files of a run failed, were flaky or are still in progress. Passed ones are only counted. Needs `runId` from list_runs or find_run. For errors use get_context.',
-    answer: shorterRunWithSpecs,
+    answer: shortenRunWithSpecs,
     next: 'get_context with `run_id`, or with `run_id` and `instance_id` for one spec file.',
   },
   async handle({ caller, path }, services) {

@@ -1,8 +1,8 @@
 import { ContextData } from '#shared/context/context-wire.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
-import { contextText } from '#shared/context/markdown/context-text.ts';
-import { shorterContext } from '#shared/context/query.ts';
-import { shownContext } from '#shared/context/shown-context.ts';
+import { formatContext } from '#shared/context/markdown/context-text.ts';
+import { suggestShorterContext } from '#shared/context/query.ts';
+import { presentContext } from '#shared/context/shown-context.ts';
 import { prefersMarkdown } from '#shared/engine/http/accept.ts';
 import { makeMarkdownContent } from '#shared/engine/http/content.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
@@ -29,7 +29,7 @@ export const handler = endpoint({
   limit: ({ detail, max_length, limit }) => ({
     what: 'The shared result',
     bytes: CONTEXT_LIMITS.contextBytes,
-    remedies: shorterContext({ detail, max_length, limit, run_id: '-', page: 0, include_flaky: false }),
+    remedies: suggestShorterContext({ detail, max_length, limit, run_id: '-', page: 0, include_flaky: false }),
   }),
   tool: 'none',
   async handle({ query: asked, header }, services) {
@@ -39,8 +39,8 @@ export const handler = endpoint({
     const isMarkdown = format === undefined ? prefersMarkdown(header('accept') ?? '') : format === 'md';
     if (isMarkdown) {
       refuseAi(share);
-      return makeMarkdownContent(contextText(context, query, { now: services.now(), isShared: true }));
+      return makeMarkdownContent(formatContext(context, query, { now: services.now(), isShared: true }));
     }
-    return wrapData(shownContext(context, query));
+    return wrapData(presentContext(context, query));
   },
 });

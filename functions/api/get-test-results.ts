@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
 import { cursorQuery, instant, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
-import { shorterResults } from '#shared/mcp/shorter-results.ts';
+import { shortenResults } from '#shared/mcp/shorter-results.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { filterQuery } from '#shared/results/filter-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
@@ -28,7 +28,7 @@ export const handler = endpoint({
       'Use it for the history of one test: when it started to fail, and on which branches and commits. Needs `signature` from get_context, list_tests, list_flaky_tests, get_run_comparison or get_test_signature. Default range: the last 90 days.',
     rangeDays: 90,
     without: { annotations: 'Filter by the other arguments' },
-    answer: shorterResults,
+    answer: shortenResults,
     next: 'get_context with `instance_id` and `test_id` of a result for its error.',
   },
   async handle({ caller, path, query }, services) {

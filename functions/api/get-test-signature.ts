@@ -1,6 +1,6 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { testSignature } from '#shared/results/test-signature.ts';
+import { computeTestSignature } from '#shared/results/test-signature.ts';
 import { TestSignature, TestSignatureBody } from '#shared/results/test-signature-wire.ts';
 
 /**
@@ -22,6 +22,6 @@ export const handler = endpoint({
     next: 'get_test_results with `signature`. An empty history means that the path or title does not match what runs report.',
   },
   async handle({ caller, body }, services) {
-    return wrapData(await testSignature(services, { ...caller, body }));
+    return wrapData(await computeTestSignature(services, { ...caller, body }));
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { listOf, wrapData } from '#shared/engine/http/envelope.ts';
-import { allActions } from '#shared/mcp/shorter-actions.ts';
+import { shortenActions } from '#shared/mcp/shorter-actions.ts';
 import { projectId } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listRules } from '#shared/rules/find-rule.ts';
@@ -19,7 +19,7 @@ export const handler = endpoint({
   tool: {
     description:
       'Use it to see the rules that skip, quarantine or tag tests, and to get the `actionId` that other tools need. Needs `projectId` from list_projects.',
-    answer: allActions,
+    answer: shortenActions,
     next: 'disable_action with `actionId` turns a rule off.',
   },
   async handle({ caller, query }, services) {

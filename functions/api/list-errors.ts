@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { errorsFile } from '#shared/analytics/metrics/csv-files.ts';
+import { buildErrorsFile } from '#shared/analytics/metrics/csv-files.ts';
 import { ErrorsList, errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
-import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
+import { describeSmallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { addLatestIds, readAllErrors, readErrors } from '#shared/analytics/metrics/read-errors.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { shorterErrors } from '#shared/mcp/shorter-analytics.ts';
+import { shortenErrors } from '#shared/mcp/shorter-analytics.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4.5 */
@@ -17,7 +17,7 @@ export const handler = endpoint({
   query: z.object(errorsQuery),
   response: single(ErrorsList),
   content: ['csv'],
-  limit: smallerAnswer,
+  limit: describeSmallerAnswer,
   refuses: ['notFound'],
   tool: {
     description:
@@ -29,12 +29,12 @@ export const handler = endpoint({
       metric: 'Tools show no timeline',
       top_n: 'Tools show no timeline',
     },
-    answer: shorterErrors,
+    answer: shortenErrors,
     next: 'get_context with the `instanceId` and `testId` of `latest` for an example of an error, get_test_results with a `signature` for the history of a test.',
   },
   async handle({ caller, query }, services) {
     const asked = { ...caller, query };
-    if (query.format === 'csv') return errorsFile(await readAllErrors(services, asked), query);
+    if (query.format === 'csv') return buildErrorsFile(await readAllErrors(services, asked), query);
     const page = await readErrors(services, asked);
     return wrapData({ ...page, list: await addLatestIds(services, caller, page.list) });
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flakyTestsFile } from '#shared/analytics/flaky/flaky-file.ts';
+import { buildFlakyTestsFile } from '#shared/analytics/flaky/flaky-file.ts';
 import { FlakyTestsPage, flakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
@@ -25,6 +25,6 @@ export const handler = endpoint({
   },
   async handle({ caller, query }, services) {
     const page = await listFlakyTests(services, { ...caller, query });
-    return query.format === 'csv' ? flakyTestsFile(page) : wrapData(page);
+    return query.format === 'csv' ? buildFlakyTestsFile(page) : wrapData(page);
   },
 });

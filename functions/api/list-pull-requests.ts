@@ -3,9 +3,9 @@ import { pageFormat } from '#shared/engine/http/csv.ts';
 import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
-import { shorterPullRequests } from '#shared/mcp/shorter-results.ts';
+import { shortenPullRequests } from '#shared/mcp/shorter-results.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { pullRequestsFile } from '#shared/results/csv-files.ts';
+import { makePullRequestsFile } from '#shared/results/csv-files.ts';
 import { listPullRequests } from '#shared/results/list-pull-requests.ts';
 import { PullRequestWire, pullRequestsQuery, TOTAL } from '#shared/results/pull-requests-wire.ts';
 
@@ -27,12 +27,12 @@ export const handler = endpoint({
       'Use it for the test status of one pull request, or of all pull requests of an author. Needs `projectId` from list_projects.',
     defaults: { limit: 5 },
     without: { format: 'Tools answer with JSON' },
-    answer: shorterPullRequests,
+    answer: shortenPullRequests,
     next: 'get_run_comparison with `runId` for what a pull request broke, get_context with `run_id` for the errors.',
   },
   async handle({ caller, query }, services) {
     const { format, ...asked } = query;
     const page = await listPullRequests(services, { ...caller, query: asked });
-    return format === 'csv' ? pullRequestsFile(page) : wrapOk(page);
+    return format === 'csv' ? makePullRequestsFile(page) : wrapOk(page);
   },
 });

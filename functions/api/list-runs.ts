@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
-import { shorterRuns } from '#shared/mcp/shorter-runs.ts';
+import { shortenRuns } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { runsFilterQuery } from '#shared/results/filter-wire.ts';
 import { listRuns } from '#shared/results/list-runs.ts';
@@ -23,7 +23,7 @@ export const handler = endpoint({
     description:
       'Use it to find runs by status, branch, tag, author or pull request. `branches: ["main"], status: ["FAILED"], limit: 1` finds the last failed run on main. Needs `projectId` from list_projects.',
     defaults: { limit: 5 },
-    answer: shorterRuns,
+    answer: shortenRuns,
     next: 'get_context with `run_id` for the errors of a run, get_run_comparison with `runId` for new failures.',
   },
   async handle({ caller, query }, services) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { specFilesFile } from '#shared/analytics/metrics/csv-files.ts';
-import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
+import { buildSpecFilesFile } from '#shared/analytics/metrics/csv-files.ts';
+import { describeSmallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { readAllSpecFiles, readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
 import { SpecFilesList, specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
@@ -16,7 +16,7 @@ export const handler = endpoint({
   query: z.object(specFilesQuery),
   response: single(SpecFilesList),
   content: ['csv'],
-  limit: smallerAnswer,
+  limit: describeSmallerAnswer,
   refuses: ['notFound'],
   tool: {
     description:
@@ -28,7 +28,7 @@ export const handler = endpoint({
   },
   async handle({ caller, query }, services) {
     const asked = { ...caller, query };
-    if (query.format === 'csv') return specFilesFile(await readAllSpecFiles(services, asked));
+    if (query.format === 'csv') return buildSpecFilesFile(await readAllSpecFiles(services, asked));
     return wrapData(await readSpecFiles(services, asked));
   },
 });

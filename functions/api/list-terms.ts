@@ -3,7 +3,7 @@ import { pageFormat } from '#shared/engine/http/csv.ts';
 import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
 import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { termsFile } from '#shared/results/csv-files.ts';
+import { makeTermsFile } from '#shared/results/csv-files.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listTerms } from '#shared/results/list-terms.ts';
 import { TermItem, TermTypeName, termsQuery } from '#shared/results/terms-wire.ts';
@@ -34,6 +34,6 @@ export const handler = endpoint({
   async handle({ caller, path: { termType }, query }, services) {
     const type = TermTypeName.parse(termType);
     const page = await listTerms(services, { ...caller, termType: type, query });
-    return query.format === 'csv' ? termsFile(page) : wrapOk(page);
+    return query.format === 'csv' ? makeTermsFile(page) : wrapOk(page);
   },
 });

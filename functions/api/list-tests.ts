@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { testsFile } from '#shared/analytics/metrics/csv-files.ts';
-import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
+import { buildTestsFile } from '#shared/analytics/metrics/csv-files.ts';
+import { describeSmallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { readAllTests, readTests } from '#shared/analytics/metrics/read-tests.ts';
 import { TestsList, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { shorterTests } from '#shared/mcp/shorter-analytics.ts';
+import { shortenTests } from '#shared/mcp/shorter-analytics.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4.5 */
@@ -17,7 +17,7 @@ export const handler = endpoint({
   query: z.object(testsQuery),
   response: single(TestsList),
   content: ['csv'],
-  limit: smallerAnswer,
+  limit: describeSmallerAnswer,
   refuses: ['notFound'],
   tool: {
     description:
@@ -29,12 +29,12 @@ export const handler = endpoint({
       metric_settings: 'Use the default metrics',
       annotations: 'Filter by the other arguments',
     },
-    answer: shorterTests,
+    answer: shortenTests,
     next: 'get_test_results with `signature` for the executions of one test.',
   },
   async handle({ caller, query }, services) {
     const asked = { ...caller, query };
-    if (query.format === 'csv') return testsFile(await readAllTests(services, asked));
+    if (query.format === 'csv') return buildTestsFile(await readAllTests(services, asked));
     return wrapData(await readTests(services, asked));
   },
 });

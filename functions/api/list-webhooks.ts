@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { listOf, wrapData } from '#shared/engine/http/envelope.ts';
-import { allWebhooks } from '#shared/mcp/shorter-webhooks.ts';
+import { shortenWebhooks } from '#shared/mcp/shorter-webhooks.ts';
 import { projectId } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listWebhooks } from '#shared/webhooks/find-webhook.ts';
@@ -19,7 +19,7 @@ export const handler = endpoint({
   tool: {
     description:
       'Use it to see the URLs and events of webhooks, and to get the `hookId` that other tools need. Header values are hidden. Needs `projectId` from list_projects.',
-    answer: allWebhooks,
+    answer: shortenWebhooks,
     next: 'list_deliveries with `hookId` for sent events and errors.',
   },
   async handle({ caller }, services) {

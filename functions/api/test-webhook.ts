@@ -1,5 +1,5 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { oneDelivery } from '#shared/mcp/shorter-webhooks.ts';
+import { shortenDelivery } from '#shared/mcp/shorter-webhooks.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
@@ -19,7 +19,7 @@ export const handler = endpoint({
     description:
       'Use it to check a receiver. The result appears in list_deliveries shortly after. Needs `hookId` from list_webhooks.',
     hints: { destructiveHint: false, idempotentHint: false, openWorldHint: true },
-    answer: oneDelivery,
+    answer: shortenDelivery,
     next: 'list_deliveries with `hookId` shows the attempts.',
   },
   async handle({ caller, path }, services) {

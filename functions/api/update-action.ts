@@ -1,5 +1,5 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { oneAction } from '#shared/mcp/shorter-actions.ts';
+import { shortenAction } from '#shared/mcp/shorter-actions.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -21,7 +21,7 @@ export const handler = endpoint({
     description:
       'Use it to change a rule that a person named. `action` and `matcher` are replaced as a whole. Needs `actionId` from list_actions.',
     hints: { destructiveHint: true, idempotentHint: true },
-    answer: oneAction,
+    answer: shortenAction,
   },
   async handle({ caller, path, body }, services) {
     return wrapData(await updateRule(services, { ...caller, ...path, input: body }));

@@ -1,5 +1,5 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
-import { oneWebhook } from '#shared/mcp/shorter-webhooks.ts';
+import { shortenWebhook } from '#shared/mcp/shorter-webhooks.ts';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
@@ -23,7 +23,7 @@ export const handler = endpoint({
     description:
       'Use it to change the URL, events, headers or label of a webhook that a person named. `headers` replaces all headers. Needs `hookId` from list_webhooks.',
     hints: { destructiveHint: true, idempotentHint: false, openWorldHint: true },
-    answer: oneWebhook,
+    answer: shortenWebhook,
     next: 'test_webhook with `hookId` sends a test event.',
   },
   async handle({ caller, path, body }, services) {

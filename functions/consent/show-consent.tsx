@@ -1,8 +1,8 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
-import { formTargetOf } from '#shared/oauth/applications.ts';
+import { deriveFormTarget } from '#shared/oauth/applications.ts';
 import { mustConfirm, readConsent } from '#shared/oauth/consent.ts';
-import { interactionOf } from '#shared/oauth/interaction.ts';
+import { readInteraction } from '#shared/oauth/interaction.ts';
 import { ConsentPage } from '#shared/pages/account/consent-page.tsx';
 import { confirmHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
@@ -17,13 +17,13 @@ export const handler = page({
   asksItself: true,
   access: { table: 'readWrite', writes: [oauthItems], artifacts: 'none' },
   async show({ visit, path: { uid }, header, here, refused }, services) {
-    const request = await interactionOf(services, { cookies: header('cookie'), uid });
+    const request = await readInteraction(services, { cookies: header('cookie'), uid });
     const { freshPageMilliseconds: milliseconds } = SIGN_IN_LIMITS;
     if (!refused && mustConfirm(visit, request, { now: services.now(), milliseconds }))
       return redirect(confirmHref(visit, here, 'showConsent'));
     const choice = await readConsent(services, visit, request);
     const { resource, redirectUri } = request;
     const body = <ConsentPage visit={visit} uid={uid} choice={choice} resource={resource} refused={refused} />;
-    return { title: 'Allow access?', hasSecret: true, formTarget: formTargetOf(redirectUri), body };
+    return { title: 'Allow access?', hasSecret: true, formTarget: deriveFormTarget(redirectUri), body };
   },
 });

@@ -4,7 +4,7 @@ import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant
 import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { decideConsent, mustConfirm } from '#shared/oauth/consent.ts';
 import { consentFields } from '#shared/oauth/consent-wire.ts';
-import { interactionOf, settleInteraction } from '#shared/oauth/interaction.ts';
+import { readInteraction, settleInteraction } from '#shared/oauth/interaction.ts';
 import { confirmHref, consentHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
@@ -20,7 +20,7 @@ export const handler = form({
   page: 'showConsent',
   async submit({ visit, path: { uid }, fields, header }, services) {
     const place = { cookies: header('cookie'), uid };
-    const request = await interactionOf(services, place);
+    const request = await readInteraction(services, place);
     const { freshMilliseconds: milliseconds } = SIGN_IN_LIMITS;
     if (fields.decision === 'allow' && mustConfirm(visit, request, { now: services.now(), milliseconds }))
       return redirect(confirmHref(visit, consentHref({ base: '' }, uid), 'submitConsent'));

@@ -1,4 +1,4 @@
-import { contextText } from '#shared/context/markdown/context-text.ts';
+import { formatContext } from '#shared/context/markdown/context-text.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
 import { makeTextContent } from '#shared/engine/http/content.ts';
@@ -17,6 +17,6 @@ export const handler = page({
     refuseAi(visit);
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });
     const context = await readContext(services, organizationId, ContextQuery.parse({ ...query, run_id: runId }));
-    return makeTextContent(contextText(context, query, { now: services.now() }));
+    return makeTextContent(formatContext(context, query, { now: services.now() }));
   },
 });

@@ -1,4 +1,4 @@
-import { contextText } from '#shared/context/markdown/context-text.ts';
+import { formatContext } from '#shared/context/markdown/context-text.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
 import { makeTextContent } from '#shared/engine/http/content.ts';
@@ -20,6 +20,6 @@ export const handler = page({
     await requireInstanceOfProject(services, { ...visit, instanceId });
     const asked = ContextQuery.parse({ ...query, instance_id: instanceId });
     const context = await readContext(services, visit.organizationId, asked);
-    return makeTextContent(contextText(context, asked, { now: services.now() }));
+    return makeTextContent(formatContext(context, asked, { now: services.now() }));
   },
 });

@@ -3,7 +3,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
-import { revokeGrantOf } from '#shared/oauth/grants.ts';
+import { revokeMemberGrant } from '#shared/oauth/grants.ts';
 import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
@@ -16,7 +16,7 @@ export const handler = form({
   fields: z.object({ grant: id }),
   page: 'showMember',
   async submit({ visit, caller, path: { accountId }, fields: { grant: hash } }, services) {
-    await revokeGrantOf(services, { ...caller, accountId, hash });
+    await revokeMemberGrant(services, { ...caller, accountId, hash });
     return redirect(organizationSettingsHref(visit, 'members', accountId));
   },
 });

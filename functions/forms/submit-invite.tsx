@@ -4,7 +4,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
-import { invite } from '#shared/organizations/invitations.ts';
+import { inviteMember } from '#shared/organizations/invitations.ts';
 import { InvitedPage } from '#shared/pages/organization/invite-page.tsx';
 import { form } from '#shared/platform/page.ts';
 
@@ -21,7 +21,7 @@ export const handler = form({
   fields: z.object({ formId: id, email: z.string(), role: z.enum(ROLES) }),
   page: 'showInvite',
   async submit({ visit, caller, fields }, services) {
-    const invitation = await invite(services, { ...caller, ...fields });
+    const invitation = await inviteMember(services, { ...caller, ...fields });
     const body = <InvitedPage visit={visit} invitation={invitation} origin={services.origin} />;
     return { title: 'Invitation', tab: 'Members', hasSecret: true, body };
   },

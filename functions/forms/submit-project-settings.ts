@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { enteredSettings } from '#shared/organizations/entered-settings.ts';
+import { parseSettingsChange } from '#shared/organizations/entered-settings.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { SETTINGS_FIELDS } from '#shared/pages/settings/settings-wire.ts';
 import { projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
@@ -16,7 +16,8 @@ export const handler = form({
   fields: z.object(SETTINGS_FIELDS),
   page: 'showProjectSettings',
   async submit({ visit, caller, fields: { seen, ...entered } }, services) {
-    const settings = (project: Parameters<typeof enteredSettings>[0]) => enteredSettings(project, { entered, seen });
+    const settings = (project: Parameters<typeof parseSettingsChange>[0]) =>
+      parseSettingsChange(project, { entered, seen });
     await changeProjectSettings(services, { ...caller, settings });
     return redirect(projectSettingsHref(visit));
   },

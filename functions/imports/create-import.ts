@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { ImportAnswer, ImportQuery } from '#shared/imports/import-wire.ts';
 import { presentImport, type ShownImport } from '#shared/imports/present-import.ts';
-import { endBuild, endsBuild, previewImport, startImport } from '#shared/imports/start-import.ts';
+import { endBuild, isEndOfBuild, previewImport, startImport } from '#shared/imports/start-import.ts';
 import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -25,6 +25,6 @@ export const handler = endpoint({
     const sent = { organizationId, projectId, options, file: body };
     const answer = (shown: ShownImport) => wrapData(presentImport(services.origin, shown));
     if (dryRun) return answer(await previewImport(services, sent));
-    return answer(endsBuild(sent) ? await endBuild(services, sent) : await startImport(services, sent));
+    return answer(isEndOfBuild(sent) ? await endBuild(services, sent) : await startImport(services, sent));
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
+import { paginateByOffset } from '#shared/analytics/metrics/offset-page.ts';
 import { listIssues } from '#shared/issues/list-issues.ts';
 import { ISSUE_STATES, type IssueState, type KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { IssuesPage } from '#shared/pages/issues/issues-page.tsx';
@@ -15,7 +15,7 @@ export const handler = page({
   async show({ caller, query: { state, page: number }, at, refused }, services) {
     const all = await listIssues(services, caller);
     const wanted = state === undefined ? all : all.filter((issue) => issue.state === state);
-    const found = offsetPage(wanted, { limit: PAGE_ROWS, page: number });
+    const found = paginateByOffset(wanted, { limit: PAGE_ROWS, page: number });
     const props = { at, state, page: number, found, counts: countsOf(all), now: services.now(), refused };
     return { title: 'Issues', tab: 'Issues', body: <IssuesPage {...props} /> };
   },

@@ -9,7 +9,7 @@ import { issueBreadcrumbs } from '#shared/pages/issues/issue-of.tsx';
 import { NewIssuePage } from '#shared/pages/issues/new-issue-page.tsx';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { page } from '#shared/platform/page.ts';
-import { issuesOf } from '#shared/results/known-issues.ts';
+import { listTestIssues } from '#shared/results/known-issues.ts';
 
 const trackers = connectTrackers();
 
@@ -32,7 +32,7 @@ export const handler = page({
     const named = connections.find(({ integrationId }) => integrationId === asked.integration_id);
     const integration = named ?? (others.length === 0 ? only : undefined);
     const [known, chosen] = await Promise.all([
-      issuesOf(services, { ...caller, signature }),
+      listTestIssues(services, { ...caller, signature }),
       integration && chosenConnection({ ...services, ...trackers() }, { integration, trackerProjectId, search }),
     ]);
     const of = { instanceId, testId, attempt, label: testTitle.join(' › ') };

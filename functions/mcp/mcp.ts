@@ -37,7 +37,7 @@ import { handler as linkIssue } from '#functions/trackers/link-issue.ts';
 import { handler as listIntegrations } from '#functions/trackers/list-integrations.ts';
 import { handler as listIssueTypes } from '#functions/trackers/list-issue-types.ts';
 import { handler as listTrackerProjects } from '#functions/trackers/list-tracker-projects.ts';
-import { definedTools, serveMcp } from '#shared/mcp/serve-mcp.ts';
+import { defineTools, serveMcp } from '#shared/mcp/serve-mcp.ts';
 import type { ToolDefinition } from '#shared/mcp/tool.ts';
 import { toTool } from '#shared/platform/as-tool.ts';
 import { joinAccess } from '#shared/platform/joined-access.ts';
@@ -101,5 +101,5 @@ export const handler = routes({
   memoryMegabytes: 1024,
   summary: 'The MCP server: operations as tools for agents',
   handle: (event, services, actor) =>
-    serveMcp(definedTools(OPERATIONS.map(toTool), BUILT_TOOLS), { event, services, actor }),
+    serveMcp(defineTools(OPERATIONS.map(toTool), BUILT_TOOLS), { event, services, actor }),
 });

@@ -1,9 +1,9 @@
 import { makeBytesContent } from '#shared/engine/http/content.ts';
 import { timelineSvg } from '#shared/pages/runs/timeline-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { presentWhole, readRunRows } from '#shared/results/read-run.ts';
-import { runOfProject } from '#shared/results/run-of-project.ts';
-import { timelineOf } from '#shared/results/timeline.ts';
+import { presentWholeRun, readRunRows } from '#shared/results/read-run.ts';
+import { requireRunOfProject } from '#shared/results/run-of-project.ts';
+import { buildTimeline } from '#shared/results/timeline.ts';
 
 /**
  * The timeline of a run as an SVG file. Browsers download the file instead of showing it, so that no script in it can
@@ -15,9 +15,9 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, path: { runId } }, services) {
-    const run = await presentWhole(services, await readRunRows(services, { ...visit, runId }), []);
-    runOfProject(run, visit);
-    const svg = timelineSvg({ run, timeline: timelineOf(run, services.now()) });
+    const run = await presentWholeRun(services, await readRunRows(services, { ...visit, runId }), []);
+    requireRunOfProject(run, visit);
+    const svg = timelineSvg({ run, timeline: buildTimeline(run, services.now()) });
     const headers = { 'Content-Disposition': `attachment; filename="timeline-${runId}.svg"` };
     return makeBytesContent(Buffer.from(svg), 'image/svg+xml', { headers });
   },

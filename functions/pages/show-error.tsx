@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
-import { isErrorOf, readError } from '#shared/analytics/metrics/read-error.ts';
-import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { hasErrorKeys, readError } from '#shared/analytics/metrics/read-error.ts';
+import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { readShownError } from '#shared/context/shown-error.ts';
 import { ErrorPage } from '#shared/pages/analytics/error-page.tsx';
 import { issuesOfError } from '#shared/pages/analytics/errors-page.tsx';
 import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
-import { errorsInRun } from '#shared/results/errors-in-run.ts';
-import { knownIssuesOf } from '#shared/results/known-issues.ts';
+import { readErrorsInRun } from '#shared/results/errors-in-run.ts';
+import { readKnownIssues } from '#shared/results/known-issues.ts';
 
 const text = z.string().nullable().default(null);
 
@@ -30,13 +30,13 @@ export const handler = page({
     const query = withPeriod(sent, services.now());
     const [cluster, isBehind, issuesBy] = await Promise.all([
       readError(services, { ...caller, query }),
-      runsAreBeingAdded(services, visit),
-      knownIssuesOf(services, visit),
+      hasRunsBeingAdded(services, visit),
+      readKnownIssues(services, visit),
     ]);
     const newest = cluster.tests.toSorted((one, other) => other.last.createdAt - one.last.createdAt)[0];
-    const inRun = newest ? await errorsInRun(services, { ...caller, ...newest, ...newest.last }) : [];
+    const inRun = newest ? await readErrorsInRun(services, { ...caller, ...newest, ...newest.last }) : [];
     // The same test may have failed with a different error in another group of the run.
-    const latest = inRun.find(({ error }) => isErrorOf(error, cluster));
+    const latest = inRun.find(({ error }) => hasErrorKeys(error, cluster));
     const reading = latest && readShownError(latest.error);
     const name = cluster.message || 'No message';
     return {

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import { readErrors } from '#shared/analytics/metrics/read-errors.ts';
-import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { ErrorsPage } from '#shared/pages/analytics/errors-page.tsx';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
-import { knownIssuesOf } from '#shared/results/known-issues.ts';
+import { readKnownIssues } from '#shared/results/known-issues.ts';
 
 /**
  * The page always groups by all values that identify an error, so each row is one error. It shows a daily timeline for
@@ -29,8 +29,8 @@ export const handler = page({
     const query = withPeriod({ ...sent, ...WHOLE }, services.now());
     const [errors, isBehind, issuesBy] = await Promise.all([
       readErrors(services, { ...caller, query }),
-      runsAreBeingAdded(services, visit),
-      knownIssuesOf(services, visit),
+      hasRunsBeingAdded(services, visit),
+      readKnownIssues(services, visit),
     ]);
     const props = {
       at,

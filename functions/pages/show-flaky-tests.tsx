@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { flakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
-import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { FlakyPage } from '#shared/pages/analytics/flaky-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { knownIssuesOf } from '#shared/results/known-issues.ts';
+import { readKnownIssues } from '#shared/results/known-issues.ts';
 
 export const handler = page({
   operationId: 'showFlakyTests',
@@ -15,8 +15,8 @@ export const handler = page({
   async show({ visit, caller, query, at }, services) {
     const [found, isBehind, issuesBy] = await Promise.all([
       listFlakyTests(services, { ...caller, query }),
-      runsAreBeingAdded(services, visit),
-      knownIssuesOf(services, visit),
+      hasRunsBeingAdded(services, visit),
+      readKnownIssues(services, visit),
     ]);
     return {
       title: 'Flaky tests',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
 import { readInsights } from '#shared/analytics/metrics/read-insights.ts';
-import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { InsightsPage } from '#shared/pages/analytics/insights-page.tsx';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
@@ -19,7 +19,7 @@ export const handler = page({
     const [{ results }, before, isBehind] = await Promise.all([
       readInsights(services, { ...caller, query }),
       readInsights(services, { ...caller, query: earlier }),
-      runsAreBeingAdded(services, visit),
+      hasRunsBeingAdded(services, visit),
     ]);
     const props = {
       at,

@@ -6,7 +6,7 @@ import { PAGE_ROWS } from '#shared/pages/shell/limits.ts';
 import { InstancePage } from '#shared/pages/tests/instance-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { loadInstance } from '#shared/results/load-instance.ts';
-import { runOfProject } from '#shared/results/run-of-project.ts';
+import { requireRunOfProject } from '#shared/results/run-of-project.ts';
 
 export const handler = page({
   operationId: 'showInstance',
@@ -17,7 +17,7 @@ export const handler = page({
   async show({ visit, caller, path: { instanceId }, query }, services) {
     const { details, artifacts } =
       (await loadInstance(services, { ...caller, instanceId })) ?? refuse(notFound('Instance'));
-    runOfProject(details, visit);
+    requireRunOfProject(details, visit);
     const { spec, runId } = details.instance;
     const stdout = artifacts.find(({ type }) => type === 'stdout');
     return {

@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
 import { readProjectSummaries } from '#shared/analytics/metrics/read-summaries.ts';
-import { anyRunsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
-import { testsInLines } from '#shared/context/shown-comparison.ts';
+import { hasAnyProjectRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { presentTestsInLines } from '#shared/context/shown-comparison.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { type FailingProject, ProjectsPage } from '#shared/pages/home/projects-page.tsx';
 import { periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
-import { failedTests } from '#shared/results/failed-tests.ts';
-import { latestRuns, type ProjectWithRuns, withRunsOfLastMinutes } from '#shared/results/latest-runs.ts';
+import { readFailedTests } from '#shared/results/failed-tests.ts';
+import { listActiveProjects, type ProjectWithRuns, readLatestRuns } from '#shared/results/latest-runs.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listProjects } from '#shared/results/list-projects.ts';
 import type { Services } from '#shared/services.ts';
@@ -25,14 +25,14 @@ export const handler = page({
   async show({ visit, query }, services) {
     const { organizationId } = visit;
     const { data, has_more } = await listProjects(services, { organizationId, query });
-    const projects = await latestRuns(services, { organizationId, projects: data });
+    const projects = await readLatestRuns(services, { organizationId, projects: data });
     const period = periodOfList(withPeriod({}, services.now()));
     const [summaries, isBehind] = may(visit.person, 'analytics:read')
       ? await Promise.all([
           readProjectSummaries(services, { organizationId, projects: data, period }),
-          anyRunsAreBeingAdded(services, {
+          hasAnyProjectRunsBeingAdded(services, {
             organizationId,
-            projects: withRunsOfLastMinutes(projects, services.now()),
+            projects: listActiveProjects(projects, services.now()),
           }),
         ])
       : [undefined, false];
@@ -62,7 +62,7 @@ async function failingProjects(
     .toSorted((one, other) => other.last.failures - one.last.failures);
   const named = await mapConcurrently(failing.slice(0, attention.projects), async ({ project, last }) => {
     const asked = { organizationId, runId: last.runId, branch: project.defaultBranchName, limit: attention.results };
-    return { project, last, tests: testsInLines(await failedTests(services, asked)) };
+    return { project, last, tests: presentTestsInLines(await readFailedTests(services, asked)) };
   });
   return [...named, ...failing.slice(attention.projects).map((one) => ({ ...one, tests: [] }))];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { shownComparison } from '#shared/context/shown-comparison.ts';
+import { presentComparison } from '#shared/context/shown-comparison.ts';
 import { readShownError } from '#shared/context/shown-error.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
@@ -10,8 +10,8 @@ import { pullRequestsHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { comparisonQuery } from '#shared/results/comparison-wire.ts';
-import { knownFlakyAmong, withKnownFlaky } from '#shared/results/known-flaky.ts';
-import { knownIssuesOf, withKnownIssues } from '#shared/results/known-issues.ts';
+import { addKnownFlaky, findKnownFlaky } from '#shared/results/known-flaky.ts';
+import { addKnownIssues, readKnownIssues } from '#shared/results/known-issues.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listPullRequests } from '#shared/results/list-pull-requests.ts';
 import { pullRequestsQuery } from '#shared/results/pull-requests-wire.ts';
@@ -38,16 +38,16 @@ export const handler = page({
       errorOf,
       found: [flaky, issuesBy],
     } = await compareIfPossible(services, asked, (run, sections) =>
-      Promise.all([knownFlakyAmong(services, run, sections), knownIssuesOf(services, run)]),
+      Promise.all([findKnownFlaky(services, run, sections), readKnownIssues(services, run)]),
     );
-    const sections = comparison.sections.map((section) => withKnownIssues(withKnownFlaky(section, flaky), issuesBy));
+    const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flaky), issuesBy));
     const props = {
       visit,
       id: found.id,
       title: found.title,
       runs: [newest, ...earlier] as const,
       most,
-      comparison: shownComparison({ ...comparison, sections }),
+      comparison: presentComparison({ ...comparison, sections }),
       baseDuration: baseRun && computeRunDuration(baseRun),
       readingOf: (test: Parameters<typeof errorOf>[0]) => {
         const error = errorOf(test);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { shownActors } from '#shared/organizations/actor-names.ts';
+import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { ruleBreadcrumbs } from '#shared/pages/rules/rule-names.tsx';
 import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
 import { RulePage } from '#shared/pages/rules/rule-page.tsx';
@@ -18,7 +18,7 @@ export const handler = page({
   async show({ visit, caller, path: { actionId }, query, refused }, services) {
     const rule = await ruleOfVisit(services, visit, actionId);
     const reviewed = await reviewRule(services, caller.organizationId, rule);
-    const nameOf = await shownActors(services, [rule.createdBy]);
+    const nameOf = await loadActorNames(services, [rule.createdBy]);
     const range = { date_start: 0, date_end: services.now() + 1 };
     const found = await listExecutionsOfRule(services, { ...caller, actionId, query: { ...query, ...range } });
     return {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
-import { shownActors } from '#shared/organizations/actor-names.ts';
+import { paginateByOffset } from '#shared/analytics/metrics/offset-page.ts';
+import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { RulesPage } from '#shared/pages/rules/rules-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listRules } from '#shared/rules/find-rule.ts';
@@ -21,13 +21,13 @@ export const handler = page({
   }),
   async show({ caller, query: { status, page: number }, at }, services) {
     const all = await listRules(services, { ...caller, status });
-    const { list, total, nextPage } = offsetPage(all, { limit: RULE_LIMITS.reviewedRules, page: number });
+    const { list, total, nextPage } = paginateByOffset(all, { limit: RULE_LIMITS.reviewedRules, page: number });
     const rules = await reviewRules(services, caller.organizationId, list);
     const [suggested, renamed] = await Promise.all([
       suggestQuarantine(services, caller),
       listRenamedTests(services, caller),
     ]);
-    const nameOf = await shownActors(
+    const nameOf = await loadActorNames(
       services,
       list.map(({ createdBy }) => createdBy),
     );

@@ -2,7 +2,7 @@ import { makeHtmlContent } from '#shared/engine/http/content.ts';
 import { RunHead } from '#shared/pages/runs/run-head.tsx';
 import { polledPart } from '#shared/platform/page.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
-import { runOfProject } from '#shared/results/run-of-project.ts';
+import { requireRunOfProject } from '#shared/results/run-of-project.ts';
 
 /** The part of the run page that its script polls while the run is in progress. */
 export const handler = polledPart({
@@ -12,7 +12,7 @@ export const handler = polledPart({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, path: { runId } }, services) {
     const progress = await readProgress(services, { organizationId: visit.organizationId, runId });
-    runOfProject(progress, visit);
+    requireRunOfProject(progress, visit);
     return makeHtmlContent(String(<RunHead visit={visit} runId={runId} progress={progress} />));
   },
 });

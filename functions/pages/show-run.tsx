@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { shownComparison, shownTests } from '#shared/context/shown-comparison.ts';
+import { presentComparison, presentTests } from '#shared/context/shown-comparison.ts';
 import { readShownError } from '#shared/context/shown-error.ts';
-import { shownProblems } from '#shared/context/shown-problems.ts';
+import { presentProblems } from '#shared/context/shown-problems.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { computeRunDuration } from '#shared/model/runs/run.ts';
 import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
-import { shownActors } from '#shared/organizations/actor-names.ts';
+import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { runTitle } from '#shared/pages/design/outcome.tsx';
 import { type Evidence, type SectionTests, testsWithStrip } from '#shared/pages/runs/compared-tests.tsx';
 import { RunPage } from '#shared/pages/runs/run-page.tsx';
@@ -15,13 +15,13 @@ import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { FAILING } from '#shared/results/comparison-sections.ts';
 import { type ComparedTest, comparisonQuery } from '#shared/results/comparison-wire.ts';
-import { knownFlakyIn, withKnownFlaky } from '#shared/results/known-flaky.ts';
-import { knownIssuesOf, withKnownIssues } from '#shared/results/known-issues.ts';
-import { executionsOfTests } from '#shared/results/latest-executions.ts';
-import { nextExecutions } from '#shared/results/next-executions.ts';
-import { presentWhole, readRunRows, readShownFiles } from '#shared/results/read-run.ts';
-import { runOfProject } from '#shared/results/run-of-project.ts';
-import { lastTraces } from '#shared/results/test-files.ts';
+import { addKnownFlaky, deriveKnownFlaky } from '#shared/results/known-flaky.ts';
+import { addKnownIssues, readKnownIssues } from '#shared/results/known-issues.ts';
+import { readExecutionsOfTests } from '#shared/results/latest-executions.ts';
+import { readNextExecutions } from '#shared/results/next-executions.ts';
+import { presentWholeRun, readRunRows, readShownFiles } from '#shared/results/read-run.ts';
+import { requireRunOfProject } from '#shared/results/run-of-project.ts';
+import { findLastTraces } from '#shared/results/test-files.ts';
 import { listQuarantined } from '#shared/rules/list-quarantined.ts';
 import type { Services } from '#shared/services.ts';
 
@@ -38,26 +38,27 @@ export const handler = page({
     const files = readShownFiles(services, key);
     const [run, nameOf, { comparison, problem, baseRun, executionsOf, errorOf, found }, quarantined, shown] =
       await Promise.all([
-        rows.then((read) => presentWhole(services, read, [])),
-        own.then(({ cancellation }) => shownActors(services, cancellation ? [cancellation.actor] : [])),
+        rows.then((read) => presentWholeRun(services, read, [])),
+        own.then(({ cancellation }) => loadActorNames(services, cancellation ? [cancellation.actor] : [])),
         compareIfPossible(
           services,
           { ...key, query, project: visit.project, run: own, room: query.limit },
-          async (of, sections) => evidenceOf(services, of, { sections: sections.map(shownTests), shown: await files }),
+          async (of, sections) =>
+            evidenceOf(services, of, { sections: sections.map(presentTests), shown: await files }),
         ),
         listQuarantined(services, key),
         files,
       ]);
-    runOfProject(run, visit);
+    requireRunOfProject(run, visit);
     const { importId } = await own;
-    const problems = shownProblems(run.problems ?? []);
+    const problems = presentProblems(run.problems ?? []);
     const name = run.meta.title ?? run.meta.ciBuildId;
     const { branch } = run.meta.commit;
-    const flakyOf = (signature: string) => knownFlakyIn(executionsOf({ signature })?.executions ?? [], run);
+    const flakyOf = (signature: string) => deriveKnownFlaky(executionsOf({ signature })?.executions ?? [], run);
     const sections = comparison.sections.map((section) =>
-      withKnownIssues(withKnownFlaky(section, flakyOf), found.issuesBy),
+      addKnownIssues(addKnownFlaky(section, flakyOf), found.issuesBy),
     );
-    const compared = { comparison: shownComparison({ ...comparison, sections }), problem };
+    const compared = { comparison: presentComparison({ ...comparison, sections }), problem };
     const evidence: Evidence = {
       stripOf: (test) => [executionsOf, found.executionsOf].flatMap((of) => of(test)?.executions ?? []),
       traceOf: found.traceOf,
@@ -129,14 +130,14 @@ async function evidenceOf(services: Services, run: Run, { sections, shown }: Sho
   const { organizationId, endedAt: until } = run;
   const suspects = sections.filter(({ verdict }) => verdict === 'new').flatMap(({ tests }) => tests);
   const [traceOf, nextOf, executionsOf, issuesBy] = await Promise.all([
-    lastTraces(services, { organizationId, shown, tests: sections.flatMap(({ tests }) => tests) }),
-    nextExecutions(services, run, suspects),
-    executionsOfTests(
+    findLastTraces(services, { organizationId, shown, tests: sections.flatMap(({ tests }) => tests) }),
+    readNextExecutions(services, run, suspects),
+    readExecutionsOfTests(
       services,
       organizationId,
       others.map(({ signature }) => ({ signature, until })),
     ),
-    knownIssuesOf(services, run),
+    readKnownIssues(services, run),
   ]);
   return { traceOf, nextOf, executionsOf, issuesBy };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { SearchPage } from '#shared/pages/home/search-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { SEARCH_LIMITS } from '#shared/search/limits.ts';
@@ -17,7 +17,7 @@ export const handler = page({
     const [found, isBehind] = q
       ? await Promise.all([
           searchKnownProject(services, { ...caller, query }).then((results) => [{ project: visit.project, results }]),
-          runsAreBeingAdded(services, visit),
+          hasRunsBeingAdded(services, visit),
         ])
       : [[], false];
     const body = <SearchPage visit={visit} text={q ?? ''} found={found} now={services.now()} />;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { readSpecFile } from '#shared/analytics/metrics/read-spec-file.ts';
-import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { SpecFilePage } from '#shared/pages/analytics/spec-file-page.tsx';
 import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
@@ -27,7 +27,7 @@ export const handler = page({
     const query = withPeriod(sent, services.now());
     const [found, isBehind] = await Promise.all([
       readSpecFile(services, { ...caller, signature: specSignature, query }),
-      runsAreBeingAdded(services, visit),
+      hasRunsBeingAdded(services, visit),
     ]);
     const name = found.file.spec;
     return {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
-import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import { SpecFilesPage } from '#shared/pages/analytics/spec-files-page.tsx';
 import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
@@ -17,7 +17,7 @@ export const handler = page({
     const query = withPeriod(sent, services.now());
     const [specs, isBehind] = await Promise.all([
       readSpecFiles(services, { ...caller, query }),
-      runsAreBeingAdded(services, visit),
+      hasRunsBeingAdded(services, visit),
     ]);
     return {
       title: 'Spec files',

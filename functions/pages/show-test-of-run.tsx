@@ -11,9 +11,9 @@ import { STRIP_EXECUTIONS } from '#shared/pages/shell/limits.ts';
 import { outcomeOfContext } from '#shared/pages/tests/attempts.tsx';
 import { commitTitle, TestOfRunPage } from '#shared/pages/tests/test-of-run-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { latestExecutions } from '#shared/results/latest-executions.ts';
-import { runOfProject } from '#shared/results/run-of-project.ts';
-import { filesOfTest } from '#shared/results/test-files.ts';
+import { readLatestExecutions } from '#shared/results/latest-executions.ts';
+import { requireRunOfProject } from '#shared/results/run-of-project.ts';
+import { listTestFiles } from '#shared/results/test-files.ts';
 
 export const handler = page({
   operationId: 'showTestOfRun',
@@ -26,11 +26,11 @@ export const handler = page({
     const key = { organizationId, instanceId, testId };
     const [found, files] = await Promise.all([
       readTestContext(services, { ...key, attempt }),
-      filesOfTest(services, key),
+      listTestFiles(services, key),
     ]);
-    runOfProject(found.meta, visit);
+    requireRunOfProject(found.meta, visit);
     const { signature, runId } = found.meta;
-    const { executions } = await latestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS });
+    const { executions } = await readLatestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS });
     const { shown: context } = maskedWithin(found, CONTEXT_LIMITS.maskedCharacters);
     const name = context.test.title.at(-1) ?? '';
     return {

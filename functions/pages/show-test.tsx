@@ -8,12 +8,12 @@ import { HISTORY_DAYS } from '#shared/pages/shell/limits.ts';
 import { DAY_MILLISECONDS, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { TestPage } from '#shared/pages/tests/test-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { failingGroups } from '#shared/results/failing-since.ts';
+import { listFailingGroups } from '#shared/results/failing-since.ts';
 import { filterQuery } from '#shared/results/filter-wire.ts';
-import { issuesOf } from '#shared/results/known-issues.ts';
-import { latestExecutions } from '#shared/results/latest-executions.ts';
+import { listTestIssues } from '#shared/results/known-issues.ts';
+import { readLatestExecutions } from '#shared/results/latest-executions.ts';
 import { listTestResults } from '#shared/results/list-test-results.ts';
-import { runOfProject } from '#shared/results/run-of-project.ts';
+import { requireRunOfProject } from '#shared/results/run-of-project.ts';
 import { quarantinesOfTest } from '#shared/rules/quarantines.ts';
 
 const { branches, status, flaky } = filterQuery;
@@ -35,14 +35,14 @@ export const handler = page({
     const { date_end = services.now() + 1, date_start = date_end - HISTORY_DAYS * DAY_MILLISECONDS } = query;
     const [found, latest, issues] = await Promise.all([
       listTestResults(services, { ...caller, signature, query: { ...query, date_start, date_end } }),
-      latestExecutions(services, { ...caller, signature }),
-      issuesOf(services, { ...caller, signature }),
+      readLatestExecutions(services, { ...caller, signature }),
+      listTestIssues(services, { ...caller, signature }),
     ]);
-    for (const execution of [...found.data, ...latest.executions]) runOfProject(execution, visit);
+    for (const execution of [...found.data, ...latest.executions]) requireRunOfProject(execution, visit);
     const title = found.data[0]?.title.join(' › ') ?? 'Test';
     const paging = { query, ...found };
     const period = { start: date_start, end: date_end };
-    const failing = failingGroups(latest, visit.project.defaultBranchName);
+    const failing = listFailingGroups(latest, visit.project.defaultBranchName);
     const mayAnalyse = may(visit.person, 'analytics:read');
     const days = periodOfList(withPeriod(query, services.now()));
     const metrics = mayAnalyse ? await readTest(services, { ...caller, signature, period: days }) : undefined;

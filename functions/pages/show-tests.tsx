@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
+import { paginateByOffset } from '#shared/analytics/metrics/offset-page.ts';
 import { readTestsInTime } from '#shared/analytics/metrics/read-tests.ts';
-import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { TestsPage } from '#shared/pages/analytics/tests-page.tsx';
 import { LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
@@ -23,9 +23,9 @@ export const handler = page({
     const query = withPeriod(sent, services.now());
     const [{ rows, trendsOf }, isBehind] = await Promise.all([
       readTestsInTime(services, { ...caller, query }),
-      runsAreBeingAdded(services, visit),
+      hasRunsBeingAdded(services, visit),
     ]);
-    const tests = offsetPage(rows, query);
+    const tests = paginateByOffset(rows, query);
     const totalTime = rows.reduce((sum, { metrics }) => sum + metrics.durationVolume, 0);
     const props = {
       at,

@@ -1,4 +1,4 @@
-import { actorName } from '#shared/access/actor.ts';
+import { formatActorName } from '#shared/access/actor.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { cancelOwnRun } from '#shared/lifecycle/cancel-run.ts';
 import { CancelOwnRunAnswer, CancelOwnRunBody } from '#shared/lifecycle/cancel-wire.ts';
@@ -18,6 +18,6 @@ export const handler = endpoint({
   response: single(CancelOwnRunAnswer),
   async handle({ actor, body }, services) {
     const { organizationId } = actor;
-    return wrapData(await cancelOwnRun(services, { organizationId, actor: actorName(actor), body }));
+    return wrapData(await cancelOwnRun(services, { organizationId, actor: formatActorName(actor), body }));
   },
 });

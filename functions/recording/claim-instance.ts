@@ -1,7 +1,7 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { claimInstance } from '#shared/recording/claim-instance.ts';
 import { ClaimInstanceAnswer, ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
-import { requestKeyOf } from '#shared/recording/join-run.ts';
+import { deriveRequestKey } from '#shared/recording/join-run.ts';
 
 export const handler = endpoint({
   operationId: 'claimInstance',
@@ -14,7 +14,7 @@ export const handler = endpoint({
   response: ClaimInstanceAnswer,
   refuses: ['notFound', 'runTakesNoMore'],
   handle: ({ actor: { organizationId }, path: { runId }, body, header }, services) => {
-    const requestKey = requestKeyOf(header('x-currents-idempotency-key'), body);
+    const requestKey = deriveRequestKey(header('x-currents-idempotency-key'), body);
     return claimInstance(services, { organizationId, runId, body, requestKey });
   },
 });

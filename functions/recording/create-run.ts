@@ -1,6 +1,6 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { requestKeyOf } from '#shared/recording/join-run.ts';
-import { playwrightFramework } from '#shared/recording/playwright-framework.ts';
+import { deriveRequestKey } from '#shared/recording/join-run.ts';
+import { readPlaywrightFramework } from '#shared/recording/playwright-framework.ts';
 import { CreateRunAnswer, StreamRunBody } from '#shared/recording/run-wire.ts';
 import { startStream } from '#shared/recording/start-stream.ts';
 
@@ -19,8 +19,8 @@ export const handler = endpoint({
     startStream(services, {
       organizationId,
       body,
-      framework: playwrightFramework(header),
-      requestKeys: [requestKeyOf(header('x-currents-idempotency-key'), body)],
+      framework: readPlaywrightFramework(header),
+      requestKeys: [deriveRequestKey(header('x-currents-idempotency-key'), body)],
       mayShareIds: true,
     }),
 });

@@ -1,8 +1,8 @@
 import { SessionAnswer, StartSessionBody } from '#shared/orchestration/session-wire.ts';
 import { startSession } from '#shared/orchestration/start-session.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { requestKeyOf } from '#shared/recording/join-run.ts';
-import { playwrightFramework } from '#shared/recording/playwright-framework.ts';
+import { deriveRequestKey } from '#shared/recording/join-run.ts';
+import { readPlaywrightFramework } from '#shared/recording/playwright-framework.ts';
 
 /** The first request of `pwc-p`: each machine sends it after it has listed its tests. */
 export const handler = endpoint({
@@ -19,7 +19,7 @@ export const handler = endpoint({
     startSession(services, {
       organizationId,
       body,
-      framework: playwrightFramework(header),
-      requestKey: requestKeyOf(header('x-currents-idempotency-key'), body),
+      framework: readPlaywrightFramework(header),
+      requestKey: deriveRequestKey(header('x-currents-idempotency-key'), body),
     }),
 });

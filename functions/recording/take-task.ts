@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TakeTaskAnswer, TakeTaskBody } from '#shared/orchestration/session-wire.ts';
 import { takeTask } from '#shared/orchestration/take-task.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { requestKeyOf } from '#shared/recording/join-run.ts';
+import { deriveRequestKey } from '#shared/recording/join-run.ts';
 
 /** The header `x-pwc-request-attempt`: how many times the client has already tried this request, as one digit. */
 const ATTEMPT = z.string().regex(/^\d$/).transform(Number);
@@ -21,7 +21,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'runTakesNoMore'],
   handle: ({ actor: { organizationId }, path: { sessionId }, body: { machineId, runId }, header }, services) => {
     // A client that sends no idempotency key never retries a request, so any unique key will do.
-    const requestKey = requestKeyOf(header('x-currents-idempotency-key') ?? services.randomId(32), undefined);
+    const requestKey = deriveRequestKey(header('x-currents-idempotency-key') ?? services.randomId(32), undefined);
     const attempt = ATTEMPT.safeParse(header('x-pwc-request-attempt')).data;
     return takeTask(services, { organizationId, sessionId, machineId, sentRunId: runId, requestKey, attempt });
   },

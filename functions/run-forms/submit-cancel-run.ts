@@ -1,4 +1,4 @@
-import { actorName } from '#shared/access/actor.ts';
+import { formatActorName } from '#shared/access/actor.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { runHref } from '#shared/pages/shell/hrefs.ts';
@@ -13,7 +13,7 @@ export const handler = form({
   page: 'showRun',
   async submit({ visit, path: { runId } }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });
-    await cancelRun(services, { organizationId, runId, actor: actorName(visit.person) });
+    await cancelRun(services, { organizationId, runId, actor: formatActorName(visit.person) });
     return redirect(runHref(visit, runId));
   },
 });

@@ -1,4 +1,4 @@
-import { auditAll } from '#shared/analytics/audit-all.ts';
+import { runNightlyAudit } from '#shared/analytics/audit-all.ts';
 import { analyticsNames } from '#shared/model/analytics/names.ts';
 import { pendingRuns } from '#shared/model/analytics/pending.ts';
 import { spanRoots } from '#shared/model/analytics/root.ts';
@@ -34,5 +34,5 @@ export const handler = schedule({
   timeoutSeconds: 300,
   retrySeconds: 3600,
   metrics: ['differing'],
-  handle: auditAll,
+  handle: runNightlyAudit,
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { auditNames } from '#shared/organizations/actor-names.ts';
+import { loadAuditNames } from '#shared/organizations/actor-names.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { AuditPage } from '#shared/pages/organization/audit-page.tsx';
 import { PAGE_ROWS } from '#shared/pages/shell/limits.ts';
@@ -13,7 +13,7 @@ export const handler = page({
   query: z.object({ starting_after: z.string().optional() }),
   async show({ visit, caller, query: { starting_after: startingAfter } }, services) {
     const found = await readAudit(services, { ...caller, limit: PAGE_ROWS, startingAfter });
-    const names = await auditNames(services, found.records);
+    const names = await loadAuditNames(services, found.records);
     return { title: 'Audit log', tab: 'Audit log', body: <AuditPage visit={visit} page={found} {...names} /> };
   },
 });

@@ -1,5 +1,5 @@
 import { listBadges } from '#shared/badges/badges.ts';
-import { newFormId } from '#shared/organizations/only-once.ts';
+import { makeFormId } from '#shared/organizations/only-once.ts';
 import { BadgesPage } from '#shared/pages/badges/badges-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { isFreshForForm } from '#shared/sign-in/sessions.ts';
@@ -13,7 +13,7 @@ export const handler = page({
     const badges = await listBadges(services, visit);
     const { origin } = services;
     const isFresh = isFreshForForm(visit.session, services.now());
-    const body = <BadgesPage {...{ visit, badges, refused, origin, here, isFresh }} formId={newFormId(services)} />;
+    const body = <BadgesPage {...{ visit, badges, refused, origin, here, isFresh }} formId={makeFormId(services)} />;
     return { title: 'Badges', tab: 'Settings', hasSecret: true, body };
   },
 });

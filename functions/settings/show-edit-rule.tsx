@@ -1,4 +1,4 @@
-import { newFormId } from '#shared/organizations/only-once.ts';
+import { makeFormId } from '#shared/organizations/only-once.ts';
 import { previewOf } from '#shared/pages/rules/previewed.ts';
 import { draftIn, draftOfRule } from '#shared/pages/rules/rule-fields.ts';
 import { RuleForm } from '#shared/pages/rules/rule-form.tsx';
@@ -23,7 +23,7 @@ export const handler = page({
     const heading = `Change ${rule.name}`;
     const action = rulesHref(visit, actionId, 'edit');
     const cancelHref = rulesHref(visit, actionId);
-    const form = { visit, refused, preview, heading, action, cancelHref, formId: newFormId(services) };
+    const form = { visit, refused, preview, heading, action, cancelHref, formId: makeFormId(services) };
     return {
       title: heading,
       tab: 'Rules',

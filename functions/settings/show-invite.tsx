@@ -1,4 +1,4 @@
-import { newFormId } from '#shared/organizations/only-once.ts';
+import { makeFormId } from '#shared/organizations/only-once.ts';
 import { InvitePage } from '#shared/pages/organization/invite-page.tsx';
 import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
@@ -14,6 +14,6 @@ export const handler = page({
     tab: 'Members',
     breadcrumbs: [{ name: 'Members', href: organizationSettingsHref(visit, 'members') }, { name: 'Invite' }],
     hasSecret: true,
-    body: <InvitePage visit={visit} refused={refused} formId={newFormId(services)} />,
+    body: <InvitePage visit={visit} refused={refused} formId={makeFormId(services)} />,
   }),
 });

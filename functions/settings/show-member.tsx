@@ -1,5 +1,5 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { listGrantsOf } from '#shared/oauth/grants.ts';
+import { listMemberGrants } from '#shared/oauth/grants.ts';
 import { listPeople } from '#shared/organizations/members.ts';
 import { MemberPage } from '#shared/pages/organization/member-page.tsx';
 import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
@@ -15,7 +15,7 @@ export const handler = page({
     const all = await listPeople(services, caller);
     const person = all.find(({ member }) => member.accountId === accountId) ?? refuse(notFound('Member'));
     const name = person.account?.name ?? accountId;
-    const grants = await listGrantsOf(services, { ...caller, accountId });
+    const grants = await listMemberGrants(services, { ...caller, accountId });
     const applications = { grants, origin: services.origin, now: services.now() };
     return {
       title: name,

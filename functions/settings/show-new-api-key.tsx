@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { id } from '#shared/model/names.ts';
-import { newFormId } from '#shared/organizations/only-once.ts';
+import { makeFormId } from '#shared/organizations/only-once.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { NewApiKeyPage } from '#shared/pages/organization/new-api-key-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -14,7 +14,7 @@ export const handler = page({
   query: z.object({ project_id: id.optional() }),
   async show({ visit, caller, query: { project_id: projectId }, refused }, services) {
     const projects = await listOrganizationProjects(services, caller);
-    const props = { visit, projects, projectId, refused, formId: newFormId(services) };
+    const props = { visit, projects, projectId, refused, formId: makeFormId(services) };
     return { title: 'New API key', tab: 'API keys', hasSecret: true, body: <NewApiKeyPage {...props} /> };
   },
 });

@@ -1,4 +1,4 @@
-import { newFormId } from '#shared/organizations/only-once.ts';
+import { makeFormId } from '#shared/organizations/only-once.ts';
 import { NewProjectPage } from '#shared/pages/settings/new-project-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -11,6 +11,6 @@ export const handler = page({
     title: 'New project',
     tab: 'Projects',
     hasSecret: true,
-    body: <NewProjectPage visit={visit} refused={refused} formId={newFormId(services)} />,
+    body: <NewProjectPage visit={visit} refused={refused} formId={makeFormId(services)} />,
   }),
 });

@@ -1,4 +1,4 @@
-import { newFormId } from '#shared/organizations/only-once.ts';
+import { makeFormId } from '#shared/organizations/only-once.ts';
 import { previewOf } from '#shared/pages/rules/previewed.ts';
 import { dayAfter, draftIn } from '#shared/pages/rules/rule-fields.ts';
 import { RuleForm } from '#shared/pages/rules/rule-form.tsx';
@@ -18,7 +18,7 @@ export const handler = page({
     const byDefault = show === undefined ? { expires: dayAfter(services.now(), RULE_LIMITS.quarantineDays) } : {};
     const draft = draftIn(refused?.values ?? { ...byDefault, ...query });
     const preview = show === 'preview' && !refused ? await previewOf(services, visit, draft) : undefined;
-    const form = { visit, draft, refused, preview, formId: newFormId(services) };
+    const form = { visit, draft, refused, preview, formId: makeFormId(services) };
     return {
       title: 'New rule',
       tab: 'Rules',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { newFormId } from '#shared/organizations/only-once.ts';
-import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
+import { makeFormId } from '#shared/organizations/only-once.ts';
+import { getSharingSettings } from '#shared/organizations/sharing-settings.ts';
 import { NewSharePage } from '#shared/pages/shares/new-share-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { findTarget } from '#shared/results/find-target.ts';
@@ -22,8 +22,8 @@ export const handler = page({
       services.table.get(organizations, caller),
     ]);
     const { run: _, label, ...of } = target;
-    const { shareDays: mostDays } = sharingSettingsOf(organization ?? refuse(notFound('Organization')));
-    const body = <NewSharePage {...{ visit, of, label, mostDays, refused }} formId={newFormId(services)} />;
+    const { shareDays: mostDays } = getSharingSettings(organization ?? refuse(notFound('Organization')));
+    const body = <NewSharePage {...{ visit, of, label, mostDays, refused }} formId={makeFormId(services)} />;
     return { title: 'Share', tab: 'Runs', hasSecret: true, body };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import { id } from '#shared/model/names.ts';
-import { newFormId } from '#shared/organizations/only-once.ts';
+import { makeFormId } from '#shared/organizations/only-once.ts';
 import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
 import { NewTokenPage } from '#shared/pages/organization/new-token-page.tsx';
 import { accountFormHref, accountHref } from '#shared/pages/shell/hrefs.ts';
@@ -17,7 +17,7 @@ export const handler = page({
   async show({ visit, query: { organization_id: organizationId }, refused }, services) {
     const all = await listOwnOrganizations(services, visit.person);
     const organizations = all.filter(({ role }) => may({ ...visit.person, role }, 'tokens:create'));
-    const props = { visit, organizations, organizationId, refused, formId: newFormId(services), now: services.now() };
+    const props = { visit, organizations, organizationId, refused, formId: makeFormId(services), now: services.now() };
     return {
       title: 'New personal access token',
       breadcrumbs: [

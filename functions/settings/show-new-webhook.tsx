@@ -1,4 +1,4 @@
-import { newFormId } from '#shared/organizations/only-once.ts';
+import { makeFormId } from '#shared/organizations/only-once.ts';
 import { webhookProblems } from '#shared/pages/settings/webhook-fields.ts';
 import { NewWebhookPage } from '#shared/pages/settings/webhook-form.tsx';
 import { webhookBreadcrumbs } from '#shared/pages/settings/webhook-names.tsx';
@@ -17,7 +17,7 @@ export const handler = page({
       tab: 'Settings',
       hasSecret: true,
       breadcrumbs: webhookBreadcrumbs(visit, 'New webhook'),
-      body: <NewWebhookPage {...{ visit, refused, problems }} formId={newFormId(services)} />,
+      body: <NewWebhookPage {...{ visit, refused, problems }} formId={makeFormId(services)} />,
     };
   },
 });

@@ -1,4 +1,4 @@
-import { newFormId } from '#shared/organizations/only-once.ts';
+import { makeFormId } from '#shared/organizations/only-once.ts';
 import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
 import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
@@ -23,7 +23,7 @@ export const handler = page({
           question={`Create a signing secret for ${webhookName(webhook)}?`}
           action={webhooksHref(visit, hookId, 'secret')}
           refused={refused}
-          fields={{ formId: newFormId(services) }}
+          fields={{ formId: makeFormId(services) }}
           yes="Create and show the secret"
           no="Cancel"
           back={webhooksHref(visit, hookId)}

@@ -1,4 +1,4 @@
-import { shownPeople } from '#shared/organizations/actor-names.ts';
+import { loadPeopleNames } from '#shared/organizations/actor-names.ts';
 import { SharesPage } from '#shared/pages/shares/shares-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listShares } from '#shared/shares/list-shares.ts';
@@ -10,7 +10,7 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, refused }, services) {
     const shares = await listShares(services, visit);
-    const creatorOf = await shownPeople(services, shares);
+    const creatorOf = await loadPeopleNames(services, shares);
     const body = <SharesPage {...{ visit, shares, creatorOf, refused }} now={services.now()} />;
     return { title: 'Shares', tab: 'Settings', body };
   },

@@ -1,4 +1,4 @@
-import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
+import { getSharingSettings } from '#shared/organizations/sharing-settings.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
 import { SharingPage } from '#shared/pages/organization/sharing-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -10,7 +10,7 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, refused }, services) {
     const { organization } = await authorizeRead(services, caller, 'organizations:change');
-    const settings = sharingSettingsOf(organization);
+    const settings = getSharingSettings(organization);
     return { title: 'Sharing and AI', tab: 'Sharing and AI', body: <SharingPage {...{ visit, settings, refused }} /> };
   },
 });

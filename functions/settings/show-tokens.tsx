@@ -1,4 +1,4 @@
-import { shownPeople } from '#shared/organizations/actor-names.ts';
+import { loadPeopleNames } from '#shared/organizations/actor-names.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { TokensPage } from '#shared/pages/organization/tokens-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -10,7 +10,7 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller }, services) {
     const tokens = await listPersonalTokens(services, caller);
-    const ownerOf = await shownPeople(services, tokens);
+    const ownerOf = await loadPeopleNames(services, tokens);
     const body = <TokensPage visit={visit} tokens={tokens} now={services.now()} ownerOf={ownerOf} />;
     return { title: 'Personal access tokens', tab: 'Tokens', body };
   },

@@ -4,7 +4,7 @@ import { titleOf } from '#shared/pages/design/outcome.tsx';
 import { SharedPage, titleOfShared } from '#shared/pages/shares/shared-page.tsx';
 import { outcomeOfContext } from '#shared/pages/tests/attempts.tsx';
 import { page } from '#shared/platform/page.ts';
-import { filesOfTest } from '#shared/results/test-files.ts';
+import { listTestFiles } from '#shared/results/test-files.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import { readShare } from '#shared/shares/open-share.ts';
 import { readShared, SharedQuery } from '#shared/shares/read-shared.ts';
@@ -21,7 +21,7 @@ export const handler = page({
     const share = await readShare(services, readCookies(header('cookie')).share);
     const { context: found } = await readShared(services, share, { ...query, limit: SHARE_LIMITS.pageTests });
     const { shown: context } = maskedWithin(found, CONTEXT_LIMITS.maskedCharacters);
-    const files = context.level === 'test' ? await filesOfTest(services, { ...share, ...context.meta }) : [];
+    const files = context.level === 'test' ? await listTestFiles(services, { ...share, ...context.meta }) : [];
     const mark = context.level === 'test' ? `${titleOf(outcomeOfContext(context))} · ` : '';
     return {
       title: `${mark}${titleOfShared(context)} · shared by ${share.sharedBy}`,

@@ -9,7 +9,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { scopeFor } from '#shared/access/actions.ts';
+import { findRequiredScope } from '#shared/access/actions.ts';
 import { SCOPE_MEANINGS } from '#shared/access/scope-meanings.ts';
 import type { ContentKind } from '#shared/engine/http/content.ts';
 import { FORM_TYPE } from '#shared/engine/http/form.ts';
@@ -196,7 +196,7 @@ const RecordKey = z
 
 function permissionOf({ permission, credential }: Declaration): string {
   if (permission === 'public') return 'Needs no credential.';
-  const scope = scopeFor(permission);
+  const scope = findRequiredScope(permission);
   if (scope !== undefined) return `Permission: \`${scope}\`.`;
   if (permission !== 'record') return 'Needs any valid credential.';
   const where = credential === 'body' ? ', in a header or in the body as `recordKey`' : '';
@@ -297,7 +297,7 @@ function securityOf({ credential, permission, credentialKinds }: Declaration): R
   // OpenAPI has no security scheme for a key in the body. `{}` allows a request without a header.
   if (credential === 'body') return [{ recordKey: [] }, { apiKey: [] }, {}];
   if (permission === 'record') return [{ recordKey: [] }, { apiKey: [] }];
-  const scope = scopeFor(permission);
+  const scope = findRequiredScope(permission);
   const scopes = scope === undefined ? [] : [scope];
   return credentialKinds.map((kind) => ({ [kind]: kind === 'accessToken' ? scopes : [] }));
 }

@@ -1,5 +1,5 @@
 /** §5 The command that creates one-time sign-in links for the dashboard. */
-import { describedOrigin } from '#shared/organizations/unproven-account.ts';
+import { describeOrigin } from '#shared/organizations/unproven-account.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { type CommandRow, command } from './command.ts';
@@ -29,7 +29,7 @@ export const ACCOUNTS = [
         link: `${origin}/sign-in/link#${secret}`,
         validUntil: timeCell(expiresAt * 1000),
       };
-      return [unproven ? { ...row, made: await describedOrigin(services, unproven) } : row];
+      return [unproven ? { ...row, made: await describeOrigin(services, unproven) } : row];
     },
     advice: ([row]) =>
       `Anyone who has the link can sign in with it. Send it to ${row?.['email']} over a private channel.${

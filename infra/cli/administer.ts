@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -58,7 +58,7 @@ export async function administer(words: readonly string[], terminal: Terminal): 
     const own = Object.entries(values).filter(([option]) => !(option in COMMON_OPTIONS));
     const prepared = named.prepare(Object.fromEntries(own));
     const store = await openStore(table);
-    const actor = as === undefined ? OPERATOR : person(await accountWith(store.services, as));
+    const actor = as === undefined ? OPERATOR : makePerson(await accountWith(store.services, as));
     const result = await prepared({ ...store, actor, terminal, json: json ?? false });
     const isReport = 'lines' in result;
     if (json) printLine(JSON.stringify(isReport ? result.document : result), terminal);

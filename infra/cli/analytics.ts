@@ -1,6 +1,6 @@
 /** The commands that check and rebuild the aggregates of analytics, and export test executions. */
 import { auditRuns } from '#shared/analytics/audit-runs.ts';
-import { rebuild } from '#shared/analytics/rebuild.ts';
+import { rebuildAnalytics } from '#shared/analytics/rebuild.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { type CommandRow, command } from './command.ts';
@@ -26,7 +26,7 @@ export const ANALYTICS = [
     does: 'mark the ended runs of a project, so that a sweep, which runs every minute, recomputes their totals',
     options: { organization, project },
     run: async ({ services, terminal }, { organization: organizationId, project: projectId }) => {
-      const { runs } = await rebuild(services, { organizationId, projectId }, (soFar) => {
+      const { runs } = await rebuildAnalytics(services, { organizationId, projectId }, (soFar) => {
         terminal.errors.write(`... ${soFar.runs} runs\n`);
       });
       return [{ runs }];

@@ -1,6 +1,6 @@
 /** §5.1–5.3 The commands for API keys, personal access tokens and applications that act on behalf of people. */
 import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
-import { listGrantsOf, revokeGrantOf } from '#shared/oauth/grants.ts';
+import { listMemberGrants, revokeMemberGrant } from '#shared/oauth/grants.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { type ListedApiKey, listApiKeys } from '#shared/organizations/list-api-keys.ts';
@@ -138,7 +138,7 @@ export const CREDENTIALS = [
     does: 'list the applications that act for a person in an organization, oldest first',
     options: HOLDER,
     run: async (context, given) => {
-      const grants = await listGrantsOf(context.services, await holderOf(context, given));
+      const grants = await listMemberGrants(context.services, await holderOf(context, given));
       return grants.map((grant) => grantRow(grant, given.email));
     },
   }),
@@ -147,7 +147,7 @@ export const CREDENTIALS = [
     does: 'disconnect an application; its last access token works for at most one more hour',
     options: { ...HOLDER, grant: textOption('<grant id>', 'id from "grants list"') },
     run: async (context, { grant: hash, ...given }) => {
-      await revokeGrantOf(context.services, { ...(await holderOf(context, given)), hash });
+      await revokeMemberGrant(context.services, { ...(await holderOf(context, given)), hash });
       return [{ grantId: hash, state: 'revoked' }];
     },
   }),

@@ -1,5 +1,5 @@
 /** Exports the executions of a project to a folder or bucket of the operator, one day after the other. */
-import { daysWithRuns, writeDay } from '#shared/analytics/exports/write-day.ts';
+import { listDaysWithRuns, writeDay } from '#shared/analytics/exports/write-day.ts';
 import type { DayOfProject } from '#shared/model/analytics/exported-day.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { ExportTarget } from './export-target.ts';
@@ -32,7 +32,7 @@ export async function exportProject(
   const table = services.table.metered();
   const done = { days: 0, executions: 0, bytes: 0, removed: 0, incomplete: 0 };
   const earlier = await target.days(project);
-  const all = new Set([...(await daysWithRuns({ table }, project)), ...earlier]);
+  const all = new Set([...(await listDaysWithRuns({ table }, project)), ...earlier]);
   for (const day of [...all].sort()) {
     if (day < from || day > until) continue;
     const of = { ...project, day };

@@ -24,7 +24,7 @@ import { allOrganizations, type Organization, organizations } from '#shared/mode
 import { getProjectsSpan, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import type { UsageLimits, UsageLimitsSetting } from '#shared/model/organizations/usage-limits.ts';
 import { change } from '#shared/organizations/change.ts';
-import { newCursorSecret } from '#shared/organizations/create-organization.ts';
+import { makeCursorSecret } from '#shared/organizations/create-organization.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
@@ -124,7 +124,7 @@ export async function importOrganization(
   await change(services, { actor, action: 'organizations:move' }, () => ({
     result: undefined,
     writes: [
-      put(organizations, { ...organization, admins, cursorSecret: newCursorSecret(services) }, ABSENT),
+      put(organizations, { ...organization, admins, cursorSecret: makeCursorSecret(services) }, ABSENT),
       put(allOrganizations, organization),
       remove(checkpoints, checkpointOf(importing)),
     ],

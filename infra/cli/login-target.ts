@@ -5,7 +5,7 @@ import { parsedJson, readIfThere } from '#infra/local/host/data-directory.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
 import { dataOfService } from '#infra/local/host/running-services.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
-import { resourcesAt } from '#shared/oauth/paths.ts';
+import { listResources } from '#shared/oauth/paths.ts';
 import { CannotLogin, reasonOf, START } from './cannot-login.ts';
 
 export interface LoginTarget {
@@ -22,7 +22,7 @@ const Local = z.object({ recordUrl: z.string(), oauth: z.object({ issuer: z.stri
 export async function targetFrom(options: TargetOptions): Promise<LoginTarget> {
   const local = await readLocal(options);
   const resource = options.resource ?? local?.recordUrl ?? missing('resource', '<origin of the API>');
-  const isLocal = local !== undefined && resourcesAt(local.recordUrl).includes(resource);
+  const isLocal = local !== undefined && listResources(local.recordUrl).includes(resource);
   const issuer = options.issuer ?? (isLocal ? local.oauth.issuer : await issuerOf(resource));
   const known = issuer === URL.parse(resource)?.origin ? COMMAND_LINE : undefined;
   return {

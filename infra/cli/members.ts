@@ -4,7 +4,7 @@ import type { Account } from '#shared/model/organizations/account.ts';
 import type { Membership } from '#shared/model/organizations/membership.ts';
 import { createAccount, findAccount } from '#shared/organizations/create-account.ts';
 import {
-  invite,
+  inviteMember,
   type ListedInvitation,
   listInvitations,
   withdrawInvitation,
@@ -141,7 +141,7 @@ export const MEMBERS = [
       { services, actor },
       { organization: organizationId, origin = process.env[ENVIRONMENT.publicOrigin], ...given },
     ) => {
-      const { secret, ...invitation } = await invite(services, { organizationId, actor, ...given });
+      const { secret, ...invitation } = await inviteMember(services, { organizationId, actor, ...given });
       return [{ ...invitationRow(invitation), secret, ...(origin ? { link: invitationLink(origin, secret) } : {}) }];
     },
     advice: ([row]) =>

@@ -9,7 +9,7 @@ import { type Organization, organizations } from '#shared/model/organizations/or
 import type { UsageLimitsSetting } from '#shared/model/organizations/usage-limits.ts';
 import { change } from '#shared/organizations/change.ts';
 import { deleteOrganization, restoreOrganization } from '#shared/organizations/delete-organization.ts';
-import { describedOrigin } from '#shared/organizations/unproven-account.ts';
+import { describeOrigin } from '#shared/organizations/unproven-account.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { linesOf, type Manifest, type SetAgain } from './archive-format.ts';
@@ -88,7 +88,7 @@ async function memberText(services: CoreServices, { account, role }: ExistingMem
   const { email, accountId, unproven } = account;
   const text = `${email} (${accountId})${role === undefined ? '' : `, ${role}`}`;
   if (!unproven) return text;
-  return `${text}; the address is not verified, the account was created ${await describedOrigin(services, unproven)}`;
+  return `${text}; the address is not verified, the account was created ${await describeOrigin(services, unproven)}`;
 }
 
 const limitsText = (limits: UsageLimitsSetting): string =>

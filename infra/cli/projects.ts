@@ -3,10 +3,10 @@
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { deleteProject, restoreProject } from '#shared/organizations/delete-project.ts';
-import { enteredTags } from '#shared/organizations/name-inputs.ts';
+import { splitTags } from '#shared/organizations/name-inputs.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
-import { RETENTIONS, type RetentionChange, shownDays } from '#shared/organizations/retention-inputs.ts';
+import { formatRetentionDays, RETENTIONS, type RetentionChange } from '#shared/organizations/retention-inputs.ts';
 import { type CommandRow, command } from './command.ts';
 import { days, optional, organization, project, textOption, time, yesOrNo } from './options.ts';
 import { timeCell } from './rows.ts';
@@ -26,7 +26,7 @@ const settingsRow = (of: ProjectRecord): CommandRow => ({
   inactivityTimeoutSeconds: of.inactivityTimeoutSeconds,
   failFast: of.failFast,
   tags: (of.tags ?? []).join(', '),
-  ...Object.fromEntries(RETENTIONS.map((name) => [name, shownDays(of.retention, name)])),
+  ...Object.fromEntries(RETENTIONS.map((name) => [name, formatRetentionDays(of.retention, name)])),
 });
 
 const RETENTION = {
@@ -88,7 +88,7 @@ export const PROJECTS = [
         defaultBranchName: given.branch,
         inactivityTimeoutSeconds: given['inactivity-timeout'],
         failFast: given['fail-fast'],
-        tags: given.tags === undefined ? undefined : enteredTags(given.tags),
+        tags: given.tags === undefined ? undefined : splitTags(given.tags),
         retention: retentionIn(given),
       };
       const of = { organizationId, projectId, actor };

@@ -1,6 +1,6 @@
 /** Shared parts of commands: times, accounts and addresses. */
 
-import { accountIdIn, type Person, person } from '#shared/access/actor.ts';
+import { makePerson, type Person, parseAccountId } from '#shared/access/actor.ts';
 import { ownerOnly } from '#shared/access/errors.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { findAccount } from '#shared/organizations/create-account.ts';
@@ -23,7 +23,7 @@ export async function accountWith(services: CoreServices, email: string): Promis
 export async function personWith({ services, actor }: CommandContext, email: string): Promise<Person> {
   const account = await accountWith(services, email);
   if (actor.kind === 'person' && actor.accountId !== account.accountId) throw ownerOnly();
-  return person(account);
+  return makePerson(account);
 }
 
 /**
@@ -34,7 +34,7 @@ export async function addressesOf(
   { table }: CoreServices,
   names: readonly string[],
 ): Promise<(name: string) => string> {
-  const idOf = (name: string) => accountIdIn(name) ?? name;
+  const idOf = (name: string) => parseAccountId(name) ?? name;
   const found = await table.getMany(
     accounts,
     [...new Set(names.map(idOf))].map((accountId) => ({ accountId })),

@@ -3,7 +3,7 @@
  */
 import { styleText } from 'node:util';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
-import { errorLine } from '#shared/errors/error-line.ts';
+import { formatErrorLine } from '#shared/errors/error-line.ts';
 import type { CommandImports, FailedTests, ReceivedFile, ReceivedImport } from './answers.ts';
 
 const COUNTS = ['overall', 'passes', 'failures', 'flaky', 'skipped', 'pending'] as const;
@@ -83,7 +83,7 @@ function failedList({ tests, total }: FailedTests, runUrl: string): string[] {
   if (total === 0) return [];
   const lines = tests.map(({ title, spec, message, instanceId, testId }) => {
     const page = `${runUrl}/i/${encodeURIComponent(instanceId)}/test/${encodeURIComponent(testId)}`;
-    const line = errorLine({ message, stack: null }, ERROR_CHARACTERS);
+    const line = formatErrorLine({ message, stack: null }, ERROR_CHARACTERS);
     return `- ${codeOf(title.join(' › '))} in ${codeOf(spec)} ([open](${page}))${line ? `: ${codeOf(line)}` : ''}`;
   });
   const more = total - tests.length;

@@ -1,7 +1,7 @@
 import { CfnApiKey, type CfnStage, CfnUsagePlan, CfnUsagePlanKey } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
-import { GATEWAY_KEYS, gatewayKey } from '#shared/access/gateway-key.ts';
+import { formatGatewayKey, GATEWAY_KEYS } from '#shared/access/gateway-key.ts';
 import { physicalName } from './physical-name.ts';
 
 /** The usage plan of the stage: one token bucket per usage plan key, across all methods that require a key. */
@@ -21,7 +21,7 @@ export function addOrganizationShares(
   });
   let last: { readonly key: CfnApiKey; readonly attached: CfnUsagePlanKey } | undefined;
   for (let number = 0; number < GATEWAY_KEYS; number += 1) {
-    const value = gatewayKey(environment.name, number);
+    const value = formatGatewayKey(environment.name, number);
     const key = new CfnApiKey(own, `Key${number}`, { name: value, value, enabled: true });
     const attached = new CfnUsagePlanKey(own, `Attached${number}`, {
       keyId: key.ref,

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parsedJson, readData, readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
@@ -13,7 +13,7 @@ import { createAccount, findAccount } from '#shared/organizations/create-account
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { dsnOf } from '#shared/organizations/dsn.ts';
+import { formatDsn } from '#shared/organizations/dsn.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
 import type { Services } from '#shared/services.ts';
@@ -113,7 +113,7 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
     }),
   );
   const urls = { baseUrl, recordUrl: origin, mcpUrl: `${origin}/mcp`, dashboardUrl: origin };
-  const dsn = dsnOf(origin, projects[0]?.projectId ?? '', credentials.apiKeys.readWrite);
+  const dsn = formatDsn(origin, projects[0]?.projectId ?? '', credentials.apiKeys.readWrite);
   const content = { ...urls, dsn, organizationId, projects, members, people, oauth, ...credentials };
   await replaceFile(localFile, content);
   return content;
@@ -161,7 +161,7 @@ async function createCredentials(services: Services, { organizationId, adminAcco
   const [readWrite, readOnly] = await Promise.all([make('readWrite'), make('readOnly')]);
   const token = await createPersonalToken(services, {
     organizationId,
-    actor: person({ accountId: adminAccountId }),
+    actor: makePerson({ accountId: adminAccountId }),
     name: 'Demo',
     permissions: ['projects:read', 'results:read', 'analytics:read', 'actions:read'],
     lifetime: '1y',

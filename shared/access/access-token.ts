@@ -18,11 +18,9 @@ import type { WithClock } from '#shared/services.ts';
 import { issuerUnavailable } from './errors.ts';
 import { ACCESS_LIMITS } from './limits.ts';
 
-// §5.3 Reads the public keys of our own authorization server from the table row in which it stores them.
-
 /**
- * Caches the public keys. An unknown key id causes another read, but at most one per `issuerPauseMilliseconds`, so
- * forged key ids cost little.
+ * Reads the public keys of our own authorization server from the table, and caches them. An unknown key id causes
+ * another read, but at most one per `issuerPauseMilliseconds`, so forged key ids cost little.
  */
 class OwnKeys {
   #keys: ReadonlyMap<string, KeyObject> = new Map();
@@ -66,18 +64,13 @@ export type TokenResource = 'api' | 'mcp';
 
 export interface Issuer {
   readonly issuer: string;
-  /**
-   * The origin of the API. Tokens for the API have this audience, and tokens for MCP have it with `/mcp` appended.
-   * Tokens with any other audience are refused.
-   */
+  /** The origin of the API, which is the audience of its tokens. Tokens for MCP have `/mcp` appended. */
   readonly audience: string;
   /** Whether this service issues the tokens itself. If so, its public keys are in the database table. */
   readonly isOwn: boolean;
 }
 
-/**
- * The accepted signature algorithms. All are asymmetric: with a shared secret, every verifier could also issue tokens.
- */
+/** All are asymmetric: with a shared secret, every verifier could also issue tokens. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -98,14 +91,11 @@ export class AccessTokens {
   readonly #own = new OwnKeys();
   #keys: Promise<KeyFinder> | undefined;
 
-  constructor(trusted: Issuer) {
-    this.#trusted = trusted;
+  constructor(issuer: Issuer) {
+    this.#trusted = issuer;
   }
 
-  /**
-   * Returns `undefined` for an invalid token or a token for another resource. Throws if the issuer's keys cannot be
-   * fetched.
-   */
+  /** Returns `undefined` for a token that is invalid or for another resource. Throws if no keys can be fetched. */
   async verify(services: WithClock, value: string, resource: TokenResource): Promise<AccessToken | undefined> {
     try {
       const { payload } = await jwtVerify(value, await this.#keysFor(services), {
@@ -128,14 +118,11 @@ export class AccessTokens {
 
   async #keysFor(services: WithClock): Promise<JWTVerifyGetKey> {
     if (this.#trusted.isOwn) return this.#own.in(services);
-    this.#keys ??= keysOf(this.#trusted.issuer);
+    this.#keys ??= makeKeyFinder(this.#trusted.issuer);
     return this.#keys;
   }
 
-  /**
-   * Makes the next request fetch metadata and keys again, unless the cached keys are still fresh. A token with an
-   * unknown key therefore does not slow down requests with valid tokens.
-   */
+  /** The next request fetches keys again. While the cached ones are fresh, unknown ones do not slow it down. */
   async #forgetStaleKeys(): Promise<void> {
     const keys = await this.#keys?.catch(() => undefined);
     if (!keys?.fresh) this.#keys = undefined;
@@ -162,10 +149,7 @@ export class AccessTokens {
 /** §5.3 The URL path of each resource. Each resource refuses tokens issued for the other resource. */
 const PATHS: Readonly<Record<TokenResource, string>> = { api: '', mcp: '/mcp' };
 
-/**
- * Characters that an identifier must not contain. Control characters and surrogates must not reach logs, table keys or
- * the authorizer's context.
- */
+/** Control characters and surrogates must not reach logs, table keys or the authorizer's context. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}]/u;
 const isIdentifier = (claim: unknown): claim is string =>
   typeof claim === 'string' &&
@@ -173,10 +157,7 @@ const isIdentifier = (claim: unknown): claim is string =>
   claim.length <= ACCESS_LIMITS.claimCharacters &&
   !FORBIDDEN.test(claim);
 
-/**
- * The error codes with which the library `jose` reports a fault of the issuer. All its other codes mean an invalid
- * token.
- */
+/** The codes of `jose` that mean a fault of the issuer. All its other codes mean an invalid token. */
 const FAULTS: readonly unknown[] = ['ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT'];
 const isInvalidToken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J') && !FAULTS.includes(error.code);
@@ -186,40 +167,36 @@ export const isAccessToken = (value: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\
 
 // §5.3 Fetches the keys of an external authorization server, with limits on time and size.
 
-/**
- * A function that finds the public key named in the header of a token. The property `fresh` of the function says
- * whether the cached keys are still valid.
- */
+/** Finds the public key that a token names. Its property `fresh` says whether the cached keys are still valid. */
 type KeyFinder = ReturnType<typeof createRemoteJWKSet>;
 
-/**
- * Finds the issuer's keys through its metadata. Throws if the issuer does not respond, or serves no valid metadata as
- * defined by RFC 8414 or OpenID Connect Discovery.
- */
-async function keysOf(issuer: string): Promise<KeyFinder> {
-  return createRemoteJWKSet(await keysUrlOf(issuer), {
-    [customFetch]: boundedFetch,
+/** Throws if the issuer does not respond, or has no valid metadata (RFC 8414 or OpenID Connect Discovery). */
+async function makeKeyFinder(issuer: string): Promise<KeyFinder> {
+  return createRemoteJWKSet(await fetchKeysUrl(issuer), {
+    [customFetch]: fetchWithSizeLimit,
     timeoutDuration: ACCESS_LIMITS.issuerMilliseconds,
     cacheMaxAge: ACCESS_LIMITS.issuerKeysMilliseconds,
     cooldownDuration: ACCESS_LIMITS.issuerPauseMilliseconds,
   });
 }
 
-async function keysUrlOf(issuer: string): Promise<URL> {
-  for (const url of metadataUrlsOf(issuer)) {
+async function fetchKeysUrl(issuer: string): Promise<URL> {
+  for (const url of listMetadataUrls(issuer)) {
     const signal = AbortSignal.timeout(ACCESS_LIMITS.issuerMilliseconds);
-    const answer = await boundedFetch(url.href, { signal, redirect: 'manual', method: 'GET', headers: new Headers() });
+    const answer = await fetchWithSizeLimit(url.href, {
+      signal,
+      redirect: 'manual',
+      method: 'GET',
+      headers: new Headers(),
+    });
     if (answer.status === 404) continue;
-    return keysUrlIn(await answer.json(), issuer);
+    return parseKeysUrl(await answer.json(), issuer);
   }
   throw issuerUnavailable(issuer, 'has no metadata document');
 }
 
-/**
- * The URLs at which the issuer may publish its metadata. RFC 8414 section 3.1 appends the path of the issuer to the
- * well-known path, and OpenID Connect Discovery section 4 puts it before the well-known path.
- */
-function metadataUrlsOf(issuer: string): URL[] {
+/** RFC 8414 section 3.1 appends the issuer's path, OpenID Connect Discovery section 4 puts it in front. */
+function listMetadataUrls(issuer: string): URL[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
   return [
@@ -228,11 +205,8 @@ function metadataUrlsOf(issuer: string): URL[] {
   ];
 }
 
-/**
- * Returns the URL of the keys from the metadata. RFC 8414 section 3.3: a document that names another issuer must not be
- * used.
- */
-function keysUrlIn(metadata: unknown, issuer: string): URL {
+/** RFC 8414 section 3.3: a document that names another issuer must not be used. */
+function parseKeysUrl(metadata: unknown, issuer: string): URL {
   if (typeof metadata !== 'object' || metadata === null) throw issuerUnavailable(issuer, 'has invalid metadata');
   if (!('issuer' in metadata) || metadata.issuer !== issuer)
     throw issuerUnavailable(issuer, 'has the metadata of another issuer');
@@ -244,8 +218,7 @@ function keysUrlIn(metadata: unknown, issuer: string): URL {
   return url;
 }
 
-/** `fetch` with a limit on the size of the response. */
-const boundedFetch: FetchImplementation = async (url, options) => {
+const fetchWithSizeLimit: FetchImplementation = async (url, options) => {
   const { status, body } = await fetch(url, options).catch((error: unknown) => {
     throw issuerUnavailable(url, 'does not answer', error);
   });

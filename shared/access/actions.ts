@@ -8,25 +8,17 @@ export interface ActionRule {
   readonly roles: readonly Role[];
   /** §5.1 The lowest level of an API key that allows the action. If absent, API keys are refused. */
   readonly apiKey?: ApiKeyLevel;
-  /**
-   * Whether tokens may take the action. If the action needs a permission (see `scope`), the token must also have been
-   * granted it.
-   */
+  /** If the action needs a permission (see `scope`), a token must also have been granted it. */
   readonly tokens?: boolean;
   /** The permission that a token needs for the action. Default: the action itself, if it is a permission. */
   readonly scope?: Scope;
   /** Whether everyone with an account may take the action, even without a role in the organization. */
   readonly everyAccount?: boolean;
-  /**
-   * Whether people can take the action only for themselves. If so, the operator of the service may not take it for
-   * them.
-   */
+  /** Whether people can take the action only for themselves. The operator may then not take it for them. */
   readonly ownOnly?: boolean;
   /** Whether background jobs may take the action. */
   readonly system?: boolean;
-  /** Whether the action remains possible in a deactivated organization. */
   readonly afterDeactivation?: boolean;
-  /** The audit records that the action can write. */
   readonly audit?: readonly string[];
 }
 
@@ -173,10 +165,7 @@ export const ACTIONS = {
 
 export type OrganizationAction = keyof typeof ACTIONS;
 
-/**
- * The actions that API operations declare. Instead of an action, an operation may declare `public`, which needs no
- * credential.
- */
+/** An operation declares one of these actions, or `public`, which needs no credential. */
 export type ApiAction = Scope | 'trackers:read' | 'record' | 'signatures:read' | 'mcp:use' | 'me:read';
 export type Requirement = ApiAction | 'public';
 
@@ -186,8 +175,7 @@ export type AuditName<Name extends OrganizationAction = OrganizationAction> = Ex
   string
 >;
 
-/** The permission that a token needs for the action, if any. */
-export function scopeFor(action: Requirement | OrganizationAction): Scope | undefined {
+export function findRequiredScope(action: Requirement | OrganizationAction): Scope | undefined {
   if (action === 'public') return undefined;
   const { scope }: ActionRule = ACTIONS[action];
   return scope ?? (isScope(action) ? action : undefined);

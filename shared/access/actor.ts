@@ -12,10 +12,7 @@ interface ApiKeyActor {
   readonly level: ApiKeyLevel;
 }
 
-/**
- * §5.2 A personal access token. Its owner is always an Admin, because the verifier refuses tokens of members with other
- * roles.
- */
+/** §5.2 A personal access token. The verifier refuses tokens of members who are not Admins. */
 interface PersonalTokenActor {
   readonly kind: 'personalToken';
   readonly organizationId: string;
@@ -66,23 +63,19 @@ export const CLEAN_UP: System = { kind: 'system', job: 'clean-up' };
 /** The background job that creates issues and quarantines tests, if the settings of a project ask for it. */
 export const AUTOMATION: System = { kind: 'system', job: 'automation' };
 
-export const person = ({ accountId }: { readonly accountId: string }): Person => ({ kind: 'person', accountId });
+export const makePerson = ({ accountId }: { readonly accountId: string }): Person => ({ kind: 'person', accountId });
 
-/** The id of the credential, for logs. */
-export const credentialIdOf = (actor: ApiActor): string => (actor.kind === 'apiKey' ? actor.keyId : actor.tokenId);
+export const getCredentialId = (actor: ApiActor): string => (actor.kind === 'apiKey' ? actor.keyId : actor.tokenId);
 
 const USER = 'user:';
 
-/**
- * The name of the actor in audit records and cancellations. The prefixes ensure that the label of an API key never
- * looks like a person.
- */
-export function actorName(actor: Actor): string {
+/** For audit records and cancellations. The prefixes ensure that the label of a key never looks like a person. */
+export function formatActorName(actor: Actor): string {
   if (actor.kind === 'apiKey') return `api:${actor.label}`;
   if (actor.kind === 'operator') return 'operator';
   return actor.kind === 'system' ? actor.job : `${USER}${actor.accountId}`;
 }
 
-/** The account id in an actor name, if the name refers to a person. */
-export const accountIdIn = (name: string): string | undefined =>
+/** Returns `undefined` unless the actor is a person. */
+export const parseAccountId = (name: string): string | undefined =>
   name.startsWith(USER) ? name.slice(USER.length) : undefined;

@@ -29,12 +29,9 @@ const ERRORS = {
 export type Denial = keyof typeof ERRORS;
 
 export const isDenial = (text: string): text is Denial => Object.hasOwn(ERRORS, text);
-export const errorFor = (denial: Denial): ApiError => ERRORS[denial]();
+export const makeDenialError = (denial: Denial): ApiError => ERRORS[denial]();
 
-/**
- * Builds the context that the authorizer returns to API Gateway. In a REST API, the context can contain only plain
- * values such as strings. No schema library is used here, to keep the authorizer small.
- */
+/** In a REST API, the context can only have plain values. Without a schema library, the authorizer stays small. */
 export const toContext = (actor: ApiActor, denial: Denial | undefined): Record<string, string> => ({
   actor: JSON.stringify(actor),
   // For the access log.

@@ -9,12 +9,10 @@ export const insufficientRole = () =>
   new ApiError(403, 'Your role in the organization does not allow this. Ask an Admin for another role', {
     code: 'insufficient_role',
   });
-/** §5.4 */
 export const apiKeyRequired = () =>
   new ApiError(403, 'This operation accepts organization API keys only. Send an API key instead of a token', {
     code: 'api_key_required',
   });
-/** §5.4 */
 export const userCredentialRequired = () =>
   new ApiError(403, 'This operation needs a user. Send a personal access token or an OAuth access token', {
     code: 'user_credential_required',

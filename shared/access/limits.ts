@@ -12,10 +12,7 @@ export const ACCESS_LIMITS = {
   issuerAnswerBytes: 64 * 1024,
   /** How long the public keys of the authorization server are cached, whether it is external or our own. */
   issuerKeysMilliseconds: 10 * 60 * 1000,
-  /**
-   * Minimum interval between two fetches of the public keys because of an unknown key id. It is short enough that new
-   * keys are fetched soon, and long enough that forged key ids cause few fetches.
-   */
+  /** Minimum interval between fetches for unknown key ids: new keys are found soon, forged ids cause few fetches. */
   issuerPauseMilliseconds: 5000,
   /** Maximum number of credentials whose owner one Lambda container caches. */
   cachedOwners: 1000,

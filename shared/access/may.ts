@@ -1,57 +1,53 @@
 /** §5 Decides whether an actor may take an action. §5.4 defines the errors for denied actions. */
 import { isPermission, type Scope } from '#shared/model/organizations/permissions.ts';
-import { ACTIONS, type ActionRule, type OrganizationAction, type Requirement, scopeFor } from './actions.ts';
+import { ACTIONS, type ActionRule, findRequiredScope, type OrganizationAction, type Requirement } from './actions.ts';
 import type { Actor, ApiActor, CredentialKind, Person } from './actor.ts';
-import { type Denial, errorFor } from './denial.ts';
+import { type Denial, makeDenialError } from './denial.ts';
 
 export type Refusal =
   /** The Lambda function itself sends the 403, without a `WWW-Authenticate` challenge. */
   | { readonly denial: Denial }
-  /**
-   * API Gateway sends the 403, with the `WWW-Authenticate` challenge of RFC 6750. For an MCP tool call, the tool
-   * returns an error instead.
-   */
+  /** API Gateway sends the 403 with the challenge of RFC 6750. For an MCP tool call, the tool returns an error. */
   | { readonly missing: Scope };
 
 type TokenActor = Exclude<ApiActor, { kind: 'apiKey' }>;
 
-export const may = (actor: Actor, action: OrganizationAction): boolean => refusalOf(actor, action) === undefined;
+export const may = (actor: Actor, action: OrganizationAction): boolean => findRefusal(actor, action) === undefined;
 
-/** Returns why the actor may not take the action, or `undefined` if the action is allowed. */
-export function refusalOf(actor: Actor, action: OrganizationAction): Refusal | undefined {
+export function findRefusal(actor: Actor, action: OrganizationAction): Refusal | undefined {
   const rule: ActionRule = ACTIONS[action];
   switch (actor.kind) {
     case 'apiKey':
-      return denied(keyDenial(rule, actor.level));
+      return toRefusal(findKeyDenial(rule, actor.level));
     case 'personalToken':
     case 'accessToken':
-      return tokenRefusal(actor, action, rule);
+      return findTokenRefusal(actor, action, rule);
     case 'person':
-      return denied(personDenial(actor, rule));
+      return toRefusal(findPersonDenial(actor, rule));
     case 'operator':
-      return denied(rule.ownOnly ? 'ownerOnly' : undefined);
+      return toRefusal(rule.ownOnly ? 'ownerOnly' : undefined);
     case 'system':
-      return denied(rule.system ? undefined : 'operatorOnly');
+      return toRefusal(rule.system ? undefined : 'operatorOnly');
   }
 }
 
-const denied = (denial: Denial | undefined): Refusal | undefined => denial && { denial };
+const toRefusal = (denial: Denial | undefined): Refusal | undefined => denial && { denial };
 
-function keyDenial({ apiKey, tokens }: ActionRule, level: 'readOnly' | 'readWrite'): Denial | undefined {
+function findKeyDenial({ apiKey, tokens }: ActionRule, level: 'readOnly' | 'readWrite'): Denial | undefined {
   if (apiKey === undefined) return tokens ? 'userCredentialRequired' : 'notWithCredential';
   return apiKey === 'readWrite' && level === 'readOnly' ? 'readOnlyKey' : undefined;
 }
 
-function tokenRefusal(actor: TokenActor, action: OrganizationAction, rule: ActionRule): Refusal | undefined {
+function findTokenRefusal(actor: TokenActor, action: OrganizationAction, rule: ActionRule): Refusal | undefined {
   if (!rule.tokens) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };
   // Actions without a scope, such as `signatures:read`, need no grant.
-  const scope = scopeFor(action);
+  const scope = findRequiredScope(action);
   if (scope === undefined) return undefined;
-  if (!actor.permissions.some((granted) => granted === scope)) return { missing: scope };
+  if (!actor.permissions.some((permission) => permission === scope)) return { missing: scope };
   return actor.kind === 'personalToken' || rule.roles.includes(actor.role) ? undefined : { denial: 'insufficientRole' };
 }
 
-function personDenial({ role }: Person, { everyAccount, roles }: ActionRule): Denial | undefined {
+function findPersonDenial({ role }: Person, { everyAccount, roles }: ActionRule): Denial | undefined {
   if (everyAccount || (role !== undefined && roles.includes(role))) return undefined;
   if (roles.length === 0) return 'operatorOnly';
   return roles.length === 1 ? 'adminOnly' : 'insufficientRole';
@@ -59,25 +55,25 @@ function personDenial({ role }: Person, { everyAccount, roles }: ActionRule): De
 
 /** Throws 403 unless the actor may take the action. */
 export function requirePermission(actor: Actor, action: OrganizationAction): void {
-  const refusal = refusalOf(actor, action);
+  const refusal = findRefusal(actor, action);
   // API Gateway has already refused tokens without the permission that the operation declares. If the token lacks a
   // permission here, the operation declares the wrong permission.
   if (refusal && 'missing' in refusal)
     throw new Error(
       `The operation needs the permission ${refusal.missing}, which it does not declare. Add it to the declaration`,
     );
-  if (refusal) throw errorFor(refusal.denial);
+  if (refusal) throw makeDenialError(refusal.denial);
 }
 
-/** The effective permissions of a token: the granted permissions that the current role of its holder allows. */
-export const permissionsOf = (actor: TokenActor): Scope[] => actor.permissions.filter((granted) => may(actor, granted));
+/** The granted permissions that the current role of the token's holder allows. */
+export const listEffectivePermissions = (actor: TokenActor): Scope[] =>
+  actor.permissions.filter((permission) => may(actor, permission));
 
-/** The kinds of credentials that an operation accepts. */
-export function credentialKindsFor(requirement: Requirement): CredentialKind[] {
+export function listCredentialKinds(requirement: Requirement): CredentialKind[] {
   if (requirement === 'public') return ['apiKey', 'personalToken', 'accessToken'];
   const { apiKey, tokens }: ActionRule = ACTIONS[requirement];
   // §5.2 Some scopes cannot be granted to personal tokens.
-  const scope = scopeFor(requirement);
+  const scope = findRequiredScope(requirement);
   const isOfPersonalTokens = tokens && (scope === undefined || isPermission(scope));
   return [
     ...(apiKey ? (['apiKey'] as const) : []),
@@ -86,4 +82,5 @@ export function credentialKindsFor(requirement: Requirement): CredentialKind[] {
   ];
 }
 
-export const challengeFor = (permission: Scope): string => `Bearer error="insufficient_scope", scope="${permission}"`;
+export const formatChallenge = (permission: Scope): string =>
+  `Bearer error="insufficient_scope", scope="${permission}"`;

@@ -7,7 +7,7 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import type { Services } from '#shared/services.ts';
 import type { ApiActor } from './actor.ts';
 import { userCredentialRequired } from './errors.ts';
-import { permissionsOf } from './may.ts';
+import { listEffectivePermissions } from './may.ts';
 import type { Me } from './me-wire.ts';
 
 export async function readMe({ table }: Services, actor: ApiActor): Promise<z.infer<typeof Me>> {
@@ -26,6 +26,6 @@ export async function readMe({ table }: Services, actor: ApiActor): Promise<z.in
     name,
     organization: { organizationId: organization.organizationId, name: organization.name },
     role: membership.role,
-    permissions: permissionsOf(actor),
+    permissions: listEffectivePermissions(actor),
   };
 }

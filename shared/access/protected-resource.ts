@@ -11,16 +11,14 @@ export const READS_OF_MEMBERS = PERMISSIONS.filter(
   (permission) => !isWrite(permission) && permission !== 'webhooks:read',
 );
 
-export const apiResource = (addresses: Addresses) => protectedResource(addresses, addresses.origin, SCOPES);
+export const describeApiResource = (addresses: Addresses) =>
+  describeProtectedResource(addresses, addresses.origin, SCOPES);
 
-/**
- * The metadata of the MCP server. MCP clients request every scope in this document, so it lists only
- * `READS_OF_MEMBERS`. Tokens for the API and for MCP are not interchangeable.
- */
-export const mcpResource = (addresses: Addresses) =>
-  protectedResource(addresses, `${addresses.origin}/mcp`, READS_OF_MEMBERS);
+/** MCP clients request all scopes that are listed, so few are. Tokens for the API and MCP are not interchangeable. */
+export const describeMcpResource = (addresses: Addresses) =>
+  describeProtectedResource(addresses, `${addresses.origin}/mcp`, READS_OF_MEMBERS);
 
-const protectedResource = (
+const describeProtectedResource = (
   { origin, oauthIssuer }: Addresses,
   resource: string,
   scopes: readonly (typeof SCOPES)[number][],

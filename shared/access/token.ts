@@ -14,7 +14,7 @@ const SHAPE = new RegExp(
   `^(${Object.values(TOKEN_PREFIX).join('|')})_[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`,
 );
 
-function checksum(text: string): string {
+function computeChecksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
   for (let place = 0; place < CHECKSUM_CHARACTERS; place += 1) {
@@ -26,18 +26,16 @@ function checksum(text: string): string {
 
 export const createToken = (kind: keyof typeof TOKEN_PREFIX): string => createSecret(TOKEN_PREFIX[kind]);
 
-/** Creates a secret: `<prefix>_`, followed by random characters and a checksum. */
 export function createSecret(prefix: string): string {
   const random = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
   const body = `${prefix}_${random}`;
-  return body + checksum(body);
+  return body + computeChecksum(body);
 }
 
-/** Returns the kind of a well-formed value, else `undefined`. Does not read the table. */
-export function tokenKind(value: string): keyof typeof TOKEN_PREFIX | undefined {
+export function findTokenKind(value: string): keyof typeof TOKEN_PREFIX | undefined {
   if (!SHAPE.test(value)) return undefined;
   const body = value.slice(0, -CHECKSUM_CHARACTERS);
-  if (checksum(body) !== value.slice(-CHECKSUM_CHARACTERS)) return undefined;
+  if (computeChecksum(body) !== value.slice(-CHECKSUM_CHARACTERS)) return undefined;
   return (Object.keys(TOKEN_PREFIX) as (keyof typeof TOKEN_PREFIX)[]).find((kind) =>
     value.startsWith(`${TOKEN_PREFIX[kind]}_`),
   );
@@ -48,12 +46,14 @@ export function isSecret(prefix: string, value: string): boolean {
   const body = value.slice(0, -CHECKSUM_CHARACTERS);
   const sum = value.slice(-CHECKSUM_CHARACTERS);
   return (
-    body.length === prefix.length + 1 + RANDOM_CHARACTERS && body.startsWith(`${prefix}_`) && checksum(body) === sum
+    body.length === prefix.length + 1 + RANDOM_CHARACTERS &&
+    body.startsWith(`${prefix}_`) &&
+    computeChecksum(body) === sum
   );
 }
 
 /** SHA-256 in hex. The table never stores the value itself. */
 export const hashToken = (value: string): string => createHash('sha256').update(value).digest('hex');
 
-export const sameHash = (one: string, other: string): boolean =>
+export const isSameHash = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

@@ -14,7 +14,7 @@ import type { WithClock } from '#shared/services.ts';
 import { type AccessToken, AccessTokens, type Issuer, isAccessToken, type TokenResource } from './access-token.ts';
 import type { ApiActor } from './actor.ts';
 import { ACCESS_LIMITS } from './limits.ts';
-import { hashToken, sameHash, tokenKind } from './token.ts';
+import { findTokenKind, hashToken, isSameHash } from './token.ts';
 
 // §5.1, §5.2 Reads a stored credential by its hash, together with the rows that decide whether the credential is valid.
 // These rows are never cached.
@@ -25,10 +25,7 @@ interface Owner {
   readonly credentialId: string;
 }
 
-/**
- * Ids of an owner that does not exist. For an unknown credential, the rows of this owner are looked up, so that the
- * refusal takes as long as that of a known credential.
- */
+/** Its rows are looked up for an unknown credential, so that the refusal takes as long as that of a known one. */
 const NOBODY: Owner = { organizationId: '-', accountId: '-', credentialId: '-' };
 
 type RowsOfOwner = (owner: Owner) => readonly Lookup<unknown>[];
@@ -81,50 +78,45 @@ class StoredCredentials {
 
   async #read<Credential extends { readonly hash: string }>(table: Table, query: CredentialQuery<Credential>) {
     const { hash, rowsOf } = query;
-    const cached = this.#ownerByHash.get(hash);
-    if (cached) {
-      const found = await together(table, [query.credential, ...rowsOf(cached)]);
-      const { credential, owner } = readCredential(query, found);
-      const isSame = owner.organizationId === cached.organizationId && owner.accountId === cached.accountId;
-      if (isSame) return { credential, owner, found };
+    const cachedOwner = this.#ownerByHash.get(hash);
+    if (cachedOwner) {
+      const rows = await readTogether(table, [query.credential, ...rowsOf(cachedOwner)]);
+      const { credential, owner } = readCredential(query, rows);
+      const isSame = owner.organizationId === cachedOwner.organizationId && owner.accountId === cachedOwner.accountId;
+      if (isSame) return { credential, owner, found: rows };
     }
-    const { credential, owner } = readCredential(query, await together(table, [query.credential]));
+    const { credential, owner } = readCredential(query, await readTogether(table, [query.credential]));
     if (this.#ownerByHash.size >= ACCESS_LIMITS.cachedOwners) this.#ownerByHash.clear();
     this.#ownerByHash.set(hash, owner);
-    return { credential, owner, found: await together(table, rowsOf(owner)) };
+    return { credential, owner, found: await readTogether(table, rowsOf(owner)) };
   }
 }
 
 function readCredential<Credential extends { readonly hash: string }>(
   query: CredentialQuery<Credential>,
-  found: LookupResult,
+  rows: LookupResult,
 ) {
-  const stored = found.of(query.credential);
-  const credential = stored && sameHash(stored.hash, query.hash) ? stored : undefined;
+  const storedCredential = rows.of(query.credential);
+  const credential = storedCredential && isSameHash(storedCredential.hash, query.hash) ? storedCredential : undefined;
   return { credential, owner: credential ? query.ownerOf(credential) : NOBODY };
 }
 
-const together = (table: Table, rows: readonly Lookup<unknown>[]): Promise<LookupResult> =>
-  table.getTogether(rows, { consistent: true });
+const readTogether = (table: Table, lookups: readonly Lookup<unknown>[]): Promise<LookupResult> =>
+  table.getTogether(lookups, { consistent: true });
 
 type Caller = Pick<Owner, 'organizationId' | 'credentialId'>;
 
 /** Further rows that are read in the same round trip as the rows that decide whether a credential is valid. */
 export interface AlsoRead {
   readonly rowsOf: (caller: Caller, now: number) => readonly Lookup<unknown>[];
-  /**
-   * Takes the rows. Called only for valid credentials, with the same time as `rowsOf`, so that both agree on whether the
-   * rows were needed.
-   */
+  /** Called only for valid credentials, with the same time as `rowsOf`, so that both agree on which rows are needed. */
   readonly take: (caller: Caller, organization: Organization, found: LookupResult, now: number) => void;
 }
 
 interface Options {
   /** Whether to record the last use of a personal token. This requires an IAM role that may write tokens. */
   readonly recordsUse?: boolean;
-  /**
-   * The resource for which an access token must have been issued. API keys and personal tokens work for every resource.
-   */
+  /** Only access tokens are issued for a resource. API keys and personal tokens work for all. */
   readonly resource?: TokenResource;
   readonly alsoRead?: AlsoRead;
 }
@@ -138,9 +130,7 @@ export class Verifier {
     this.#accessTokens = new AccessTokens(issuer);
   }
 
-  /**
-   * Returns `undefined` for every invalid credential, because §5.4 requires that clients cannot tell the reasons apart.
-   */
+  /** §5.4 Returns `undefined` for every invalid credential, so that clients cannot tell the reasons apart. */
   async verify(
     services: WithClock,
     value: string | undefined,
@@ -148,7 +138,7 @@ export class Verifier {
   ): Promise<ApiActor | undefined> {
     if (value === undefined) return undefined;
     if (isAccessToken(value)) return this.#actorOfAccessToken(services, value, { resource, alsoRead });
-    const kind = tokenKind(value);
+    const kind = findTokenKind(value);
     if (kind === 'apiKey') return this.#actorOfKey(services, hashToken(value), alsoRead);
     if (kind !== 'personalToken') return undefined;
     return this.#actorOfPersonalToken(services, hashToken(value), { recordsUse, alsoRead });
@@ -192,12 +182,12 @@ export class Verifier {
     const membershipLookup = makeLookup(memberships, token);
     const caller = { organizationId: token.organizationId, credentialId: token.accountId };
     const at = now();
-    const rows = [organizationLookup, membershipLookup, ...alsoRead.rowsOf(caller, at)];
-    const found = await table.getTogether(rows, { consistent: true });
-    const membership = found.of(membershipLookup);
-    const organization = found.of(organizationLookup);
+    const lookups = [organizationLookup, membershipLookup, ...alsoRead.rowsOf(caller, at)];
+    const rows = await table.getTogether(lookups, { consistent: true });
+    const membership = rows.of(membershipLookup);
+    const organization = rows.of(organizationLookup);
     if (!isActive(organization) || !membership || isOlder(token, membership)) return undefined;
-    alsoRead.take(caller, organization, found, at);
+    alsoRead.take(caller, organization, rows, at);
     const { organizationId, tokenId, accountId, clientId, scopes } = token;
     const permissions = scopes.filter(isScope);
     return { kind: 'accessToken', organizationId, tokenId, accountId, clientId, permissions, role: membership.role };
@@ -209,16 +199,10 @@ const NOTHING_ELSE: AlsoRead = { rowsOf: () => [], take: () => undefined };
 const isActive = (organization: Organization | undefined): organization is Organization =>
   organization !== undefined && organization.deactivatedAt === undefined;
 
-/**
- * Whether the token was issued before the membership started. Tokens store the time in whole seconds, so a token that
- * was issued in the second in which the membership started counts as issued after the start.
- */
+/** Tokens store whole seconds, so one from the second in which the membership started counts as issued later. */
 const isOlder = (token: AccessToken, { startedAt }: Membership): boolean => startedAt >= token.issuedAt + 1000;
 
-/**
- * Whether the token still works. §5.2 "When a token stops working": it does not work if it was revoked or has expired,
- * or if its owner left the organization, rejoined it later, or is not an Admin.
- */
+/** §5.2 "When a token stops working": also if its owner left the organization, rejoined it, or is not an Admin. */
 const isValid = (token: PersonalToken, membership: Membership | undefined, now: number): boolean =>
   token.revokedAt === undefined &&
   now <= token.validUntil &&
@@ -226,9 +210,7 @@ const isValid = (token: PersonalToken, membership: Membership | undefined, now: 
   membership.startedAt <= token.createdAt &&
   membership.role === 'admin';
 
-/**
- * §5.2 Records when a personal token was last used, at most once per interval. Concurrent requests may each record it.
- */
+/** §5.2 Writes at most once per interval, except that concurrent requests may each write. */
 export async function recordUse({ table, now }: WithClock, token: PersonalToken): Promise<void> {
   const due = now() - ACCESS_LIMITS.lastUseMilliseconds;
   if ((token.lastUsedAt ?? 0) > due) return;

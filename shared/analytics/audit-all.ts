@@ -16,18 +16,15 @@ export interface AuditReport {
   readonly finished: boolean;
 }
 
-/**
- * Audits recent runs until the time is up. If the stored aggregates of a run do not match its results, the run is
- * marked, so that the next sweep computes them again.
- */
-export async function auditAll(
+/** Marks each run whose stored aggregates do not match its results, so that the next sweep computes them again. */
+export async function runNightlyAudit(
   services: CoreServices,
   { remainingMilliseconds }: { readonly remainingMilliseconds: () => number },
 ): Promise<AuditReport> {
   const { table, now } = services;
   const from = now() - ANALYTICS_LIMITS.auditedMilliseconds;
   const total = { runs: 0, differing: 0, incomplete: 0 };
-  const finished = await visitOrganizations(services, {
+  const isFinished = await visitOrganizations(services, {
     work: 'audit-analytics',
     isTimeUp: () => remainingMilliseconds() < ANALYTICS_LIMITS.auditMarginMilliseconds,
     visit: async (organization) => {
@@ -42,5 +39,5 @@ export async function auditAll(
       return { rows, finished: true };
     },
   });
-  return { ...total, finished };
+  return { ...total, finished: isFinished };
 }

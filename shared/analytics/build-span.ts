@@ -6,14 +6,14 @@
 
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
-import { summarizedSets, WHOLE } from './cuts.ts';
-import { distinctErrors, type PendingEntry, type RestOfFacts } from './entry.ts';
+import { listSummarizedSets, WHOLE } from './cuts.ts';
+import { makeErrorCollector, type PendingEntry, type RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
-import { placeOfFacts, placesIn, type RunGroupSet, readPlaces, type TotalsKind } from './places.ts';
+import { choosePlaces, makeFactsPlace, type RunGroupSet, readPlaces, type TotalsKind } from './places.ts';
 import type { AnalyticsScope } from './read-model.ts';
-import { readSummaries, type SpanEvents, type SpanIndex, wholeSummary } from './span-index.ts';
+import { locateWholeSummary, readSummaries, type SpanEvents, type SpanIndex } from './span-index.ts';
 import type { StoredSums, Sums } from './sums.ts';
-import { specSums, testSums } from './totals.ts';
+import { makeSpecSums, makeTestSums } from './totals.ts';
 
 export interface BuiltSpan {
   readonly entries: readonly PendingEntry[];
@@ -32,13 +32,13 @@ export async function buildLeaf(
   scope: AnalyticsScope,
   entries: readonly PendingEntry[],
 ): Promise<BuiltSpan> {
-  const placesOf = (set: ReadonlySet<PendingEntry>) => entries.filter((entry) => set.has(entry)).map(placeOfFacts);
+  const listPlaces = (set: ReadonlySet<PendingEntry>) => entries.filter((entry) => set.has(entry)).map(makeFactsPlace);
   const facts = await readFacts<RestOfFacts>(services, scope, entries, 'rest');
   const events = facts.map((rest, entry) => {
-    const own = rest?.events ?? { errors: [], error: [], series: [] };
-    return { events: { ...own, entry: own.series.map(() => 0) }, offset: entry };
+    const groupEvents = rest?.events ?? { errors: [], error: [], series: [] };
+    return { events: { ...groupEvents, entry: groupEvents.series.map(() => 0) }, offset: entry };
   });
-  return { entries, sets: await buildSets(services, scope, entries, placesOf), events: joinEvents(events) };
+  return { entries, sets: await buildSets(services, scope, entries, listPlaces), events: joinEvents(events) };
 }
 
 export async function buildLevel(
@@ -47,48 +47,48 @@ export async function buildLevel(
   children: readonly ChildSpan[],
 ): Promise<BuiltSpan> {
   const entries = children.flatMap(({ index }) => index.entries);
-  const placesOf = (set: ReadonlySet<PendingEntry>, kind: TotalsKind) =>
+  const listPlaces = (set: ReadonlySet<PendingEntry>, kind: TotalsKind) =>
     children.flatMap(({ root, index }) =>
-      placesIn(root, index, kind, { matches: (entry) => set.has(entry), isSettled: () => true }),
+      choosePlaces(root, index, kind, { matches: (entry) => set.has(entry), isSettled: () => true }),
     );
   const all = await readSummaries<SpanEvents>(
     services,
-    children.map(({ root }) => wholeSummary(root, 'events')),
+    children.map(({ root }) => locateWholeSummary(root, 'events')),
   );
   let offset = 0;
-  const events = all.map((own, child) => {
-    const placed = { events: own, offset };
+  const events = all.map((childEvents, child) => {
+    const eventsWithOffset = { events: childEvents, offset };
     offset += children[child]?.index.entries.length ?? 0;
-    return placed;
+    return eventsWithOffset;
   });
-  return { entries, sets: await buildSets(services, scope, entries, placesOf), events: joinEvents(events) };
+  return { entries, sets: await buildSets(services, scope, entries, listPlaces), events: joinEvents(events) };
 }
 
 async function buildSets(
   services: WithTable,
   scope: AnalyticsScope,
   entries: readonly PendingEntry[],
-  placesOf: (set: ReadonlySet<PendingEntry>, kind: TotalsKind) => readonly RunGroupSet[],
+  listPlaces: (set: ReadonlySet<PendingEntry>, kind: TotalsKind) => readonly RunGroupSet[],
 ): Promise<BuiltSpan['sets']> {
-  const sets = [[WHOLE, entries] as const, ...summarizedSets(entries)];
-  const totals = async (kind: TotalsKind, newSums: () => Sums): Promise<StoredSums[]> => {
-    const places = sets.map(([, set]) => placesOf(new Set(set), kind));
+  const sets = [[WHOLE, entries] as const, ...listSummarizedSets(entries)];
+  const computeTotals = async (kind: TotalsKind, makeSums: () => Sums): Promise<StoredSums[]> => {
+    const places = sets.map(([, set]) => listPlaces(new Set(set), kind));
     // Several sets may need the same summary or facts, which are then read only once.
-    const distinct = new Map(places.flat().map((place) => [nameOf(place), place]));
+    const distinct = new Map(places.flat().map((place) => [describePlace(place), place]));
     const values = await readPlaces(services, scope, kind, [...distinct.values()]);
-    const found = new Map([...distinct.keys()].map((name, index) => [name, values[index]]));
-    return places.map((own) => {
-      const sums = newSums();
-      for (const name of own.map(nameOf)) {
-        const value = found.get(name);
+    const valueByName = new Map([...distinct.keys()].map((name, index) => [name, values[index]]));
+    return places.map((setPlaces) => {
+      const sums = makeSums();
+      for (const name of setPlaces.map(describePlace)) {
+        const value = valueByName.get(name);
         if (!value) throw new Error(`The totals of ${name} are missing`);
         sums.add(value);
       }
       return sums.stored();
     });
   };
-  const tests = await totals('tests', testSums);
-  const specs = await totals('specs', specSums);
+  const tests = await computeTotals('tests', makeTestSums);
+  const specs = await computeTotals('specs', makeSpecSums);
   return sets.flatMap(([cut], place) => {
     const ofTests = tests[place];
     const ofSpecs = specs[place];
@@ -96,23 +96,23 @@ async function buildSets(
   });
 }
 
-function nameOf({ at }: RunGroupSet): string {
+function describePlace({ at }: RunGroupSet): string {
   if (at.kind === 'facts') return `the group ${at.entry.groupId} of run ${at.entry.runId}`;
   const { root, cut } = at.summary;
   return `the summary with level ${root.level}, start ${root.start} and cut ${cut}`;
 }
 
-/** Concatenates lists of executions. Stores each distinct error only once. */
+/** Stores each distinct error only once. */
 function joinEvents(all: readonly { readonly events: SpanEvents; readonly offset: number }[]): SpanEvents {
-  const { errors, placeOf } = distinctErrors();
-  const joined = { errors, error: [] as number[], series: [] as number[], entry: [] as number[] };
+  const { errors, placeOf } = makeErrorCollector();
+  const joinedEvents = { errors, error: [] as number[], series: [] as number[], entry: [] as number[] };
   for (const { events, offset } of all) {
     const places = events.errors.map(placeOf);
     for (const [index, series] of events.series.entries()) {
-      joined.error.push(places[events.error[index] ?? 0] ?? 0);
-      joined.series.push(series);
-      joined.entry.push(offset + (events.entry[index] ?? 0));
+      joinedEvents.error.push(places[events.error[index] ?? 0] ?? 0);
+      joinedEvents.series.push(series);
+      joinedEvents.entry.push(offset + (events.entry[index] ?? 0));
     }
   }
-  return joined;
+  return joinedEvents;
 }

@@ -12,26 +12,26 @@ export const WHOLE = '0';
 
 const KEY_CHARACTERS = 12;
 
-const broadKey = ({ groupId, environment, tags }: PendingEntry): string =>
+const computeBroadKey = ({ groupId, environment, tags }: PendingEntry): string =>
   computeDigest(KEY_CHARACTERS, groupId, JSON.stringify(environment), ...[...tags].sort());
 
-const narrowKey = (entry: PendingEntry): string =>
-  computeDigest(KEY_CHARACTERS, broadKey(entry), JSON.stringify(entry.branch));
+const computeNarrowKey = (entry: PendingEntry): string =>
+  computeDigest(KEY_CHARACTERS, computeBroadKey(entry), JSON.stringify(entry.branch));
 
 /** The sets of run groups that get a summary, besides the set of all run groups. Identical sets share one summary. */
-export function summarizedSets(entries: readonly PendingEntry[]): Map<string, PendingEntry[]> {
-  const isLarge = (own: readonly PendingEntry[], than: readonly PendingEntry[]) =>
-    own.length >= ANALYTICS_LIMITS.entriesPerCut && own.length < than.length;
-  const chosen = new Map<string, PendingEntry[]>();
-  for (const [key, broad] of Map.groupBy(entries, broadKey)) {
-    if (isLarge(broad, entries)) chosen.set(key, broad);
-    for (const [narrowed, narrow] of Map.groupBy(broad, narrowKey))
-      if (isLarge(narrow, broad)) chosen.set(narrowed, narrow);
+export function listSummarizedSets(entries: readonly PendingEntry[]): Map<string, PendingEntry[]> {
+  const isLarge = (subset: readonly PendingEntry[], superset: readonly PendingEntry[]) =>
+    subset.length >= ANALYTICS_LIMITS.entriesPerCut && subset.length < superset.length;
+  const sets = new Map<string, PendingEntry[]>();
+  for (const [key, broad] of Map.groupBy(entries, computeBroadKey)) {
+    if (isLarge(broad, entries)) sets.set(key, broad);
+    for (const [narrowKey, narrow] of Map.groupBy(broad, computeNarrowKey))
+      if (isLarge(narrow, broad)) sets.set(narrowKey, narrow);
   }
-  return chosen;
+  return sets;
 }
 
-export interface Wanted {
+export interface EntryMatcher {
   readonly matches: (entry: PendingEntry) => boolean;
   /** Whether this run group matches the tag filter regardless of the tags of its tests. */
   readonly isSettled: (entry: PendingEntry) => boolean;
@@ -42,28 +42,25 @@ export type Choice =
   | { readonly kind: 'summary'; readonly cut: string; readonly tags: readonly string[] }
   | { readonly kind: 'facts'; readonly entry: PendingEntry };
 
-/**
- * Chooses the fewest summaries and facts that together cover the matching run groups. `hasSummary`: whether the set with
- * this key has a summary.
- */
-export function choose(
+/** The fewest that together cover the matching run groups. `hasSummary`: whether the set with this key has one. */
+export function chooseSources(
   entries: readonly PendingEntry[],
   hasSummary: (cut: string) => boolean,
-  { matches, isSettled }: Wanted,
+  { matches, isSettled }: EntryMatcher,
 ): Choice[] {
-  const byBroadKey = Map.groupBy(entries, broadKey);
+  const byBroadKey = Map.groupBy(entries, computeBroadKey);
   const isWhole = entries.length > 0 && entries.every(matches) && hasSummary(WHOLE);
-  if (isWhole && (entries.every(isSettled) || byBroadKey.size === 1)) return [summary(WHOLE, entries)];
+  if (isWhole && (entries.every(isSettled) || byBroadKey.size === 1)) return [makeSummaryChoice(WHOLE, entries)];
   return [...byBroadKey].flatMap(([key, broad]): Choice[] => {
-    if (hasSummary(key) && broad.every(matches)) return [summary(key, broad)];
-    return [...Map.groupBy(broad, narrowKey)].flatMap(([narrowed, narrow]): Choice[] => {
-      if (hasSummary(narrowed) && narrow.every(matches)) return [summary(narrowed, narrow)];
+    if (hasSummary(key) && broad.every(matches)) return [makeSummaryChoice(key, broad)];
+    return [...Map.groupBy(broad, computeNarrowKey)].flatMap(([narrowKey, narrow]): Choice[] => {
+      if (hasSummary(narrowKey) && narrow.every(matches)) return [makeSummaryChoice(narrowKey, narrow)];
       return narrow.filter(matches).map((entry) => ({ kind: 'facts', entry }));
     });
   });
 }
 
-const summary = (cut: string, [first]: readonly PendingEntry[]): Choice => ({
+const makeSummaryChoice = (cut: string, [first]: readonly PendingEntry[]): Choice => ({
   kind: 'summary',
   cut,
   tags: first?.tags ?? [],

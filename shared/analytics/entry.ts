@@ -15,7 +15,7 @@ export interface PendingEntry extends RunGroupFacts {
 }
 
 export const packEntries = (entries: readonly PendingEntry[]): Uint8Array => pack(entries);
-export const unpackEntries = (packed: Uint8Array): readonly PendingEntry[] => unpack<PendingEntry[]>(packed);
+export const unpackEntries = (bytes: Uint8Array): readonly PendingEntry[] => unpack<PendingEntry[]>(bytes);
 
 export type StoredError = readonly [
   message: string,
@@ -24,8 +24,8 @@ export type StoredError = readonly [
   category: string | null,
 ];
 
-/** Collects errors. `placeOf` returns the index of an error in `errors`, and adds the error if it is new. */
-export function distinctErrors() {
+/** `placeOf` returns the index of an error in `errors`, and adds the error if it is new. */
+export function makeErrorCollector() {
   const errors: StoredError[] = [];
   const places = new Map<string, number>();
   const placeOf = (error: StoredError): number => {

@@ -6,10 +6,7 @@ import type { PendingEntry } from './entry.ts';
 import type { AnalyticsScope } from './read-model.ts';
 import { readParts } from './read-parts.ts';
 
-/**
- * Reads the facts of each entry, in the order of the entries. The facts of an entry are `undefined` if the data of its
- * run expired or was deleted.
- */
+/** In the order of the entries. The facts are `undefined` if the data of the run expired or was deleted. */
 export const readFacts = <Value extends object>(
   services: WithTable,
   { organizationId }: AnalyticsScope,

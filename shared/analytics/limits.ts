@@ -7,15 +7,9 @@ export const ANALYTICS_LIMITS = {
   rememberedLists: 20,
   /** Maximum size of the name of a series. A longer name is stored without annotations and tags. */
   nameBytes: 32_000,
-  /**
-   * Maximum number of series per test. Further series are stored without annotations, and beyond twice this number also
-   * without tags.
-   */
+  /** Maximum number of series per test. Further series lose their annotations, beyond twice this number also tags. */
   seriesPerTest: 16,
-  /**
-   * Maximum number of series per project. Executions of further series count only in the metrics of spec files and in
-   * insights.
-   */
+  /** Maximum number of series per project. Executions of others count only in metrics of spec files and insights. */
   seriesPerProject: 200_000,
   /** Maximum number of runs and spans that a sweep holds in memory at the same time. */
   jobsAtOnce: 3,
@@ -25,15 +19,9 @@ export const ANALYTICS_LIMITS = {
   entriesPerCut: 3,
   /** Number of levels above the leaves in the tree of time spans. The longest span lasts 64 days. */
   levels: 4,
-  /**
-   * A leaf span is merged early if a correction or at least this many of its runs are pending. Otherwise it is merged
-   * when it ends.
-   */
+  /** A leaf span is merged before its end if a correction or at least this many of its runs are pending. */
   pendingRuns: 8,
-  /**
-   * Maximum number of pending runs per leaf span that a query includes. More pending runs mean that merges keep
-   * failing, which raises an alarm.
-   */
+  /** Maximum pending runs per leaf span in a query. More mean that merges keep failing, which raises an alarm. */
   addedPendingRuns: 200,
   /**
    * Minimum intervals between merges of a leaf span. The first applies while a correction or at least `pendingRuns`
@@ -41,10 +29,7 @@ export const ANALYTICS_LIMITS = {
    */
   mergeEveryMilliseconds: 60_000,
   mergeAfterEndMilliseconds: 10 * 60_000,
-  /**
-   * Delay between the end of a larger span and the merge of that span. The delay is needed because runs that were
-   * created shortly before the end of the span may still be in progress when the span ends.
-   */
+  /** Delay of a merge after the end of a larger span, because runs that began before the end may be in progress. */
   levelPauseMilliseconds: 6 * 3_600_000,
   /**
    * Delays before summaries are removed. The first applies to summaries of a merge that was never completed. The second
@@ -52,15 +37,9 @@ export const ANALYTICS_LIMITS = {
    */
   abandonedMilliseconds: 3_600_000,
   supersededMilliseconds: 15 * 60_000,
-  /**
-   * The times at which a cancelled or timed-out run is checked for late results, in milliseconds after its facts were
-   * first computed.
-   */
+  /** Times after its first facts at which a cancelled or timed-out run is checked for late results. */
   recheckMilliseconds: [5 * 60_000, 3_600_000, 12 * 3_600_000],
-  /**
-   * Limits of an audit: runs per page, how far back the nightly audit looks, and how long before its timeout the audit
-   * stops.
-   */
+  /** Limits of an audit: runs per page, how far back it looks at night, and how long before its timeout it stops. */
   runsPerPage: 100,
   auditedMilliseconds: 48 * 3_600_000,
   auditMarginMilliseconds: 60_000,
@@ -69,10 +48,7 @@ export const ANALYTICS_LIMITS = {
   bytesPerAnswer: 32 * 1024 * 1024,
   /** Maximum attempts of a query if its summaries are replaced while they are being read. */
   readAttempts: 3,
-  /**
-   * Maximum number of terms (values that filters suggest, such as tags) that a run adds per type, and maximum length of
-   * a term.
-   */
+  /** Maximum number of terms per type that a run adds for filters to suggest, such as tags, and their length. */
   termsPerRun: 500,
   termCharacters: 256,
 } as const;

@@ -12,13 +12,13 @@ import type { SeriesName } from './series.ts';
 
 class MissingName extends Error {}
 
-function found<Name>(names: Names<Name>, number: number, kind: string): Name {
+function getName<Name>(names: Names<Name>, number: number, kind: string): Name {
   const name = names.get(number);
   if (name === undefined) throw new MissingName(`The ${kind} ${number} has no name`);
   return name;
 }
 
-/** Returns the name that a number stands for. Throws if the number has no name. */
+/** Throws if the number has no name. */
 export type NameOf<Name> = (number: number) => Name;
 
 export interface NamesOfTests {
@@ -26,28 +26,27 @@ export interface NamesOfTests {
   readonly specFile: NameOf<string>;
 }
 
-/** The test that a series belongs to. */
-export function testOfSeries(scope: AnalyticsScope, names: NamesOfTests, number: number) {
+export function identifyTest(scope: AnalyticsScope, names: NamesOfTests, number: number) {
   const [spec, title] = names.series(number);
   const specFile = names.specFile(spec);
   return { signature: deriveSignature({ ...scope, spec: specFile, title }), specFile, title };
 }
 
-export const withNamesOfTests = <Read, Answer>(
+export const answerWithTestNames = <Read, Answer>(
   services: WithTable,
   scope: AnalyticsScope,
   read: Promise<Read>,
   answer: (read: Read, names: NamesOfTests) => Answer,
-): Promise<Answer> => named(read, () => namesOfTests(services, scope), answer);
+): Promise<Answer> => answerWithNames(read, () => readTestNames(services, scope), answer);
 
-export const withNamesOfSpecFiles = <Read, Answer>(
+export const answerWithSpecFileNames = <Read, Answer>(
   services: WithTable,
   scope: AnalyticsScope,
   read: Promise<Read>,
   answer: (read: Read, specFile: NameOf<string>) => Answer,
-): Promise<Answer> => named(read, () => namesOfSpecFiles(services, scope), answer);
+): Promise<Answer> => answerWithNames(read, () => readSpecFileNames(services, scope), answer);
 
-async function named<Read, Names, Answer>(
+async function answerWithNames<Read, Names, Answer>(
   read: Promise<Read>,
   readAgain: () => Promise<Names>,
   answer: (read: Read, names: Names) => Answer,
@@ -61,15 +60,15 @@ async function named<Read, Names, Answer>(
   }
 }
 
-async function namesOfTests(services: WithTable, scope: AnalyticsScope): Promise<NamesOfTests> {
+async function readTestNames(services: WithTable, scope: AnalyticsScope): Promise<NamesOfTests> {
   const [series, specFile] = await Promise.all([
     readNames<SeriesName>(services, { ...scope, kind: 'TEST' }),
-    namesOfSpecFiles(services, scope),
+    readSpecFileNames(services, scope),
   ]);
-  return { series: (number) => found(series, number, 'series'), specFile };
+  return { series: (number) => getName(series, number, 'series'), specFile };
 }
 
-async function namesOfSpecFiles(services: WithTable, scope: AnalyticsScope): Promise<NameOf<string>> {
+async function readSpecFileNames(services: WithTable, scope: AnalyticsScope): Promise<NameOf<string>> {
   const names = await readNames<string>(services, { ...scope, kind: 'SPEC' });
-  return (number) => found(names, number, 'spec file');
+  return (number) => getName(names, number, 'spec file');
 }

@@ -12,52 +12,44 @@ import { ANALYTICS_LIMITS } from './limits.ts';
 /** Names by number. */
 export type Names<Name> = ReadonlyMap<number, Name>;
 
-/**
- * A cache of the full rows of each list of names. Full rows never change, so a container does not read them again while
- * they are cached.
- */
+/** Full rows never change, so a container does not read them again while they are cached. */
 const fullRows = new Map<string, readonly NamesRow[]>();
 
-/** Reads all names of a list. Every number in stored facts has a name, because names are written before facts. */
+/** Every number in stored facts has a name, because names are written before facts. */
 export async function readNames<Name>({ table }: WithTable, list: NamesList): Promise<Names<Name>> {
   const key = JSON.stringify([list.organizationId, list.projectId, list.kind]);
-  const known = fullRows.get(key) ?? (await settledRows(table, list));
-  const rest = await table.queryAll(analyticsNames, getNamesSpan(list, known.length), { consistent: true });
+  const cachedRows = fullRows.get(key) ?? (await readFullRows(table, list));
+  const rest = await table.queryAll(analyticsNames, getNamesSpan(list, cachedRows.length), { consistent: true });
   if (fullRows.size >= ANALYTICS_LIMITS.rememberedLists) fullRows.clear();
-  fullRows.set(key, [...known, ...rest.filter(isFull)]);
-  return new Map([...known, ...rest].flatMap((row) => numbered<Name>(row)));
+  fullRows.set(key, [...cachedRows, ...rest.filter(isFull)]);
+  return new Map([...cachedRows, ...rest].flatMap((row) => unpackNames<Name>(row)));
 }
 
-/**
- * Reads the full rows at the beginning of the list. They never change, so an eventually consistent read is enough,
- * which costs half as much.
- */
-async function settledRows(table: WithTable['table'], list: NamesList): Promise<NamesRow[]> {
+/** The full rows at the beginning never change, so an eventually consistent read is enough, at half the cost. */
+async function readFullRows(table: WithTable['table'], list: NamesList): Promise<NamesRow[]> {
   const rows = await table.queryAll(analyticsNames, getNamesSpan(list));
   const end = rows.findIndex((row, place) => row.row !== place || !isFull(row));
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-const numbered = <Name>({ row, packed }: NamesRow): (readonly [number, Name])[] =>
+const unpackNames = <Name>({ row, packed }: NamesRow): (readonly [number, Name])[] =>
   unpack<Name[]>(packed).map((name, place) => [row * ANALYTICS_LIMITS.namesPerRow + place, name] as const);
 
-/**
- * Appends the names that `missing` returns, and returns all names. Even concurrent calls append each name only once.
- */
+/** Appends the names that `findMissing` returns. Even concurrent calls append each name only once. */
 export async function ensureNames<Name>(
   { table }: WithTable,
   list: NamesList,
-  missing: (known: Names<Name>) => readonly Name[],
+  findMissing: (known: Names<Name>) => readonly Name[],
 ): Promise<Names<Name>> {
   let names = new Map<number, Name>();
   await retryOptimistically('names of the read model', async () => {
     const rows = await table.queryAll(analyticsNames, getNamesSpan(list), { consistent: true });
-    names = new Map(rows.flatMap((row) => numbered<Name>(row)));
+    names = new Map(rows.flatMap((row) => unpackNames<Name>(row)));
     let last = rows.at(-1);
-    for (let wanted = missing(names); wanted.length > 0; wanted = missing(names)) {
-      last = await append(table, list, last, wanted);
+    for (let missingNames = findMissing(names); missingNames.length > 0; missingNames = findMissing(names)) {
+      last = await appendNames(table, list, last, missingNames);
       if (!last) return false;
-      for (const [number, name] of numbered<Name>(last)) names.set(number, name);
+      for (const [number, name] of unpackNames<Name>(last)) names.set(number, name);
     }
     return true;
   });
@@ -65,15 +57,15 @@ export async function ensureNames<Name>(
 }
 
 /** Appends as many names as fit into one row. Returns `undefined` if another call appended names in the meantime. */
-async function append<Name>(
+async function appendNames<Name>(
   table: WithTable['table'],
   list: NamesList,
   last: NamesRow | undefined,
-  wanted: readonly Name[],
+  newNames: readonly Name[],
 ): Promise<NamesRow | undefined> {
   const open = last && !isFull(last) ? last : undefined;
-  const own = open ? unpack<Name[]>(open.packed) : [];
-  const names = [...own, ...withinBytes(wanted.slice(0, ANALYTICS_LIMITS.namesPerRow - own.length))];
+  const rowNames = open ? unpack<Name[]>(open.packed) : [];
+  const names = [...rowNames, ...takeFittingNames(newNames.slice(0, ANALYTICS_LIMITS.namesPerRow - rowNames.length))];
   const row = open?.row ?? (last ? last.row + 1 : 0);
   const after = { ...list, row, count: names.length, packed: pack(names) };
   const { done } = await table.put(analyticsNames, after, open ? { path: 'count', equals: open.count } : ABSENT);
@@ -84,7 +76,7 @@ const isFull = ({ count, packed }: NamesRow): boolean =>
   count >= ANALYTICS_LIMITS.namesPerRow || packed.byteLength >= ANALYTICS_LIMITS.namesRowBytes;
 
 /** The first name, and as many further names as fit into `namesRowBytes` without compression. */
-function withinBytes<Name>(names: readonly Name[]): Name[] {
+function takeFittingNames<Name>(names: readonly Name[]): Name[] {
   let left: number = ANALYTICS_LIMITS.namesRowBytes;
   return names.filter((name, index) => {
     left -= Buffer.byteLength(JSON.stringify(name));

@@ -4,20 +4,16 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { getLeaf } from '#shared/model/analytics/pending.ts';
 import { countLeaves, NO_SUMMARY, type SpanRoot } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { choose, type Wanted, WHOLE } from './cuts.ts';
+import { chooseSources, type EntryMatcher, WHOLE } from './cuts.ts';
 import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import type { AnalyticsScope, Period } from './read-model.ts';
-import { readSummaries, type SpanIndex, type SummaryPlace, wholeSummary } from './span-index.ts';
+import { locateWholeSummary, readSummaries, type SpanIndex, type SummaryPlace } from './span-index.ts';
 import type { StoredSums } from './sums.ts';
 
-/** Whether totals are those of tests or those of spec files. */
 export type TotalsKind = 'tests' | 'specs';
 
-/**
- * A set of run groups whose totals are stored together. The run groups have the same tags, unless tags do not matter
- * for the query.
- */
+/** Run groups whose totals are stored together. They have the same tags, unless tags do not matter for the query. */
 export interface RunGroupSet {
   readonly tags: readonly string[];
   readonly at:
@@ -25,36 +21,36 @@ export interface RunGroupSet {
     | { readonly kind: 'summary'; readonly summary: SummaryPlace };
 }
 
-export const placesOfWhole = (root: SpanRoot, kind: TotalsKind): RunGroupSet => ({
+export const makeWholePlace = (root: SpanRoot, kind: TotalsKind): RunGroupSet => ({
   tags: [],
-  at: { kind: 'summary', summary: wholeSummary(root, kind) },
+  at: { kind: 'summary', summary: locateWholeSummary(root, kind) },
 });
 
-export const placeOfFacts = (entry: PendingEntry): RunGroupSet => ({ tags: entry.tags, at: { kind: 'facts', entry } });
+export const makeFactsPlace = (entry: PendingEntry): RunGroupSet => ({
+  tags: entry.tags,
+  at: { kind: 'facts', entry },
+});
 
 /** The time span of the summary. For a single run group without a summary, returns the leaf span of its run. */
-export function spanOfSet({ at }: RunGroupSet): Period {
+export function computePlacePeriod({ at }: RunGroupSet): Period {
   const leaf = MODEL_LIMITS.leafMilliseconds;
   const { level, start } = at.kind === 'summary' ? at.summary.root : { level: 0, start: getLeaf(at.entry.createdAt) };
   const length = countLeaves(level) * leaf;
   return { from: start * length, to: (start + 1) * length };
 }
 
-export function placesIn(root: SpanRoot, index: SpanIndex, kind: TotalsKind, wanted: Wanted): RunGroupSet[] {
+export function choosePlaces(root: SpanRoot, index: SpanIndex, kind: TotalsKind, matcher: EntryMatcher): RunGroupSet[] {
   const hasSummary = (cut: string) => cut === WHOLE || index.cuts[cut] !== undefined;
-  return choose(index.entries, hasSummary, wanted).map((choice): RunGroupSet => {
-    if (choice.kind === 'facts') return placeOfFacts(choice.entry);
+  return chooseSources(index.entries, hasSummary, matcher).map((choice): RunGroupSet => {
+    if (choice.kind === 'facts') return makeFactsPlace(choice.entry);
     const { cut, tags } = choice;
-    if (cut === WHOLE) return { ...placesOfWhole(root, kind), tags };
+    if (cut === WHOLE) return { ...makeWholePlace(root, kind), tags };
     const size = index.cuts[cut]?.[kind] ?? NO_SUMMARY;
     return { tags, at: { kind: 'summary', summary: { root, kind, cut, size } } };
   });
 }
 
-/**
- * Reads the totals at each place, in the order of the places. A total is `undefined` if the facts expired or their run
- * was deleted.
- */
+/** In the order of the places. A total is `undefined` if the facts expired or their run was deleted. */
 export async function readPlaces(
   services: WithTable,
   scope: AnalyticsScope,

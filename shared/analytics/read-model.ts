@@ -13,8 +13,7 @@ export interface AnalyticsScope {
   readonly projectId: string;
 }
 
-/** An analytics query about one project. */
-export interface Asked<Query> extends AnalyticsScope {
+export interface AnalyticsRequest<Query> extends AnalyticsScope {
   readonly query: Query;
 }
 
@@ -24,10 +23,7 @@ export interface Period {
   readonly to: number;
 }
 
-/**
- * The lists are combined with AND, and the values within a list with OR. The exception is `tags`, whose values are
- * combined with `tagOperator`. An empty list does not filter.
- */
+/** Lists are combined with AND, their values with OR, but `tags` with `tagOperator`. An empty list does not filter. */
 export interface AnalyticsFilter {
   readonly tags: readonly string[];
   readonly tagOperator: 'AND' | 'OR';
@@ -56,10 +52,7 @@ export interface Totals {
   readonly flaky: PerOutcome;
   /** The total duration of the executions in `timed`. */
   readonly milliseconds: PerOutcome;
-  /**
-   * Number of executions with a known duration. The duration of an execution is unknown if its last attempt was
-   * interrupted, or if the duration is implausible.
-   */
+  /** Executions with a known duration: plausible, and not interrupted in the last attempt. */
   readonly timed: PerOutcome;
 }
 
@@ -75,18 +68,12 @@ export interface SeriesTotals {
   readonly lastSeen: number;
 }
 
-/**
- * Totals of a part of a period. A time slice is as long as the time span of the summary from which it was read. If it
- * was read from the facts of a run, it is as long as a leaf span.
- */
+/** Totals of a part of a period: of the span of a summary, or of a leaf span if read from the facts of a run. */
 export interface TimeSlice extends Period {
   readonly totals: Totals;
 }
 
-/**
- * The totals of a spec file. An instance in an ended run counts as an execution of the spec file if a machine claimed
- * it or it has a result.
- */
+/** An instance in an ended run counts as an execution if a machine claimed it or it has a result. */
 export interface SpecTotals {
   readonly specFile: string;
   readonly executions: number;
@@ -97,10 +84,7 @@ export interface SpecTotals {
   /** The total time during which tests ran (`busyTime`), summed over the executions that `timed` counts. */
   readonly milliseconds: number;
   readonly timed: number;
-  /**
-   * The typical duration: the mean of the executions that are about as long as the median one. `undefined` if no
-   * execution has a known duration.
-   */
+  /** The mean of the executions about as long as the median one. `undefined` if no duration is known. */
   readonly typicalMilliseconds: number | undefined;
   readonly millisecondsWithoutFailed: number;
   readonly timedWithoutFailed: number;
@@ -108,7 +92,6 @@ export interface SpecTotals {
   readonly suiteSize: number;
 }
 
-/** One group of one ended run. */
 export interface RunGroupFacts {
   readonly runId: string;
   readonly groupId: string;
@@ -126,10 +109,7 @@ export interface RunGroupFacts {
   readonly counters: Counters;
   /** How long the tests of an imported run took, in milliseconds. `null` if that is not known. Absent for other runs. */
   readonly ran?: number | null | undefined;
-  /**
-   * Number of spec files whose stored results are damaged. They are not part of any other total. Absent if there are
-   * none.
-   */
+  /** Spec files with damaged results, which are not part of any other total. Absent if there are none. */
   readonly incomplete?: number | undefined;
 }
 
@@ -147,10 +127,7 @@ export interface Occurrence {
   readonly createdAt: number;
 }
 
-/**
- * A function that reads from the read model. It returns no rows if the project is unknown or belongs to another
- * organization.
- */
+/** Returns no rows if the project is unknown or belongs to another organization. */
 export type Reader<Row> = (
   services: WithTable,
   scope: AnalyticsScope,

@@ -5,23 +5,23 @@
 import { put, remove } from '#shared/engine/table/writes.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { type Audited, auditRuns } from './audit-runs.ts';
+import { type AuditResult, auditRuns } from './audit-runs.ts';
 import type { AnalyticsScope } from './read-model.ts';
 
-/** Marks the runs of a project. If a call was interrupted, the next call continues where it stopped. */
-export async function rebuild(
+/** If a call was interrupted, the next call continues where it stopped. */
+export async function rebuildAnalytics(
   services: CoreServices,
   scope: AnalyticsScope,
-  onProgress: (soFar: Audited) => void,
-): Promise<Audited> {
+  onProgress: (soFar: AuditResult) => void,
+): Promise<AuditResult> {
   const { table, now } = services;
   const work = `rebuild-analytics ${scope.organizationId} ${scope.projectId}`;
   const before = await table.get(checkpoints, { work }, { consistent: true });
-  const onPage = async (soFar: Audited, position: string) => {
+  const onPage = async (soFar: AuditResult, position: string) => {
     onProgress(soFar);
     await table.writeMany([put(checkpoints, { work, position, savedAt: now() })]);
   };
-  const done = await auditRuns(services, scope, { mode: 'rebuild', after: before?.position, onPage });
+  const result = await auditRuns(services, scope, { mode: 'rebuild', after: before?.position, onPage });
   await table.writeMany([remove(checkpoints, { work })]);
-  return done;
+  return result;
 }

@@ -11,30 +11,29 @@ import { ANALYTICS_LIMITS } from './limits.ts';
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
 
-interface Used {
+interface TermSource {
   readonly run: Run;
   readonly groups: readonly Pick<Group, 'groupId'>[];
   readonly tests: readonly Pick<RecordedTest, 'tags' | 'annotations'>[];
 }
 
-/**
- * Records the values that a run used. Idempotent. Updates the time of the last use only if it is more than an hour
- * later than the stored time.
- */
-export async function recordTerms({ table }: WithTable, used: Used): Promise<void> {
-  const { organizationId, projectId, createdAt: lastUsedAt } = used.run;
+/** Idempotent. Updates the time of the last use only if it is more than an hour later than the stored time. */
+export async function recordTerms({ table }: WithTable, source: TermSource): Promise<void> {
+  const { organizationId, projectId, createdAt: lastUsedAt } = source.run;
   const times = { lastUsedAt, expiresAt: Math.ceil((lastUsedAt + YEAR) / 1000) };
-  const wanted = valuesOf(used).flatMap(([termType, values]) =>
+  const usedTerms = listTermValues(source).flatMap(([termType, values]) =>
     [...new Set(values)]
       // Nobody would pick long texts from a list.
       .flatMap((value) => (value && value.length <= ANALYTICS_LIMITS.termCharacters ? value : []))
       .slice(0, ANALYTICS_LIMITS.termsPerRun)
       .map((value): Term => ({ organizationId, projectId, termType, value, ...times })),
   );
-  const known = await table.getMany(terms, wanted);
+  const storedTerms = await table.getMany(terms, usedTerms);
   const before = lastUsedAt - HOUR;
-  const newer = wanted.filter((_, index) => (known[index]?.lastUsedAt ?? Number.NEGATIVE_INFINITY) < before);
-  await mapConcurrently(newer, (term) =>
+  const termsToUpdate = usedTerms.filter(
+    (_, index) => (storedTerms[index]?.lastUsedAt ?? Number.NEGATIVE_INFINITY) < before,
+  );
+  await mapConcurrently(termsToUpdate, (term) =>
     table.update(
       terms,
       term,
@@ -44,7 +43,11 @@ export async function recordTerms({ table }: WithTable, used: Used): Promise<voi
   );
 }
 
-function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, readonly (string | null)[]])[] {
+function listTermValues({
+  run,
+  groups,
+  tests,
+}: TermSource): readonly (readonly [TermType, readonly (string | null)[]])[] {
   const { commit, framework } = run;
   const annotations = tests.flatMap((test) => test.annotations).filter((annotation) => !isOfReporter(annotation));
   return [

@@ -16,12 +16,14 @@ export type SeriesName = readonly [
   annotations: readonly (readonly [type: string, description: string | null])[],
 ];
 
-/** The name of a series. The order of tags and annotations does not change it. */
-export function seriesName(
+/** The order of tags and annotations does not change the name. */
+export function makeSeriesName(
   spec: number,
   { title, tags, annotations }: Pick<SeriesTotals, 'title' | 'tags' | 'annotations'>,
 ): SeriesName {
-  const pairs = stable(annotations).map(({ type, description }) => JSON.stringify([type, description ?? null]));
+  const pairs = dropReporterAnnotations(annotations).map(({ type, description }) =>
+    JSON.stringify([type, description ?? null]),
+  );
   const distinct = [...new Set(pairs)].sort().map((pair): [string, string | null] => JSON.parse(pair));
   return [spec, title, [...new Set(tags)].sort(), distinct];
 }
@@ -31,58 +33,52 @@ export function seriesName(
  * execution a series of its own. Annotations about rules that matched the test are kept, but only with the id and the
  * kind of the rule.
  */
-const stable = (annotations: readonly Annotation[]): Annotation[] => [
+const dropReporterAnnotations = (annotations: readonly Annotation[]): Annotation[] => [
   ...annotations.filter((annotation) => !isOfReporter(annotation)),
   ...parseRuleMarks(annotations).map(encodeMark),
 ];
 
-export const annotationsOf = ([, , , annotations]: SeriesName): Annotation[] =>
+export const getAnnotations = ([, , , annotations]: SeriesName): Annotation[] =>
   annotations.map(([type, description]) => ({ type, description }));
 
-const keyOf = (name: SeriesName): string => JSON.stringify(name);
-const testOf = ([spec, title]: SeriesName): string => JSON.stringify([spec, title]);
+const toSeriesKey = (name: SeriesName): string => JSON.stringify(name);
+const toTitleKey = ([spec, title]: SeriesName): string => JSON.stringify([spec, title]);
 
-/**
- * The names under which a series may be stored: with its tags and annotations, with only its tags, and with neither.
- */
-const variants = ([spec, title, tags, annotations]: SeriesName): SeriesName[] => [
+/** A series may be stored with its tags and annotations, with only its tags, or with neither. */
+const listVariants = ([spec, title, tags, annotations]: SeriesName): SeriesName[] => [
   [spec, title, tags, annotations],
   [spec, title, tags, []],
   [spec, title, [], []],
 ];
 
-/**
- * The series to append to the list of names. If a test has too many series, further series are stored without
- * annotations, and later also without tags. Series beyond the limit of the project are left out.
- */
-export function missingSeries(known: Names<SeriesName>, wanted: readonly SeriesName[]): SeriesName[] {
-  const keys = new Set([...known.values()].map(keyOf));
+/** Beyond the limit per test, series lose annotations, then tags. Beyond that of the project, they are left out. */
+export function findMissingSeries(storedNames: Names<SeriesName>, usedNames: readonly SeriesName[]): SeriesName[] {
+  const keys = new Set([...storedNames.values()].map(toSeriesKey));
   const perTest = new Map<string, number>();
-  for (const name of known.values()) perTest.set(testOf(name), (perTest.get(testOf(name)) ?? 0) + 1);
-  const added: SeriesName[] = [];
-  for (const name of wanted) {
-    if (keys.has(keyOf(name)) || known.size + added.length >= ANALYTICS_LIMITS.seriesPerProject) continue;
-    const own = perTest.get(testOf(name)) ?? 0;
-    const [exact = name, withoutAnnotations = name, bare = name] = variants(name);
-    const isLong = Buffer.byteLength(keyOf(name)) > ANALYTICS_LIMITS.nameBytes;
+  for (const name of storedNames.values()) perTest.set(toTitleKey(name), (perTest.get(toTitleKey(name)) ?? 0) + 1);
+  const newNames: SeriesName[] = [];
+  for (const name of usedNames) {
+    if (keys.has(toSeriesKey(name)) || storedNames.size + newNames.length >= ANALYTICS_LIMITS.seriesPerProject)
+      continue;
+    const seriesCount = perTest.get(toTitleKey(name)) ?? 0;
+    const [fullName = name, withoutAnnotations = name, withoutTags = name] = listVariants(name);
+    const isLong = Buffer.byteLength(toSeriesKey(name)) > ANALYTICS_LIMITS.nameBytes;
     const room = ANALYTICS_LIMITS.seriesPerTest;
-    const chosen = !isLong && own < room ? exact : !isLong && own < 2 * room ? withoutAnnotations : bare;
-    if (keys.has(keyOf(chosen))) continue;
-    keys.add(keyOf(chosen));
-    perTest.set(testOf(name), own + 1);
-    added.push(chosen);
+    const chosenName =
+      !isLong && seriesCount < room ? fullName : !isLong && seriesCount < 2 * room ? withoutAnnotations : withoutTags;
+    if (keys.has(toSeriesKey(chosenName))) continue;
+    keys.add(toSeriesKey(chosenName));
+    perTest.set(toTitleKey(name), seriesCount + 1);
+    newNames.push(chosenName);
   }
-  return added;
+  return newNames;
 }
 
-/**
- * Finds the number that stands for a series. If the series was stored without annotations or tags, finds the number of
- * that variant.
- */
-export function seriesNumbers(known: Names<SeriesName>): (name: SeriesName) => number | undefined {
-  const numbers = new Map([...known].map(([number, name]) => [keyOf(name), number]));
+/** If the series was stored without annotations or tags, finds the number of that variant. */
+export function makeSeriesLookup(names: Names<SeriesName>): (name: SeriesName) => number | undefined {
+  const numbers = new Map([...names].map(([number, name]) => [toSeriesKey(name), number]));
   return (name) =>
-    variants(name)
-      .map((variant) => numbers.get(keyOf(variant)))
+    listVariants(name)
+      .map((variant) => numbers.get(toSeriesKey(variant)))
       .find((number) => number !== undefined);
 }

@@ -36,9 +36,9 @@ export async function readSummaries<Value extends object>(
   const keys = places.map(({ root, kind, cut, size }) =>
     Array.from({ length: size.parts }, (_, part) => ({ ...root, kind, cut, part })),
   );
-  const found: readonly (Value | undefined)[] = await readParts(services, summaryParts, keys);
+  const values: readonly (Value | undefined)[] = await readParts(services, summaryParts, keys);
   return places.map(({ kind, root: { level, start, generation } }, index) => {
-    const value = found[index];
+    const value = values[index];
     if (!value)
       throw new MissingSummary(
         `The summary with kind ${kind}, level ${level}, start ${start} and generation ${generation} is missing`,
@@ -47,16 +47,15 @@ export async function readSummaries<Value extends object>(
   });
 }
 
-/** The summary of all runs of a span. */
-export const wholeSummary = (root: SpanRoot, kind: SummaryKind): SummaryPlace => ({
+export const locateWholeSummary = (root: SpanRoot, kind: SummaryKind): SummaryPlace => ({
   root,
   kind,
   cut: WHOLE,
   size: root.sizes[kind],
 });
 
-/** The run groups of a span. A span without a root row has none. */
-export async function entriesOf(services: WithTable, root: SpanRoot | undefined): Promise<readonly PendingEntry[]> {
+/** A span without a root row has no run groups. */
+export async function readEntries(services: WithTable, root: SpanRoot | undefined): Promise<readonly PendingEntry[]> {
   const [index] = root && root.entries > 0 ? await readIndexes(services, [root]) : [];
   return index?.entries ?? [];
 }
@@ -64,5 +63,5 @@ export async function entriesOf(services: WithTable, root: SpanRoot | undefined)
 export const readIndexes = (services: WithTable, roots: readonly SpanRoot[]): Promise<SpanIndex[]> =>
   readSummaries<SpanIndex>(
     services,
-    roots.map((root) => wholeSummary(root, 'index')),
+    roots.map((root) => locateWholeSummary(root, 'index')),
   );

@@ -11,20 +11,17 @@ export const NOTHING = '-';
 
 const CONTENT_CHARACTERS = 16;
 
-export const childrenOf = ({ level, start }: SpanOfTime): SpanOfTime[] =>
+export const listChildSpans = ({ level, start }: SpanOfTime): SpanOfTime[] =>
   Array.from({ length: MODEL_LIMITS.spansPerLevel }, (_, place) => ({
     level: level - 1,
     start: start * MODEL_LIMITS.spansPerLevel + place,
   }));
 
-export const contentOfChildren = (contents: readonly string[]): string =>
+export const computeChildrenContent = (contents: readonly string[]): string =>
   computeDigest(CONTENT_CHARACTERS, ...contents);
 
-/**
- * The first and last leaf span of a period, extended to whole days, so that the root rows of days and of the leaf spans
- * in them are read together.
- */
-export function leavesOf({ from, to }: Period): { readonly first: number; readonly last: number } {
+/** Extended to whole days, so that the root rows of days and of the leaf spans in them are read together. */
+export function findLeafRange({ from, to }: Period): { readonly first: number; readonly last: number } {
   const day = MODEL_LIMITS.spansPerLevel;
   return {
     first: Math.floor(getLeaf(from) / day) * day,
@@ -44,19 +41,16 @@ export class SpanTree {
   readonly #contents = new Map<string, string | undefined>();
 
   constructor(roots: readonly SpanRoot[]) {
-    this.#roots = new Map(roots.map((root) => [nameOf(root), root]));
+    this.#roots = new Map(roots.map((root) => [toSpanKey(root), root]));
   }
 
   rootOf(span: SpanOfTime): SpanRoot | undefined {
-    return this.#roots.get(nameOf(span));
+    return this.#roots.get(toSpanKey(span));
   }
 
-  /**
-   * The content digest of a span whose summaries are current. `undefined` means that the children of the span must be
-   * read instead, because a span without a current summary may still have runs.
-   */
+  /** `undefined`: the children must be read instead, because a span without a current summary may have runs. */
   contentOf(span: SpanOfTime): string | undefined {
-    const name = nameOf(span);
+    const name = toSpanKey(span);
     if (!this.#contents.has(name)) this.#contents.set(name, this.#computed(span));
     return this.#contents.get(name);
   }
@@ -73,11 +67,11 @@ export class SpanTree {
   #computed(span: SpanOfTime): string | undefined {
     const root = this.rootOf(span);
     if (span.level === 0) return root && root.entries > 0 ? root.content : NOTHING;
-    const contents = childrenOf(span).map((child) => this.contentOf(child));
+    const contents = listChildSpans(span).map((child) => this.contentOf(child));
     if (contents.every((content) => content === NOTHING)) return NOTHING;
-    const known = contents.flatMap((content) => content ?? []);
-    if (known.length < contents.length || !root) return undefined;
-    return root.content === contentOfChildren(known) ? root.content : undefined;
+    const currentContents = contents.flatMap((content) => content ?? []);
+    if (currentContents.length < contents.length || !root) return undefined;
+    return root.content === computeChildrenContent(currentContents) ? root.content : undefined;
   }
 
   #visit(span: SpanOfTime, period: Period, cover: { whole: SpanRoot[]; partial: SpanRoot[] }): void {
@@ -90,8 +84,8 @@ export class SpanTree {
     if (root && (root.to < period.from || root.from >= period.to)) return;
     if (root && root.from >= period.from && root.to < period.to) cover.whole.push(root);
     else if (root && span.level === 0) cover.partial.push(root);
-    else for (const child of childrenOf(span)) this.#visit(child, period, cover);
+    else for (const child of listChildSpans(span)) this.#visit(child, period, cover);
   }
 }
 
-const nameOf = ({ level, start }: SpanOfTime): string => `${level} ${start}`;
+const toSpanKey = ({ level, start }: SpanOfTime): string => `${level} ${start}`;

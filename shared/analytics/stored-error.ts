@@ -4,11 +4,8 @@ import { maskedText } from '#shared/masking/masking.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import type { StoredError } from './entry.ts';
 
-/**
- * Secrets are masked before the error is classified. Classification replaces variable parts such as numbers, and what
- * it leaves of a secret would not match any known format of secrets.
- */
-export function storedErrorOf(error: AttemptError): StoredError {
+/** Secrets are masked first: what classification leaves of a secret would not match any known format of secrets. */
+export function toStoredError(error: AttemptError): StoredError {
   const { message, target, action, category } = classifyError({ ...error, message: maskedText(error.message) });
   return [message, target, action, category];
 }

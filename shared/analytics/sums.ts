@@ -8,9 +8,7 @@ export interface StoredSums {
   /** The numbers (of tests, for example) that have totals, encoded as ranges. */
   readonly r: readonly number[];
   readonly sums: readonly PackedColumn[];
-  /**
-   * For each `largest` field, `values` has the distinct values in descending order, and `at` has indexes into `values`.
-   */
+  /** Per `largest` field: the distinct `values` in descending order, and `at` with indexes into them. */
   readonly largest: readonly { readonly values: readonly number[]; readonly at: PackedColumn }[];
 }
 
@@ -27,10 +25,7 @@ export class Sums {
   readonly #sumFields: number;
   readonly #fields: Float64Array[];
 
-  /**
-   * Creates empty totals. `sums`: number of fields whose values are added up. `largest`: number of fields of which the
-   * largest value is kept.
-   */
+  /** The number of fields whose values are added up (`sums`), or of which the largest is kept (`largest`). */
   constructor({ sums, largest }: { readonly sums: number; readonly largest: number }) {
     this.#sumFields = sums;
     this.#fields = Array.from({ length: sums + largest }, () => new Float64Array(FIRST_CAPACITY));
@@ -42,14 +37,16 @@ export class Sums {
     for (const [field, value] of largest.entries()) this.#raise(this.#sumFields + field, place, value);
   }
 
-  /** Adds stored totals. If `wanted` is given, adds only the totals of the numbers for which `wanted` returns true. */
-  add(stored: StoredSums, wanted?: (number: number) => boolean): void {
-    const places = decodeRanges(stored.r).map((number) => (!wanted || wanted(number) ? this.#placeOf(number) : -1));
-    for (const [field, column] of stored.sums.entries()) {
+  /** Adds stored totals. If `isWanted` is given, adds only the totals of the numbers for which it returns true. */
+  add(storedSums: StoredSums, isWanted?: (number: number) => boolean): void {
+    const places = decodeRanges(storedSums.r).map((number) =>
+      !isWanted || isWanted(number) ? this.#placeOf(number) : -1,
+    );
+    for (const [field, column] of storedSums.sums.entries()) {
       const values = this.#fields[field];
       if (values) addColumn(values, column, places);
     }
-    for (const [field, { values, at }] of stored.largest.entries()) {
+    for (const [field, { values, at }] of storedSums.largest.entries()) {
       const indexes = new Float64Array(places.length);
       addColumn(indexes, at);
       // This loop uses an index, because `entries()` would take longer than the rest of the loop.
@@ -74,7 +71,7 @@ export class Sums {
     return {
       r: encodeRanges(all.map(([number]) => number)),
       sums: columns.slice(0, this.#sumFields).map(encodeColumn),
-      largest: columns.slice(this.#sumFields).map(storedLargest),
+      largest: columns.slice(this.#sumFields).map(encodeLargest),
     };
   }
 
@@ -83,8 +80,8 @@ export class Sums {
   }
 
   #placeOf(number: number): number {
-    const known = this.#places.get(number);
-    if (known !== undefined) return known;
+    const existingPlace = this.#places.get(number);
+    if (existingPlace !== undefined) return existingPlace;
     const place = this.#places.size;
     this.#places.set(number, place);
     for (const [index, field] of this.#fields.entries()) {
@@ -107,7 +104,7 @@ export class Sums {
   }
 }
 
-function storedLargest(values: readonly number[]) {
+function encodeLargest(values: readonly number[]) {
   const distinct = [...new Set(values)].sort((one, other) => other - one);
   const indexes = new Map(distinct.map((value, index) => [value, index]));
   return { values: distinct, at: encodeColumn(values.map((value) => indexes.get(value) ?? 0)) };
@@ -117,10 +114,7 @@ function storedLargest(values: readonly number[]) {
 
 const DENSE = 0;
 const SPARSE = 1;
-/**
- * The share of non-zero values above which a column is stored in dense form. A non-zero value takes two numbers in
- * sparse form.
- */
+/** Columns with more non-zero values are dense, because such a value takes two numbers in sparse form. */
 const SPARSE_SHARE = 0.3;
 
 /**
@@ -131,8 +125,8 @@ type PackedColumn = readonly number[];
 
 function encodeColumn(values: ArrayLike<number>): PackedColumn {
   const all = Array.from(values);
-  const used = all.reduce((count, value) => count + (value === 0 ? 0 : 1), 0);
-  if (used > all.length * SPARSE_SHARE) return [DENSE, ...all];
+  const nonZeroCount = all.reduce((count, value) => count + (value === 0 ? 0 : 1), 0);
+  if (nonZeroCount > all.length * SPARSE_SHARE) return [DENSE, ...all];
   const column = [SPARSE];
   let gap = 0;
   for (const value of all) {

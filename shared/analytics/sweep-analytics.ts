@@ -38,10 +38,10 @@ import { compileRun } from './compile-run.ts';
 import { WHOLE } from './cuts.ts';
 import type { PendingEntry } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-import { newestOfRuns, withNewest } from './pending-entries.ts';
+import { applyChanges, pickNewestChanges } from './pending-entries.ts';
 import type { AnalyticsScope } from './read-model.ts';
-import { entriesOf, readIndexes, type SpanIndex } from './span-index.ts';
-import { childrenOf, contentOfChildren, NOTHING, SpanTree } from './span-tree.ts';
+import { readEntries, readIndexes, type SpanIndex } from './span-index.ts';
+import { computeChildrenContent, listChildSpans, NOTHING, SpanTree } from './span-tree.ts';
 
 export interface SweptAnalytics extends Sweep {
   /** Number of spec files that were left out because their stored results are damaged. */
@@ -52,25 +52,25 @@ export async function sweepAnalytics(
   services: CoreServices,
   time: Parameters<typeof processDueRows>[1],
 ): Promise<SweptAnalytics> {
-  const oneOfFew = new Gate(ANALYTICS_LIMITS.jobsAtOnce);
+  const gate = new Gate(ANALYTICS_LIMITS.jobsAtOnce);
   let incomplete = 0;
   const note = ({ runId, instanceId }: Instance) => {
     incomplete += 1;
     time.onFailure?.(new Error(`The stored results of the instance ${instanceId} of run ${runId} are damaged`));
   };
   const handle = async (due: DueAnalytics) => {
-    await oneOfFew.pass(() => work(services, due, note));
+    await gate.pass(() => doDueWork(services, due, note));
     await services.table.writeMany([remove(dueAnalytics, due)]);
   };
   const swept = await processDueRows(services, time, dueAnalytics, handle);
   return { ...swept, incomplete };
 }
 
-async function work(services: CoreServices, due: DueAnalytics, note: (instance: Instance) => void): Promise<void> {
+async function doDueWork(services: CoreServices, due: DueAnalytics, note: (instance: Instance) => void): Promise<void> {
   const { organizationId, projectId } = due;
   const scope = { organizationId, projectId };
-  if (due.work.kind === 'compile') (await compile(services, scope, due.work)).forEach(note);
-  else if (due.work.kind === 'recheck') await recheck(services, organizationId, due.work);
+  if (due.work.kind === 'compile') (await compileAndScheduleMerge(services, scope, due.work)).forEach(note);
+  else if (due.work.kind === 'recheck') await markForRecheck(services, organizationId, due.work);
   else if (due.work.kind === 'garbage') await removeGarbage(services, { ...scope, ...due.work });
   else if (due.work.level === 0) await mergeLeaf(services, scope, due.work.start);
   else await mergeLevel(services, scope, due.work);
@@ -83,24 +83,18 @@ interface EndedRun extends AnalyticsScope {
   readonly occurredAt: number;
 }
 
-/**
- * Computes the facts of a run as soon as the event that reports its end arrives. Idempotent. If the computation fails,
- * the next sweep repeats it.
- */
-export async function compileEndedRun(services: CoreServices, ended: EndedRun): Promise<readonly Instance[]> {
-  const { organizationId, projectId, runId, runCreatedAt: createdAt, occurredAt } = ended;
+/** Called by the event of the end of a run. Idempotent. If the computation fails, the next sweep repeats it. */
+export async function compileEndedRun(services: CoreServices, endedRun: EndedRun): Promise<readonly Instance[]> {
+  const { organizationId, projectId, runId, runCreatedAt: createdAt, occurredAt } = endedRun;
   const due = scheduleCompilation({ organizationId, projectId, runId, createdAt }, occurredAt);
   if (!(await services.table.get(dueAnalytics, due, { consistent: true }))) return [];
-  const unreadable = await compile(services, { organizationId, projectId }, { runId, createdAt });
+  const unreadable = await compileAndScheduleMerge(services, { organizationId, projectId }, { runId, createdAt });
   await services.table.writeMany([remove(dueAnalytics, due)]);
   return unreadable;
 }
 
-/**
- * Computes the facts of a run and schedules the merge of its leaf span. Returns the spec files whose stored results are
- * damaged.
- */
-async function compile(
+/** Returns the spec files whose stored results are damaged. */
+async function compileAndScheduleMerge(
   services: CoreServices,
   scope: AnalyticsScope,
   { runId, createdAt }: Pick<Run, 'runId' | 'createdAt'>,
@@ -127,11 +121,8 @@ async function compile(
   return unreadable;
 }
 
-/**
- * Marks a cancelled or timed-out run as corrected, so that results that arrived late without marking the run are
- * counted, too.
- */
-async function recheck(
+/** Results of the run that arrived late without marking it are then counted, too. */
+async function markForRecheck(
   { table, now }: CoreServices,
   organizationId: string,
   { runId, check }: { readonly runId: string; readonly check: number },
@@ -170,36 +161,34 @@ const CONTENT_CHARACTERS = 16;
 async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, leaf: number): Promise<void> {
   const { table, now } = services;
   const rows = await table.queryAll(pendingRuns, getPendingRunsSpan(scope, leaf, leaf), { consistent: true });
-  const newest = newestOfRuns(rows);
-  if (newest.length === 0) return;
-  const of = { ...scope, level: 0, start: leaf };
-  const before = await table.get(spanRoots, of, { consistent: true });
-  const known = await entriesOf(services, before);
+  const changes = pickNewestChanges(rows);
+  if (changes.length === 0) return;
+  const projectSpan = { ...scope, level: 0, start: leaf };
+  const before = await table.get(spanRoots, projectSpan, { consistent: true });
+  const entries = await readEntries(services, before);
   // If the facts of some runs have expired, the summaries of the leaf span cannot be built from scratch, so its totals
   // stay as they are. The new version of the root tells exports that a run of the leaf was changed or deleted.
-  const isSealed = known.some(({ endsAt }) => endsAt !== undefined && endsAt * 1000 <= now());
+  const isSealed = entries.some(({ endsAt }) => endsAt !== undefined && endsAt * 1000 <= now());
   if (isSealed && before) {
     const root = { ...before, version: before.version + 1 };
     if (!(await table.transact([put(spanRoots, root, expectUnchangedRoot(before))]))) return;
   }
-  if (!isSealed && !(await writeLeaf(services, scope, { of, before }, withNewest(known, newest)))) return;
-  await table.writeMany(usedRows(rows, newest).map((row) => remove(pendingRuns, row)));
+  if (!isSealed && !(await writeLeaf(services, scope, { of: projectSpan, before }, applyChanges(entries, changes))))
+    return;
+  await table.writeMany(listMergedRows(rows, changes).map((row) => remove(pendingRuns, row)));
 }
 
-/**
- * The pending rows that a merge has processed and may delete: those up to the merged version of each run. A newer
- * version still waits for its facts.
- */
-function usedRows(rows: readonly PendingRun[], newest: readonly PendingRun[]): PendingRun[] {
-  const versions = new Map(newest.map(({ runId, version }) => [runId, version]));
+/** The rows up to the merged version of each run. A newer version still waits for its facts. */
+function listMergedRows(rows: readonly PendingRun[], changes: readonly PendingRun[]): PendingRun[] {
+  const versions = new Map(changes.map(({ runId, version }) => [runId, version]));
   return rows.filter(({ runId, version }) => version <= (versions.get(runId) ?? -1));
 }
 
-/** Writes the summaries of a leaf span. Returns false if another call wrote the span in the meantime. */
+/** Returns false if another call wrote the span in the meantime. */
 async function writeLeaf(
   services: CoreServices,
   scope: AnalyticsScope,
-  { of, before }: Pick<Written, 'of' | 'before'>,
+  { of, before }: Pick<SpanUpdate, 'of' | 'before'>,
   entries: readonly PendingEntry[],
 ): Promise<boolean> {
   const facts = entries.map((entry) => [entry.runId, entry.groupId, entry.digest, entry.status, entry.endedAt]);
@@ -218,9 +207,9 @@ async function mergeLevel(services: CoreServices, scope: AnalyticsScope, span: S
   const all = getRootsSpan(scope, first, first + countLeaves(span.level) - 1);
   const tree = new SpanTree(await table.queryAll(spanRoots, all, { consistent: true }));
   if (tree.contentOf(span) !== undefined) return;
-  const contents = childrenOf(span).map((child) => tree.contentOf(child));
+  const contents = listChildSpans(span).map((child) => tree.contentOf(child));
   if (contents.includes(undefined)) return;
-  const roots = childrenOf(span).flatMap((child) =>
+  const roots = listChildSpans(span).flatMap((child) =>
     tree.contentOf(child) === NOTHING ? [] : (tree.rootOf(child) ?? []),
   );
   const indexes = await readIndexes(services, roots);
@@ -230,12 +219,14 @@ async function mergeLevel(services: CoreServices, scope: AnalyticsScope, span: S
   });
   // If some facts have expired, the summaries of this span would be incomplete. Readers then use the summaries of its
   // children instead.
-  const ended = children.some(({ index }) => index.entries.some(({ endsAt = Infinity }) => endsAt * 1000 <= now()));
-  if (ended) return;
-  const built = await buildLevel(services, scope, children);
-  const content = contentOfChildren(contents.flatMap((one) => one ?? []));
-  const of = { ...scope, level: span.level, start: span.start };
-  await writeSpan(services, { of, before: tree.rootOf(span), content, built });
+  const hasExpiredFacts = children.some(({ index }) =>
+    index.entries.some(({ endsAt = Infinity }) => endsAt * 1000 <= now()),
+  );
+  if (hasExpiredFacts) return;
+  const builtSpan = await buildLevel(services, scope, children);
+  const content = computeChildrenContent(contents.flatMap((one) => one ?? []));
+  const projectSpan = { ...scope, level: span.level, start: span.start };
+  await writeSpan(services, { of: projectSpan, before: tree.rootOf(span), content, built: builtSpan });
 }
 
 // Writes the summaries of a span under a new generation, and then the root row, which names the generation. A
@@ -244,21 +235,21 @@ async function mergeLevel(services: CoreServices, scope: AnalyticsScope, span: S
 
 const GENERATION_CHARACTERS = 12;
 
-interface Written {
+interface SpanUpdate {
   readonly of: SpanOfProject;
   readonly before: SpanRoot | undefined;
   readonly content: string;
   readonly built: BuiltSpan;
 }
 
-/** Writes the summaries and the root row of a span. Returns false if another call wrote the span in the meantime. */
-async function writeSpan(services: CoreServices, written: Written): Promise<boolean> {
+/** Returns false if another call wrote the span in the meantime. */
+async function writeSpan(services: CoreServices, update: SpanUpdate): Promise<boolean> {
   const { table, now, randomId } = services;
-  const { of, before, content, built } = written;
+  const { of, before, content, built } = update;
   const generation = randomId(GENERATION_CHARACTERS);
-  const { parts, sizes } = partsOf({ ...of, generation }, built);
-  const own = garbage(of, generation, now() + ANALYTICS_LIMITS.abandonedMilliseconds);
-  await table.writeMany([put(dueAnalytics, own)]);
+  const { parts, sizes } = buildSummaryParts({ ...of, generation }, built);
+  const ownRemoval = makeGarbageRemoval(of, generation, now() + ANALYTICS_LIMITS.abandonedMilliseconds);
+  await table.writeMany([put(dueAnalytics, ownRemoval)]);
   await table.writeMany(parts.map((part) => put(summaryParts, part)));
   const times = built.entries.map(({ createdAt }) => createdAt);
   const root: SpanRoot = {
@@ -271,26 +262,24 @@ async function writeSpan(services: CoreServices, written: Written): Promise<bool
     to: times.reduce((most, time) => Math.max(most, time), 0),
     sizes,
   };
-  const replaced = before && garbage(of, before.generation, now() + ANALYTICS_LIMITS.supersededMilliseconds);
+  const previousRemoval =
+    before && makeGarbageRemoval(of, before.generation, now() + ANALYTICS_LIMITS.supersededMilliseconds);
   return table.transact([
     put(spanRoots, root, before ? expectUnchangedRoot(before) : ABSENT),
-    remove(dueAnalytics, own),
-    ...(replaced ? [put(dueAnalytics, replaced)] : []),
-    ...parentDue(of, now()),
+    remove(dueAnalytics, ownRemoval),
+    ...(previousRemoval ? [put(dueAnalytics, previousRemoval)] : []),
+    ...planParentMerge(of, now()),
   ]);
 }
 
-const garbage = (
+const makeGarbageRemoval = (
   { organizationId, projectId, level, start }: SpanOfProject,
   generation: string,
   dueAt: number,
 ): DueAnalytics => ({ organizationId, projectId, dueAt, work: { kind: 'garbage', level, start, generation } });
 
-/**
- * Schedules the merge of the parent span: `levelPauseMilliseconds` after its end, or immediately if that time has
- * passed.
- */
-function parentDue({ organizationId, projectId, level, start }: SpanOfProject, now: number) {
+/** `levelPauseMilliseconds` after the end of the parent span, or immediately if that time has passed. */
+function planParentMerge({ organizationId, projectId, level, start }: SpanOfProject, now: number) {
   if (level >= ANALYTICS_LIMITS.levels) return [];
   const parent = { level: level + 1, start: Math.floor(start / MODEL_LIMITS.spansPerLevel) };
   const ends = (parent.start + 1) * countLeaves(parent.level) * MODEL_LIMITS.leafMilliseconds;
@@ -298,15 +287,15 @@ function parentDue({ organizationId, projectId, level, start }: SpanOfProject, n
   return [put(dueAnalytics, { organizationId, projectId, dueAt, work: { kind: 'merge', ...parent } })];
 }
 
-function partsOf(
-  of: SpanOfProject & { readonly generation: string },
+function buildSummaryParts(
+  spanGeneration: SpanOfProject & { readonly generation: string },
   { entries, sets, events }: BuiltSpan,
 ): { readonly parts: readonly SummaryPart[]; readonly sizes: SpanRoot['sizes'] } {
   const parts: SummaryPart[] = [];
   const add = (kind: SummaryKind, cut: string, value: object): SummarySize => {
-    const own = splitSummary({ ...of, kind, cut }, value);
-    parts.push(...own);
-    return { parts: own.length, bytes: own.reduce((total, { bytes }) => total + bytes.byteLength, 0) };
+    const newParts = splitSummary({ ...spanGeneration, kind, cut }, value);
+    parts.push(...newParts);
+    return { parts: newParts.length, bytes: newParts.reduce((total, { bytes }) => total + bytes.byteLength, 0) };
   };
   if (entries.length === 0)
     return { parts, sizes: { tests: NO_SUMMARY, specs: NO_SUMMARY, events: NO_SUMMARY, index: NO_SUMMARY } };
@@ -314,15 +303,18 @@ function partsOf(
     const size = { tests: add('tests', cut, tests), specs: add('specs', cut, specs) };
     return [cut, size] as const;
   });
-  const { [WHOLE]: whole = { tests: NO_SUMMARY, specs: NO_SUMMARY }, ...cuts } = Object.fromEntries(totals);
+  const { [WHOLE]: wholeSize = { tests: NO_SUMMARY, specs: NO_SUMMARY }, ...cuts } = Object.fromEntries(totals);
   const index: SpanIndex = { entries, cuts };
-  return { sizes: { ...whole, events: add('events', WHOLE, events), index: add('index', WHOLE, index) }, parts };
+  return { sizes: { ...wholeSize, events: add('events', WHOLE, events), index: add('index', WHOLE, index) }, parts };
 }
 
 /** Removes the summaries of a generation, unless it is the current one. */
-async function removeGarbage({ table }: WithTable, of: SpanOfProject & { readonly generation: string }): Promise<void> {
-  const root = await table.get(spanRoots, of, { consistent: true });
-  if (root?.generation === of.generation) return;
-  const parts = await table.queryAll(summaryParts, getGenerationSpan(of), { consistent: true });
+async function removeGarbage(
+  { table }: WithTable,
+  spanGeneration: SpanOfProject & { readonly generation: string },
+): Promise<void> {
+  const root = await table.get(spanRoots, spanGeneration, { consistent: true });
+  if (root?.generation === spanGeneration.generation) return;
+  const parts = await table.queryAll(summaryParts, getGenerationSpan(spanGeneration), { consistent: true });
   await table.writeMany(parts.map((part) => remove(summaryParts, part)));
 }

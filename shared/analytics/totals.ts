@@ -11,7 +11,7 @@ const KINDS = 4;
  * unknown duration, each by outcome. The only field whose largest value is kept is the creation time of the latest run
  * with the test.
  */
-export const testSums = (): Sums => new Sums({ sums: KINDS * OUTCOMES.length, largest: 1 });
+export const makeTestSums = (): Sums => new Sums({ sums: KINDS * OUTCOMES.length, largest: 1 });
 
 export interface TestExecution {
   readonly outcome: RecordedTestOutcome;
@@ -21,25 +21,25 @@ export interface TestExecution {
 }
 
 export function addExecution(sums: Sums, number: number, test: TestExecution, createdAt: number): void {
-  const own = [1, test.flaky ? 1 : 0, test.isTimed ? test.milliseconds : 0, test.isTimed ? 0 : 1];
-  const fields = own.flatMap((value) => OUTCOMES.map((outcome) => (outcome === test.outcome ? value : 0)));
+  const values = [1, test.flaky ? 1 : 0, test.isTimed ? test.milliseconds : 0, test.isTimed ? 0 : 1];
+  const fields = values.flatMap((value) => OUTCOMES.map((outcome) => (outcome === test.outcome ? value : 0)));
   sums.addRow(number, fields, [createdAt]);
 }
 
-export function totalsOf(fields: readonly number[]): Totals {
-  const of = (kind: number): PerOutcome => {
+export function toTotals(fields: readonly number[]): Totals {
+  const readOutcomes = (kind: number): PerOutcome => {
     const [passed = 0, failed = 0, pending = 0, skipped = 0] = fields.slice(kind * OUTCOMES.length);
     return { passed, failed, pending, skipped };
   };
-  const executions = of(0);
-  const untimed = of(3);
-  const timed = {
-    passed: executions.passed - untimed.passed,
-    failed: executions.failed - untimed.failed,
-    pending: executions.pending - untimed.pending,
-    skipped: executions.skipped - untimed.skipped,
+  const executions = readOutcomes(0);
+  const untimedExecutions = readOutcomes(3);
+  const timedExecutions = {
+    passed: executions.passed - untimedExecutions.passed,
+    failed: executions.failed - untimedExecutions.failed,
+    pending: executions.pending - untimedExecutions.pending,
+    skipped: executions.skipped - untimedExecutions.skipped,
   };
-  return { executions, flaky: of(1), milliseconds: of(2), timed };
+  return { executions, flaky: readOutcomes(1), milliseconds: readOutcomes(2), timed: timedExecutions };
 }
 
 const SPEC_FIELDS = [
@@ -60,37 +60,34 @@ const SPEC_FIELDS = [
  * all sums.
  */
 const LENGTHS = 18;
-const lengthOf = (milliseconds: number): number =>
+const computeLengthBucket = (milliseconds: number): number =>
   milliseconds < 1000 ? 0 : Math.min(LENGTHS - 1, 1 + Math.floor(Math.log2(milliseconds / 1000)));
 
-export const specSums = (): Sums => new Sums({ sums: SPEC_FIELDS.length + 2 * LENGTHS, largest: 1 });
+export const makeSpecSums = (): Sums => new Sums({ sums: SPEC_FIELDS.length + 2 * LENGTHS, largest: 1 });
 
 export function addSpec(sums: Sums, number: number, spec: Omit<SpecTotals, 'specFile' | 'typicalMilliseconds'>): void {
   const byLength = Array.from({ length: 2 * LENGTHS }, () => 0);
-  const length = lengthOf(spec.milliseconds);
+  const length = computeLengthBucket(spec.milliseconds);
   byLength[length] = spec.timed;
   byLength[LENGTHS + length] = spec.milliseconds;
   sums.addRow(number, [...SPEC_FIELDS.map((name) => spec[name]), ...byLength], [spec.suiteSize]);
 }
 
-/**
- * The mean of the histogram bucket that contains the median. Unlike the overall mean, it is not distorted by a single
- * wrong duration.
- */
-function typicalOf(byLength: readonly number[], timed: number): number | undefined {
-  let seen = 0;
+/** The mean of the bucket with the median. Unlike the overall mean, a single wrong duration does not distort it. */
+function computeTypicalDuration(byLength: readonly number[], timedCount: number): number | undefined {
+  let seenCount = 0;
   for (let length = 0; length < LENGTHS; length += 1) {
     const count = byLength[length] ?? 0;
-    seen += count;
-    if (count > 0 && seen * 2 >= timed) return (byLength[LENGTHS + length] ?? 0) / count;
+    seenCount += count;
+    if (count > 0 && seenCount * 2 >= timedCount) return (byLength[LENGTHS + length] ?? 0) / count;
   }
   return undefined;
 }
 
-export function specTotalsOf(specFile: string, sums: readonly number[], suiteSize: number): SpecTotals {
+export function toSpecTotals(specFile: string, sums: readonly number[], suiteSize: number): SpecTotals {
   const [executions = 0, failed = 0, flaky = 0, fullyReported = 0, timedOut = 0, milliseconds = 0, timed = 0] = sums;
   const [millisecondsWithoutFailed = 0, timedWithoutFailed = 0] = sums.slice(7);
-  const typicalMilliseconds = typicalOf(sums.slice(SPEC_FIELDS.length), timed);
+  const typicalMilliseconds = computeTypicalDuration(sums.slice(SPEC_FIELDS.length), timed);
   const counts = { executions, failed, flaky, fullyReported, timedOut, milliseconds, timed };
   return { specFile, ...counts, typicalMilliseconds, millisecondsWithoutFailed, timedWithoutFailed, suiteSize };
 }

@@ -9,9 +9,9 @@ import { type Badge, badges, badgesOfProject, getBadgesSpan } from '#shared/mode
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
-import { branchFrom, nameFrom } from '#shared/organizations/name-inputs.ts';
+import { parseBranch, parseName } from '#shared/organizations/name-inputs.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
-import { roomForOne } from '#shared/organizations/room-for-one.ts';
+import { reserveRoom } from '#shared/organizations/room-for-one.ts';
 import { locateRun } from '#shared/results/find-run.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { tooManyBadges } from './errors.ts';
@@ -23,15 +23,15 @@ export async function createBadge(
   { branch: entered, label: wanted, ...request }: ProjectRequest & { readonly branch: string; readonly label: string },
 ): Promise<Badge> {
   const { organizationId, projectId } = request;
-  const branch = branchFrom(entered, 'branch');
-  const label = nameFrom('The label of a badge', wanted, {
+  const branch = parseBranch(entered, 'branch');
+  const label = parseName('The label of a badge', wanted, {
     characters: BADGE_LIMITS.labelCharacters,
     member: 'label',
   });
   const run = await locateRun(services, organizationId, { projectId, branch });
   const state = run && (await readBadgeState(services, run));
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    const turn = await roomForOne(services, {
+    const turn = await reserveRoom(services, {
       organizationId,
       projectId,
       what: 'badges',

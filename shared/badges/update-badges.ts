@@ -7,7 +7,7 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { type BadgeState, badges, badgesOfProject, getBadgesSpan } from '#shared/model/organizations/badge.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { sumCounters } from '#shared/model/tests/outcomes.ts';
-import { mergedBuild, mergedCounters } from '#shared/results/tries-of-build.ts';
+import { countMergedTests, readMergedBuild } from '#shared/results/tries-of-build.ts';
 
 /** Idempotent. The state from an older run never replaces the state from a newer run. */
 export async function updateBadges(
@@ -42,8 +42,8 @@ export async function updateBadges(
 export async function readBadgeState(services: WithTable, run: Run): Promise<BadgeState | undefined> {
   const { runId, createdAt, completionState, status, groups = [] } = run;
   if (completionState !== 'COMPLETE') return undefined;
-  const build = await mergedBuild(services, run);
-  const counters = build ? mergedCounters(build) : sumCounters(groups.map(({ tests }) => tests));
+  const build = await readMergedBuild(services, run);
+  const counters = build ? countMergedTests(build) : sumCounters(groups.map(({ tests }) => tests));
   const hasFailed = build ? build.state !== 'passed' : status === 'FAILED';
   const newest = build?.newest ?? { runId, createdAt };
   const { failures, flaky } = counters;

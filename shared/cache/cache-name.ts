@@ -13,24 +13,21 @@ interface CacheName {
 const CACHE_CHARACTERS = 32;
 const ID_CHARACTERS = 16;
 
-/**
- * For each CI system, the environment variables (in camelCase) that keep their values when a job is rerun. The first
- * variable is required.
- */
+/** Per CI system, the variables (in camelCase) that keep their values in a rerun. The first one is required. */
 const STABLE: Readonly<Record<string, readonly [string, ...string[]]>> = {
   githubActions: ['githubRunId', 'githubRepository', 'githubWorkflow', 'githubJob'],
   gitlab: ['ciPipelineId', 'ciProjectId', 'ciJobName', 'ciNodeIndex'],
   circle: ['circleWorkflowWorkspaceId', 'circleProjectReponame', 'circleNodeIndex'],
 };
 
-export function cacheNameOf(body: CacheBody): CacheName {
-  const cacheId = body.id ?? idOfJob(body.ci) ?? refuse(invalidRequest(UNKNOWN_JOB));
+export function deriveCacheName(body: CacheBody): CacheName {
+  const cacheId = body.id ?? deriveJobId(body.ci) ?? refuse(invalidRequest(UNKNOWN_JOB));
   const { matrixIndex, matrixTotal } = body.config ?? {};
   const job = [matrixIndex ?? 1, matrixTotal ?? 1].map(String);
   return { cacheId, cache: computeDigest(CACHE_CHARACTERS, cacheId, ...job) };
 }
 
-function idOfJob(ci: CacheBody['ci']): string | undefined {
+function deriveJobId(ci: CacheBody['ci']): string | undefined {
   const names = STABLE[ci?.provider ?? ''];
   const values = names?.map((name) => {
     const value = ci?.params?.[name];

@@ -8,7 +8,7 @@ import {
   getReferenceKey,
 } from '#shared/model/runs/cached-version.ts';
 import type { Services } from '#shared/services.ts';
-import { cacheNameOf } from './cache-name.ts';
+import { deriveCacheName } from './cache-name.ts';
 import type { CacheBody, FindCacheAnswer, ReadCacheAnswer } from './cache-wire.ts';
 import { CACHE_LIMITS } from './limits.ts';
 
@@ -17,21 +17,18 @@ type Reader = Pick<Services, 'table' | 'artifacts'>;
 /** The cache name in the link for a missing cache. No cache has this name, so the link leads to no object. */
 const NO_CACHE = 'none';
 
-/**
- * Finds the newest version of a cache. The command `currents cache` detects a missing cache only if the download fails,
- * so a missing cache gets a link to an object that never exists.
- */
+/** `currents cache` detects a missing cache only by its failing download, so it gets a link to no object. */
 export async function findCache(
   { table, artifacts }: Reader,
   { organizationId, body }: { readonly organizationId: string; readonly body: CacheBody },
 ): Promise<z.input<typeof FindCacheAnswer>> {
-  const { cacheId, cache } = cacheNameOf(body);
+  const { cacheId, cache } = deriveCacheName(body);
   const { rows } = await table.query(cachedVersions, getCacheVersionsSpan({ organizationId, cache }), {
     consistent: true,
   });
-  const known = rows.length > 0 ? cache : NO_CACHE;
+  const linkedCache = rows.length > 0 ? cache : NO_CACHE;
   const refMetaReadUrl = await artifacts.readUrl({
-    key: getReferenceKey({ organizationId, cache: known }),
+    key: getReferenceKey({ organizationId, cache: linkedCache }),
     contentType: 'application/json',
     fileName: 'cache.json',
   });

@@ -4,6 +4,5 @@ export const CACHE_LIMITS = {
   keptDays: 7,
   /** Maximum size of an archive. The command `currents cache` also refuses larger archives. */
   archiveBytes: 50 * 1024 * 1024,
-  /** Maximum number of jobs in one matrix. */
   matrixJobs: 10_000,
 } as const;

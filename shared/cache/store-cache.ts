@@ -12,7 +12,7 @@ import {
 } from '#shared/model/runs/cached-version.ts';
 import type { Services } from '#shared/services.ts';
 import { requireRoom } from '#shared/usage/stored-bytes.ts';
-import { cacheNameOf } from './cache-name.ts';
+import { deriveCacheName } from './cache-name.ts';
 import type { CacheBody, StoreCacheAnswer } from './cache-wire.ts';
 import { CACHE_LIMITS } from './limits.ts';
 
@@ -25,7 +25,7 @@ export async function storeCache(
 ): Promise<z.input<typeof StoreCacheAnswer>> {
   const { table, artifacts, now, randomId } = services;
   await requireRoom(services, { organizationId });
-  const { cacheId, cache } = cacheNameOf(body);
+  const { cacheId, cache } = deriveCacheName(body);
   const key = { organizationId, cache, version: randomId(VERSION_CHARACTERS) };
   const createdAt = now();
   const expiresAt = Math.ceil(createdAt / 1000) + CACHE_LIMITS.keptDays * SECONDS_A_DAY;

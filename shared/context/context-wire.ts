@@ -1,7 +1,4 @@
-/**
- * §2.4 Response schemas of the three levels of a context: run, instance and test. Members that `detail` omits are
- * absent.
- */
+/** §2.4 Response schemas of contexts of runs, instances and tests. Members that `detail` omits are absent. */
 import * as z from 'zod';
 import { FailingSince } from '#shared/results/failing-since-wire.ts';
 import { IssueMark } from '#shared/results/known-issue-wire.ts';
@@ -115,9 +112,7 @@ const expiredAt = (what: string) =>
     .optional()
     .meta({ format: 'date-time', description: `When ${what} expired, by the retention of the run` });
 
-/**
- * Members of a test in contexts of all three levels. `detail=summary` keeps only the required members and `omitted`.
- */
+/** On all three levels. `detail=summary` keeps only the required members and `omitted`. */
 const testMembers = {
   spec: z.string(),
   test: z.object({

@@ -25,12 +25,9 @@ import type { Services } from '#shared/services.ts';
 import type { Assets, ErrorInfo, FailureContext, Step, TestContext } from './context-wire.ts';
 import type { LoadedTest } from './load-evidence.ts';
 import type { LoadingRoom } from './loading-room.ts';
-import { environmentOf, gitOf } from './surroundings.ts';
+import { describeEnvironment, describeGit } from './surroundings.ts';
 
-/**
- * Describes the given attempt. If none is given, describes the last attempt with an error, or else the last attempt.
- * Throws 404 for an unknown attempt.
- */
+/** Default attempt: the last one with an error, or else the last. Throws 404 for an unknown attempt. */
 export async function describeTest(
   { artifacts, now }: Services,
   {
@@ -47,16 +44,21 @@ export async function describeTest(
   }: LoadedTest & { readonly run: Run; readonly group: Group | undefined; readonly instanceId: string },
   { attempt, room }: { readonly attempt?: number | undefined; readonly room: LoadingRoom },
 ): Promise<Omit<z.infer<typeof TestContext>, 'level'>> {
-  const shown = attemptOf(test.attempts, attempt);
-  const index = shown.attempt;
-  const error = shown.errors[0] ?? null;
-  const otherAttempts = test.attempts.filter((other) => other !== shown).map((other) => presentOther(other, error));
-  const unpacked = evidenceOf(evidence, test.attempts.indexOf(shown), room);
-  const left = room.takes({ error, otherAttempts, evidence: unpacked }) ? unpacked : LEFT_OUT_EVIDENCE;
-  const steps = left.steps.map(presentStep);
+  const chosenAttempt = pickAttempt(test.attempts, attempt);
+  const index = chosenAttempt.attempt;
+  const error = chosenAttempt.errors[0] ?? null;
+  const otherAttempts = test.attempts
+    .filter((other) => other !== chosenAttempt)
+    .map((other) => presentOtherAttempt(other, error));
+  const unpackedEvidence = unpackEvidence(evidence, test.attempts.indexOf(chosenAttempt), room);
+  const shownEvidence = room.takes({ error, otherAttempts, evidence: unpackedEvidence })
+    ? unpackedEvidence
+    : LEFT_OUT_EVIDENCE;
+  const steps = shownEvidence.steps.map(presentStep);
   const { assets, errorContext } = await linkAttempt(artifacts, files, index);
-  const trace = traces.find(({ attempt: traced }) => traced === index);
-  const expiredAt = (end = Number.POSITIVE_INFINITY) => (end * 1000 <= now() ? formatIsoTime(end * 1000) : undefined);
+  const trace = traces.find(({ attempt: tracedAttempt }) => tracedAttempt === index);
+  const formatIfExpired = (end = Number.POSITIVE_INFINITY) =>
+    end * 1000 <= now() ? formatIsoTime(end * 1000) : undefined;
   const analysis = trace && room.unpack<TraceErrorAnalysis>(trace.packed);
   return {
     spec,
@@ -65,7 +67,7 @@ export async function describeTest(
       status: test.outcome,
       attempt: index,
       totalAttempts: test.attempts.length,
-      duration: shown.duration,
+      duration: chosenAttempt.duration,
     },
     error,
     otherAttempts,
@@ -73,10 +75,10 @@ export async function describeTest(
     traceErrorAnalysis: analysis
       ? { consoleEntries: [...analysis.consoleEntries], networkRequests: [...analysis.networkRequests] }
       : null,
-    failureContext: failureContextOf(steps, error),
+    failureContext: buildFailureContext(steps, error),
     steps,
-    stdout: [...left.stdout],
-    stderr: [...left.stderr],
+    stdout: [...shownEvidence.stdout],
+    stderr: [...shownEvidence.stderr],
     assets,
     meta: {
       projectId,
@@ -85,20 +87,20 @@ export async function describeTest(
       testId: test.testId,
       signature: deriveSignature({ organizationId: run.organizationId, projectId, spec, title: test.title }),
       attempt: index,
-      evidenceExpiredAt: expiredAt(run.expiry.evidence),
-      filesExpiredAt: expiredAt(run.expiry.files),
+      evidenceExpiredAt: formatIfExpired(run.expiry.evidence),
+      filesExpiredAt: formatIfExpired(run.expiry.files),
     },
-    environment: environmentOf(run, group, groupId),
-    git: gitOf(run),
+    environment: describeEnvironment(run, group, groupId),
+    git: describeGit(run),
   };
 }
 
 const NO_EVIDENCE: AttemptEvidence = { steps: [], stdout: [], stderr: [] };
 const LEFT_OUT_EVIDENCE: AttemptEvidence = { ...NO_EVIDENCE, stdout: [LEFT_OUT] };
 
-function evidenceOf(packed: Uint8Array | undefined, place: number, room: LoadingRoom): AttemptEvidence {
-  if (!packed) return NO_EVIDENCE;
-  const evidence = room.unpack<Evidence>(packed);
+function unpackEvidence(packedEvidence: Uint8Array | undefined, place: number, room: LoadingRoom): AttemptEvidence {
+  if (!packedEvidence) return NO_EVIDENCE;
+  const evidence = room.unpack<Evidence>(packedEvidence);
   return evidence ? (evidence[place] ?? NO_EVIDENCE) : LEFT_OUT_EVIDENCE;
 }
 
@@ -114,20 +116,21 @@ const NO_ATTEMPT: Attempt = {
   errors: [],
 };
 
-function attemptOf(attempts: readonly Attempt[], asked: number | undefined): Attempt {
-  if (asked === undefined) return attempts.findLast(({ errors }) => errors.length > 0) ?? attempts.at(-1) ?? NO_ATTEMPT;
-  const found = attempts.find(({ attempt }) => attempt === asked);
+function pickAttempt(attempts: readonly Attempt[], requestedAttempt: number | undefined): Attempt {
+  if (requestedAttempt === undefined)
+    return attempts.findLast(({ errors }) => errors.length > 0) ?? attempts.at(-1) ?? NO_ATTEMPT;
+  const match = attempts.find(({ attempt }) => attempt === requestedAttempt);
   const all = `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`;
-  if (!found) throw notFound(`Attempt ${asked} of this test (which has ${all}, counted from 0)`);
-  return found;
+  if (!match) throw notFound(`Attempt ${requestedAttempt} of this test (which has ${all}, counted from 0)`);
+  return match;
 }
 
-function presentOther(other: Attempt, shown: AttemptError | null) {
+function presentOtherAttempt(other: Attempt, shownError: AttemptError | null) {
   const [error] = other.errors;
   return {
     attempt: other.attempt,
     status: other.state,
-    sameError: error !== undefined && shown !== null && isSameError(error.message, shown.message),
+    sameError: error !== undefined && shownError !== null && isSameError(error.message, shownError.message),
     error: error ? { message: error.message, location: error.location } : null,
   };
 }
@@ -140,8 +143,6 @@ const presentStep = ({ title, category, duration, error, steps }: EvidenceStep):
   steps: steps.map(presentStep),
 });
 
-// §2.4 Builds `assets` and `errorContext` of one attempt, which are links to its files.
-
 /** The name of a Playwright attachment that describes the web page at the time of the error, as Markdown. */
 const ERROR_CONTEXT = 'error-context';
 
@@ -150,24 +151,28 @@ async function linkAttempt(
   files: readonly Artifact[],
   attempt: number,
 ): Promise<Pick<TestContext, 'errorContext'> & { readonly assets: Assets }> {
-  const own = files.filter((file) => (file.attempt ?? 0) === attempt);
-  const linked = await mapConcurrently(own, async (file) => ({ file, url: await store.readUrl(linkTo(file)) }));
-  const isErrorContext = ({ file }: (typeof linked)[number]) =>
+  const attemptFiles = files.filter((file) => (file.attempt ?? 0) === attempt);
+  const fileLinks = await mapConcurrently(attemptFiles, async (file) => ({
+    file,
+    url: await store.readUrl(linkTo(file)),
+  }));
+  const isErrorContext = ({ file }: (typeof fileLinks)[number]) =>
     file.type === 'attachment' && file.name === ERROR_CONTEXT;
-  const of = (type: Artifact['type']) => linked.filter((one) => one.file.type === type && !isErrorContext(one));
-  const named = (type: Artifact['type']) => of(type).map(({ file, url }) => ({ name: file.name, url }));
+  const pickLinks = (type: Artifact['type']) =>
+    fileLinks.filter((one) => one.file.type === type && !isErrorContext(one));
+  const pickNamedLinks = (type: Artifact['type']) => pickLinks(type).map(({ file, url }) => ({ name: file.name, url }));
   const lists = {
-    traces: named('trace'),
-    screenshots: named('screenshot'),
-    videos: named('video'),
-    attachments: of('attachment').map(({ file, url }) => ({
+    traces: pickNamedLinks('trace'),
+    screenshots: pickNamedLinks('screenshot'),
+    videos: pickNamedLinks('video'),
+    attachments: pickLinks('attachment').map(({ file, url }) => ({
       name: file.name,
       filename: file.fileName,
       contentType: file.contentType,
       url,
     })),
   };
-  const errorContext = linked.find(isErrorContext);
+  const errorContext = fileLinks.find(isErrorContext);
   return {
     assets: {
       ...lists,
@@ -191,43 +196,40 @@ async function linkAttempt(
 
 type IndexedStep = PlacedStep<Step>;
 
-function failureContextOf(steps: readonly Step[], error: ErrorInfo | null): FailureContext | null {
-  const indexed = flattenSteps(steps);
-  const failed = findFailed(indexed, error);
-  if (!failed) return null;
-  const { index, end } = failed;
+function buildFailureContext(steps: readonly Step[], error: ErrorInfo | null): FailureContext | null {
+  const indexedSteps = flattenSteps(steps);
+  const failedStep = findFailedStep(indexedSteps, error);
+  if (!failedStep) return null;
+  const { index, end } = failedStep;
   return {
     failedStepIndex: index,
-    stepBefore: withoutNested(indexed.slice(0, index).findLast((earlier) => earlier.end <= index)),
-    failedStep: failed.step,
-    stepAfter: withoutNested(indexed[end]),
+    stepBefore: removeNestedSteps(indexedSteps.slice(0, index).findLast((step) => step.end <= index)),
+    failedStep: failedStep.step,
+    stepAfter: removeNestedSteps(indexedSteps[end]),
   };
 }
 
-function findFailed(indexed: readonly IndexedStep[], error: ErrorInfo | null): IndexedStep | undefined {
-  const failed = indexed.filter(({ step }) => step.error !== null);
-  const same = failed.find(({ step }) => step.error?.message === error?.message);
-  const first = same ?? failed[0];
-  if (first) return innermost(failed, first, ({ step }) => !same || step.error?.message === error?.message);
-  const open = indexed.filter(({ step }) => step.duration === NEVER_ENDED);
-  return open[0] && innermost(open, open[0], () => true);
+function findFailedStep(indexedSteps: readonly IndexedStep[], error: ErrorInfo | null): IndexedStep | undefined {
+  const failedSteps = indexedSteps.filter(({ step }) => step.error !== null);
+  const match = failedSteps.find(({ step }) => step.error?.message === error?.message);
+  const first = match ?? failedSteps[0];
+  if (first)
+    return findInnermostStep(failedSteps, first, ({ step }) => !match || step.error?.message === error?.message);
+  const openSteps = indexedSteps.filter(({ step }) => step.duration === NEVER_ENDED);
+  return openSteps[0] && findInnermostStep(openSteps, openSteps[0], () => true);
 }
 
-/**
- * The innermost candidate nested in `outer`. Follows the first candidate at each level of nesting. Returns `outer` if
- * no candidate is nested in it.
- */
-function innermost(
+/** Follows the first candidate at each level of nesting. Returns `outer` if none is nested in it. */
+function findInnermostStep(
   candidates: readonly IndexedStep[],
   outer: IndexedStep,
-  counts: (indexed: IndexedStep) => boolean,
+  counts: (candidate: IndexedStep) => boolean,
 ): IndexedStep {
   const inner = candidates.find(
-    (indexed) => indexed.index > outer.index && indexed.end <= outer.end && counts(indexed),
+    (candidate) => candidate.index > outer.index && candidate.end <= outer.end && counts(candidate),
   );
-  return inner ? innermost(candidates, inner, counts) : outer;
+  return inner ? findInnermostStep(candidates, inner, counts) : outer;
 }
 
-/** The step before or after the failed step, without its nested steps. */
-const withoutNested = (indexed: IndexedStep | undefined): Step | null =>
-  indexed ? { ...indexed.step, steps: [] } : null;
+const removeNestedSteps = (indexedStep: IndexedStep | undefined): Step | null =>
+  indexedStep ? { ...indexedStep.step, steps: [] } : null;

@@ -30,7 +30,7 @@ import { removeControlSequences, takeFirstCharacters, takeLastCharacters } from 
 import { BEGINNING_LEFT_OUT } from '#shared/masking/masking.ts';
 import type { Assets, ContextData, ErrorInfo, Step, TestContext } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
-import { ownFrames } from './stack.ts';
+import { keepProjectFrames } from './stack.ts';
 
 export type Detail = 'default' | 'compact' | 'summary';
 
@@ -39,26 +39,27 @@ type TestMembers = Omit<TestContext, 'level'>;
 
 const { compact, summary } = CONTEXT_LIMITS.contextDetail;
 
-export function atDetail(context: ContextData, detail: Detail): ContextData {
-  const kept = withoutOmitted(context, detail);
-  return detail === 'default' ? kept : ofTests(kept, detail === 'compact' ? shortCompact : shortSummary);
+export function applyDetail(context: ContextData, detail: Detail): ContextData {
+  const reducedContext = dropOmittedMembers(context, detail);
+  return detail === 'default'
+    ? reducedContext
+    : mapTests(reducedContext, detail === 'compact' ? shortenCompact : shortenSummary);
 }
 
-/**
- * Drops and counts the members that the level of detail omits, so that they need no masking. The remaining texts may
- * still exceed the lengths that are shown, because they must be masked before they are cut to those lengths.
- */
-export function withoutOmitted(context: ContextData, detail: Detail): ContextData {
-  return detail === 'default' ? context : ofTests(context, detail === 'compact' ? membersOfCompact : membersOfSummary);
+/** Omitted members need no masking. The other texts keep their length, because they are masked before they are cut. */
+export function dropOmittedMembers(context: ContextData, detail: Detail): ContextData {
+  return detail === 'default'
+    ? context
+    : mapTests(context, detail === 'compact' ? keepCompactMembers : keepSummaryMembers);
 }
 
-function ofTests(context: ContextData, reduced: (test: TestMembers) => TestMembers): ContextData {
-  if (context.level === 'test') return { level: context.level, ...reduced(context) };
-  const list = context.list.map(({ testId, instanceId, ...test }) => ({ testId, instanceId, ...reduced(test) }));
+function mapTests(context: ContextData, reduceTest: (test: TestMembers) => TestMembers): ContextData {
+  if (context.level === 'test') return { level: context.level, ...reduceTest(context) };
+  const list = context.list.map(({ testId, instanceId, ...test }) => ({ testId, instanceId, ...reduceTest(test) }));
   return { ...context, list };
 }
 
-const membersOfSummary = ({
+const keepSummaryMembers = ({
   spec,
   test,
   error,
@@ -77,59 +78,64 @@ const membersOfSummary = ({
   meta,
   ...(failingSince && { failingSince }),
   ...(knownIssues && { knownIssues }),
-  omitted: omitted ?? { steps: countOf(steps), assets: filesOf(assets) },
+  omitted: omitted ?? { steps: countSteps(steps), assets: countFiles(assets) },
 });
 
-const shortSummary = ({ error, ...test }: TestMembers): TestMembers => ({
+const shortenSummary = ({ error, ...test }: TestMembers): TestMembers => ({
   ...test,
   error: error && {
-    ...shortError(error, summary),
-    snippet: error.snippet === null ? null : shortened(error.snippet, summary.snippetCharacters),
+    ...shortenError(error, summary),
+    snippet: error.snippet === null ? null : shortenText(error.snippet, summary.snippetCharacters),
   },
 });
 
-const membersOfCompact = ({ steps, assets, omitted, ...test }: TestMembers): TestMembers => ({
+const keepCompactMembers = ({ steps, assets, omitted, ...test }: TestMembers): TestMembers => ({
   ...test,
-  ...(test.stdout && { stdout: endOfOutput(test.stdout) }),
-  ...(test.stderr && { stderr: endOfOutput(test.stderr) }),
-  ...(assets && { assets: firstAssets(assets) }),
-  omitted: omitted ?? { steps: countOf(steps), assets: filesOf(assets) - filesOf(assets && firstAssets(assets)) },
+  ...(test.stdout && { stdout: cutOutput(test.stdout) }),
+  ...(test.stderr && { stderr: cutOutput(test.stderr) }),
+  ...(assets && { assets: keepFirstAssets(assets) }),
+  omitted: omitted ?? {
+    steps: countSteps(steps),
+    assets: countFiles(assets) - countFiles(assets && keepFirstAssets(assets)),
+  },
 });
 
-function shortCompact(test: TestMembers): TestMembers {
+function shortenCompact(test: TestMembers): TestMembers {
   const { error, otherAttempts, stdout, stderr } = test;
   return {
     ...test,
-    error: error && shortError(error, compact),
-    ...(otherAttempts && { otherAttempts: otherAttempts.map(compactAttempt) }),
-    ...(stdout && { stdout: lastLines(stdout) }),
-    ...(stderr && { stderr: lastLines(stderr) }),
+    error: error && shortenError(error, compact),
+    ...(otherAttempts && { otherAttempts: otherAttempts.map(shortenAttempt) }),
+    ...(stdout && { stdout: keepLastLines(stdout) }),
+    ...(stderr && { stderr: keepLastLines(stderr) }),
   };
 }
 
-const shortError = (
+const shortenError = (
   error: ErrorInfo,
   { messageCharacters, frames, stackCharacters }: typeof compact | typeof summary,
 ): ErrorInfo => ({
   ...error,
-  message: shortened(error.message, messageCharacters),
-  stack: error.stack === null ? null : shortened(ownFrames(error.stack, error.message, frames), stackCharacters),
+  message: shortenText(error.message, messageCharacters),
+  stack:
+    error.stack === null ? null : shortenText(keepProjectFrames(error.stack, error.message, frames), stackCharacters),
 });
 
 /** Counts the steps of a list, including all nested steps. */
-const countOf = (steps: readonly Step[] = []): number => steps.reduce((sum, step) => sum + 1 + countOf(step.steps), 0);
+const countSteps = (steps: readonly Step[] = []): number =>
+  steps.reduce((sum, step) => sum + 1 + countSteps(step.steps), 0);
 
-const filesOf = (assets: Assets | undefined): number =>
+const countFiles = (assets: Assets | undefined): number =>
   assets ? assets.traces.length + assets.screenshots.length + assets.videos.length + assets.attachments.length : 0;
 
 type OtherAttempt = NonNullable<TestMembers['otherAttempts']>[number];
 
-const compactAttempt = ({ error, ...attempt }: OtherAttempt): OtherAttempt => ({
+const shortenAttempt = ({ error, ...attempt }: OtherAttempt): OtherAttempt => ({
   ...attempt,
-  error: error && { ...error, message: shortened(error.message, compact.otherMessageCharacters) },
+  error: error && { ...error, message: shortenText(error.message, compact.otherMessageCharacters) },
 });
 
-const firstAssets = ({ traces, screenshots, videos, attachments, totals }: Assets): Assets => ({
+const keepFirstAssets = ({ traces, screenshots, videos, attachments, totals }: Assets): Assets => ({
   traces: traces.slice(0, compact.assets),
   screenshots: screenshots.slice(0, compact.assets),
   videos: videos.slice(0, compact.assets),
@@ -138,10 +144,9 @@ const firstAssets = ({ traces, screenshots, videos, attachments, totals }: Asset
 });
 
 /** The end of an output. At the level `compact`, this part is masked, and then its last lines are shown. */
-export const endOfOutput = (pieces: readonly string[]): string[] => keepOutputEnd(pieces, compact.outputRead);
+export const cutOutput = (pieces: readonly string[]): string[] => keepOutputEnd(pieces, compact.outputRead);
 
-/** Joins the pieces into one text, and returns its last lines with a note about what was left out. */
-function lastLines(pieces: readonly string[]): string[] {
+function keepLastLines(pieces: readonly string[]): string[] {
   const text = removeControlSequences(pieces.join(''));
   const lines = text.split('\n');
   // A line break at the end of the text does not start another line.
@@ -153,8 +158,8 @@ function lastLines(pieces: readonly string[]): string[] {
 }
 
 /** Shortens a text. Removes terminal colors first, because shortening could drop the code that ends a color. */
-function shortened(text: string, characters: number): string {
-  const plain = removeControlSequences(text);
-  const beginning = takeFirstCharacters(plain, characters);
-  return beginning === plain ? plain : `${beginning}… [${plain.length - beginning.length} more characters]`;
+function shortenText(text: string, characters: number): string {
+  const plainText = removeControlSequences(text);
+  const beginning = takeFirstCharacters(plainText, characters);
+  return beginning === plainText ? plainText : `${beginning}… [${plainText.length - beginning.length} more characters]`;
 }

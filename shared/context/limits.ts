@@ -6,25 +6,15 @@ export const CONTEXT_LIMITS = {
   /** Maximum size of the decompressed JSON (steps, output and trace analyses) that one failure context may load. */
   loadedBytes: 2.5 * 1024 * 1024,
   /**
-   * Maximum characters that one context masks, to limit CPU time. Each distinct text from a test counts once, with its
-   * length plus the overhead that `MASKING_LIMITS` defines. If all texts were random Base64, the compressed response
-   * would just exceed `contextBytes`.
+   * Maximum characters that one context masks, to limit CPU time: each distinct text once, with its length plus the
+   * overhead of `MASKING_LIMITS`. If all were random Base64, the compressed response would just exceed `contextBytes`.
    */
   maskedCharacters: 1536 * 1024,
-  /**
-   * With `max_length`, a context masks up to `atLeast + times * max_length` characters. The input may be longer than
-   * the output, because colors and secrets in it are removed.
-   */
+  /** With `max_length`: `atLeast + times * max_length`, as removed colors and secrets shorten the output. */
   maskedForLength: { atLeast: 256 * 1024, times: 4 },
-  /**
-   * Characters that are counted for each step or other object, in addition to its texts, because thousands of short
-   * steps cost more than a few long texts.
-   */
+  /** Counted per step or other object besides its texts: thousands of short steps cost more than a few long texts. */
   charactersPerObject: 160,
-  /**
-   * A failure context suggests a query for the history of the test. These are the bounds of the time range of that
-   * query. The range ends in the future, because a range excludes its end.
-   */
+  /** Time range of the suggested history query. It ends in the future, because a range excludes its end. */
   contextHistoryMilliseconds: { before: 90 * 24 * 60 * 60 * 1000, after: 24 * 60 * 60 * 1000 },
   /** §4.3 The maximum sizes of the parts of a test at the shorter levels of detail. See context/detail.ts. */
   contextDetail: {
@@ -43,9 +33,6 @@ export const CONTEXT_LIMITS = {
   },
   /** Maximum characters of a message, a stack or a snippet that are parsed for pages and lists. */
   readCharacters: 8000,
-  /**
-   * Snapshot of the web page at the time of the error: maximum bytes to read, and maximum characters to show to an AI
-   * model.
-   */
+  /** Snapshot of the web page at the error: maximum bytes to read, and characters to show to an AI model. */
   pageState: { readBytes: 64 * 1024, characters: 4000 },
 } as const;

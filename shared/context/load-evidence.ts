@@ -1,6 +1,5 @@
 /**
- * Loads everything stored about one test: record, evidence, trace analyses and files. This takes two queries of limited
- * size.
+ * Loads all that is stored about a test: record, evidence, trace analyses, files. Takes two queries of limited size.
  */
 
 import { joinPacked } from '#shared/engine/table/parts.ts';
@@ -8,7 +7,7 @@ import { type Artifact, artifacts, getTestArtifactsSpan } from '#shared/model/te
 import { type EvidencePart, getTestRowsSpan, type PackedTrace, testRows } from '#shared/model/tests/evidence.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import type { RecordKey, TestRecord } from '#shared/model/tests/test-record.ts';
-import { recordedTest } from '#shared/results/instance-details.ts';
+import { toRecordedTest } from '#shared/results/instance-details.ts';
 import type { Services } from '#shared/services.ts';
 
 export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | 'spec' | 'finalAt'> {
@@ -34,7 +33,7 @@ export async function loadEvidence({ table }: Services, key: RecordKey): Promise
     groupId,
     spec,
     finalAt,
-    test: recordedTest(record),
+    test: toRecordedTest(record),
     evidence: joinPacked(parts),
     traces: rows.flatMap((row) => (row.kind === 'trace' ? row.trace : [])),
     files,

@@ -1,18 +1,15 @@
 /**
- * Limits how much evidence one failure context unpacks and shows. A limit is needed because the size of unpacked
- * evidence is unknown until it is in memory, and because masking and serializing the evidence take most of the response
- * time.
+ * Limits how much evidence one failure context unpacks and shows, because its unpacked size is unknown until it is in
+ * memory, and masking and serializing it take most of the response time.
  */
 import { unpackSized } from '#shared/engine/table/packed.ts';
 import { MASKING_LIMITS } from '#shared/masking/limits.ts';
 import type { AttemptEvidence } from '#shared/model/tests/evidence.ts';
 import type { TestContext } from './context-wire.ts';
-import { type Detail, endOfOutput } from './detail.ts';
+import { cutOutput, type Detail } from './detail.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 
-/**
- * Estimates the cost of masking and serializing values. The estimate takes much less time than masking or serializing.
- */
+/** Estimates the cost of masking and serializing values, in much less time than either takes. */
 class TextSize {
   #characters = 0;
   /** Repeated texts count only once, because each distinct text is masked only once. */
@@ -37,8 +34,7 @@ class TextSize {
   }
 }
 
-/** The large parts of a test. */
-interface Shown extends Pick<TestContext, 'error' | 'otherAttempts'> {
+interface LargeTestParts extends Pick<TestContext, 'error' | 'otherAttempts'> {
   readonly evidence: AttemptEvidence;
 }
 
@@ -49,39 +45,29 @@ export class LoadingRoom {
   readonly #refusal: Error | undefined;
   readonly #size = new TextSize();
 
-  /**
-   * Creates the limit for one failure context. `characters`: the maximum number of characters that are masked for the
-   * response. `refusal`: the error to throw when the limit is exceeded. If `refusal` is absent, further values are left
-   * out.
-   */
+  /** `characters`: how many are masked for one response. Without a `refusal` to throw, further values are left out. */
   constructor({ detail, characters, refusal }: { detail: Detail; characters: number; refusal?: Error | undefined }) {
     this.#detail = detail;
     this.#characters = characters;
     this.#refusal = refusal;
   }
 
-  /**
-   * Unpacks a value. If the limit is exceeded, throws the refusal, or returns `undefined` if there is none. The last
-   * unpacked value may take the total above the limit.
-   */
-  unpack<Shape>(packed: Uint8Array): Shape | undefined {
+  /** Above the limit: throws the refusal, or else returns `undefined`. The last value may exceed the limit. */
+  unpack<Shape>(packedValue: Uint8Array): Shape | undefined {
     this.refuseIfFull();
     if (this.#left < 0) return undefined;
-    const { value, bytes } = unpackSized<Shape>(packed);
+    const { value, bytes } = unpackSized<Shape>(packedValue);
     this.#left -= bytes;
     this.refuseIfFull();
     return value;
   }
 
-  /**
-   * Counts one more test. If the limit is exceeded, throws the refusal, or returns false if there is none. Parts that
-   * the level of detail omits are not counted.
-   */
-  takes({ error, otherAttempts, evidence: { steps, stdout, stderr } }: Shown): boolean {
+  /** Counts one more test, without omitted parts. Above the limit: throws the refusal, or else returns false. */
+  takes({ error, otherAttempts, evidence: { steps, stdout, stderr } }: LargeTestParts): boolean {
     this.#size.add({ error });
     if (this.#detail === 'default') this.#size.add({ otherAttempts, steps, stdout, stderr });
     if (this.#detail === 'compact')
-      this.#size.add({ otherAttempts, stdout: endOfOutput(stdout), stderr: endOfOutput(stderr) });
+      this.#size.add({ otherAttempts, stdout: cutOutput(stdout), stderr: cutOutput(stderr) });
     if (this.#size.characters > this.#characters) this.#left = -1;
     this.refuseIfFull();
     return this.#left >= 0;

@@ -5,17 +5,14 @@ import type { Services } from '#shared/services.ts';
 import type { ContextData } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 
-/**
- * Returns the masked beginning of the snapshot for the context of a test. Returns `undefined` for other contexts, or if
- * the file is missing or empty.
- */
+/** The masked beginning. `undefined` for contexts of other levels, or if the file is missing or empty. */
 export async function readPageState({ artifacts }: Services, context: ContextData): Promise<string | undefined> {
   if (!('errorContext' in context) || !context.errorContext) return undefined;
   const { readBytes, characters } = CONTEXT_LIMITS.pageState;
   const text = await artifacts.textAt(context.errorContext.url, readBytes);
   if (text === undefined || text.trim() === '') return undefined;
-  const whole = text.trim();
-  const plain = maskedBeginning(whole, characters);
-  if (whole.length <= characters) return plain;
-  return `${plain}\n... at least ${whole.length - plain.length} more characters are in the file`;
+  const trimmedText = text.trim();
+  const maskedText = maskedBeginning(trimmedText, characters);
+  if (trimmedText.length <= characters) return maskedText;
+  return `${maskedText}\n... at least ${trimmedText.length - maskedText.length} more characters are in the file`;
 }

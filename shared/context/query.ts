@@ -4,11 +4,8 @@ import type { Ignores } from '#shared/engine/http/query.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 import type { ContextQuery } from './query-wire.ts';
 
-/**
- * §4.3 Returns the parameters that have no meaning for the kind of query that was sent. They are ignored instead of
- * refused, because existing clients send them.
- */
-export const ignoredInContext: Ignores = (isSent) => {
+/** Parameters without a meaning at this level are ignored instead of refused, because existing clients send them. */
+export const listIgnoredParameters: Ignores = (isSent) => {
   if (!isSent('instance_id')) return [];
   return isSent('test_id') ? ['run_id', 'limit', 'page', 'include_flaky'] : ['include_flaky'];
 };
@@ -20,7 +17,7 @@ export type ContextTarget =
 
 type Ids = Pick<ContextQuery, 'run_id' | 'instance_id' | 'test_id' | 'attempt'>;
 
-export function targetOf({ run_id, instance_id, test_id, attempt }: Ids): ContextTarget {
+export function parseContextTarget({ run_id, instance_id, test_id, attempt }: Ids): ContextTarget {
   const isTest = instance_id !== undefined && test_id !== undefined;
   if (attempt !== undefined && !isTest) {
     throw invalidRequest('`attempt` selects an attempt of one test. Send it together with `instance_id` and `test_id`');
@@ -38,12 +35,11 @@ export function targetOf({ run_id, instance_id, test_id, attempt }: Ids): Contex
     : { level: 'instance', runId: run_id, instanceId: instance_id };
 }
 
-/** Advice to the client on how to get a smaller response to this request. */
-export function shorterContext({ detail, limit, max_length, ...ids }: ContextQuery): string[] {
+export function suggestShorterContext({ detail, limit, max_length, ...ids }: ContextQuery): string[] {
   const shorter = { default: ['`detail=compact`', '`detail=summary`'], compact: ['`detail=summary`'], summary: [] }[
     detail
   ];
-  const isOneTest = targetOf(ids).level === 'test';
+  const isOneTest = parseContextTarget(ids).level === 'test';
   return [
     shorter.length > 0 ? `request less detail with ${shorter.join(' or ')}` : [],
     isOneTest || limit === 1 ? [] : 'request fewer tests with `limit`',
@@ -53,14 +49,17 @@ export function shorterContext({ detail, limit, max_length, ...ids }: ContextQue
   ].flat();
 }
 
-export const contextTooLarge = (query: ContextQuery) => answerTooLarge('The failure context', shorterContext(query));
+export const contextTooLarge = (query: ContextQuery) =>
+  answerTooLarge('The failure context', suggestShorterContext(query));
 
 /**
- * The maximum number of input characters that are masked for the response. With `max_length`, the page ends early, so
- * fewer characters suffice. The shorter levels of detail always get the full number, because they mask more than they
- * show, and a lower limit could cut the page too early.
+ * With `max_length`, the page ends early, so fewer characters suffice. The shorter levels of detail always get the full
+ * number, because they mask more than they show: a lower limit could cut the page too early.
  */
-export function maskedCharacters({ max_length: length, detail }: Pick<ContextQuery, 'max_length' | 'detail'>): number {
+export function computeMaskingLimit({
+  max_length: length,
+  detail,
+}: Pick<ContextQuery, 'max_length' | 'detail'>): number {
   const { maskedCharacters: most, maskedForLength } = CONTEXT_LIMITS;
   return length === undefined || detail !== 'default'
     ? most

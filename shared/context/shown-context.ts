@@ -1,20 +1,17 @@
-/**
- * §4.3 A failure context as people and AI tools see it: secrets are masked, and it has the requested level of detail.
- */
+/** §4.3 A failure context as people and AI tools see it: with masked secrets, at the requested level of detail. */
 
 import { maskedWithin } from '#shared/masking/masking.ts';
 import type { ContextData } from './context-wire.ts';
-import { atDetail, withoutOmitted } from './detail.ts';
-import { contextTooLarge, maskedCharacters } from './query.ts';
+import { applyDetail, dropOmittedMembers } from './detail.ts';
+import { computeMaskingLimit, contextTooLarge } from './query.ts';
 import type { ContextQuery } from './query-wire.ts';
 
 /**
- * Masks texts before it cuts them, because a cut secret may not be recognized as a secret. Parts that the level of
- * detail omits are not masked. If the text to mask exceeds the limit for one response, the request is refused, unless
- * it has `max_length`. In that case, the excess text is left out.
+ * Masks texts before it cuts them, because a cut secret may not be recognized. Does not mask omitted parts. Refuses
+ * more text than one response may mask, but leaves the excess out if the request has `max_length`.
  */
-export function shownContext(context: ContextData, query: ContextQuery): ContextData {
-  const { shown, isWhole } = maskedWithin(withoutOmitted(context, query.detail), maskedCharacters(query));
+export function presentContext(context: ContextData, query: ContextQuery): ContextData {
+  const { shown, isWhole } = maskedWithin(dropOmittedMembers(context, query.detail), computeMaskingLimit(query));
   if (!isWhole && query.max_length === undefined) throw contextTooLarge(query);
-  return atDetail(shown, query.detail);
+  return applyDetail(shown, query.detail);
 }

@@ -4,12 +4,13 @@ import { maskedBeginning } from '#shared/masking/masking.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 
-/**
- * Parses the beginning of an error. Its texts are masked before they are cut, because a cut secret may not be
- * recognized as a secret.
- */
+/** Texts are masked before they are cut, because a cut secret may not be recognized as a secret. */
 export function readShownError({ message, stack, snippet }: AttemptError): ErrorReading {
   const most = CONTEXT_LIMITS.readCharacters;
-  const shown = (text: string | null) => (text === null ? null : maskedBeginning(text, most));
-  return readError({ message: maskedBeginning(message, most), stack: shown(stack), snippet: shown(snippet) });
+  const maskOptionalText = (text: string | null) => (text === null ? null : maskedBeginning(text, most));
+  return readError({
+    message: maskedBeginning(message, most),
+    stack: maskOptionalText(stack),
+    snippet: maskOptionalText(snippet),
+  });
 }

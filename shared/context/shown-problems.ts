@@ -4,13 +4,13 @@ import { masked, maskedBeginning } from '#shared/masking/masking.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import type { RunProblem } from '#shared/results/problem-wire.ts';
 
-export const shownProblems = (problems: readonly RunProblem[]): readonly RunProblem[] => masked([...problems]);
+export const presentProblems = (problems: readonly RunProblem[]): readonly RunProblem[] => masked([...problems]);
 
 /** Each problem in one line. A message is masked before it is cut, because a cut secret may not be recognized. */
-export const problemsInLines = (problems: readonly RunProblem[]): string[] =>
+export const formatProblemLines = (problems: readonly RunProblem[]): string[] =>
   problems.map(({ file, message }) => {
     const { errorCharacters } = RESULT_LIMITS.comparison;
-    const shown = removeControlSequences(maskedBeginning(message, 2 * errorCharacters)).trim();
+    const maskedMessage = removeControlSequences(maskedBeginning(message, 2 * errorCharacters)).trim();
     const name = file === null ? '' : `${file}: `;
-    return makeVisibleLine(takeFirstCharacters(`${name}${shown.split('\n', 1)[0]}`, errorCharacters));
+    return makeVisibleLine(takeFirstCharacters(`${name}${maskedMessage.split('\n', 1)[0]}`, errorCharacters));
   });

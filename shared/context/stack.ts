@@ -9,20 +9,17 @@ const NAME_CHARACTERS = 128;
 const FOREIGN_FRAMES = 3;
 
 /** Removes colors, and the message if the stack starts with it, as most stacks do. */
-export function stackWithoutMessage(stack: string, message: string): string {
-  const plain = removeControlSequences(stack);
-  const end = endOfMessage(plain, removeControlSequences(message).trim());
-  return plain
+export function removeStackMessage(stack: string, message: string): string {
+  const plainStack = removeControlSequences(stack);
+  const end = findMessageEnd(plainStack, removeControlSequences(message).trim());
+  return plainStack
     .slice(end)
     .replace(/^[ \t]{0,64}\r?\n/, '')
     .trimEnd();
 }
 
-/**
- * Finds the end of the message in the stack. The message is at the beginning or after an error name (`TypeError: `),
- * and no other text follows on its last line.
- */
-function endOfMessage(stack: string, message: string): number {
+/** The message begins the stack or follows an error name (`TypeError: `). No other text is on its last line. */
+function findMessageEnd(stack: string, message: string): number {
   if (message === '') return 0;
   const [names = ''] = stack.slice(0, NAME_CHARACTERS).split('\n', 1);
   const starts = [0, ...Array.from(names.matchAll(/: /g), ({ index }) => index + 2)];
@@ -31,22 +28,21 @@ function endOfMessage(stack: string, message: string): number {
 }
 
 /**
- * Returns the first stack frames in project files, at most `most`, and a line with the number of omitted lines. If no
- * frame is in a project file, returns the first frames of packages and Node.js. If the format of the stack is unknown,
- * returns its first lines.
+ * Falls back to the first frames of packages and Node.js if no frame is in a project file, and to the first lines if
+ * the format of the stack is unknown. Adds a line with the number of omitted lines.
  */
-export function ownFrames(stack: string, message: string, most: number): string {
-  const whole = stackWithoutMessage(stack, message);
-  const lines = whole.split('\n');
-  const kept = mostHelpful(lines, most);
-  const shorter = [...kept, `    (${lines.length - kept.length} more lines of the stack)`].join('\n');
+export function keepProjectFrames(stack: string, message: string, most: number): string {
+  const fullStack = removeStackMessage(stack, message);
+  const lines = fullStack.split('\n');
+  const keptLines = pickHelpfulLines(lines, most);
+  const shorter = [...keptLines, `    (${lines.length - keptLines.length} more lines of the stack)`].join('\n');
   // The note about omitted lines can be longer than the lines that it replaces.
-  return shorter.length < whole.length ? shorter : whole;
+  return shorter.length < fullStack.length ? shorter : fullStack;
 }
 
-function mostHelpful(lines: readonly string[], most: number): string[] {
+function pickHelpfulLines(lines: readonly string[], most: number): string[] {
   const frames = lines.filter((line) => FRAME.test(line));
   if (frames.length === 0) return lines.slice(0, most);
-  const own = frames.filter((line) => !PACKAGE_FRAME.test(line));
-  return own.length > 0 ? own.slice(0, most) : frames.slice(0, FOREIGN_FRAMES);
+  const projectFrames = frames.filter((line) => !PACKAGE_FRAME.test(line));
+  return projectFrames.length > 0 ? projectFrames.slice(0, most) : frames.slice(0, FOREIGN_FRAMES);
 }

@@ -4,7 +4,7 @@ import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { Git, TestEnvironment } from './context-wire.ts';
 
-export const environmentOf = (
+export const describeEnvironment = (
   { framework }: Run,
   group: Group | undefined,
   groupId: string,
@@ -14,7 +14,7 @@ export const environmentOf = (
   project: groupId,
 });
 
-export const gitOf = ({ commit, pullRequest }: Run): z.infer<typeof Git> => ({
+export const describeGit = ({ commit, pullRequest }: Run): z.infer<typeof Git> => ({
   repository: commit.remoteOrigin,
   branch: commit.branch,
   sha: commit.sha,

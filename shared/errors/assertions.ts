@@ -2,9 +2,9 @@
 
 import { ERROR_LIMITS } from './limits.ts';
 import type { ErrorReader, Finding } from './parsed-error.ts';
-import { normalizedHeadline } from './variable-parts.ts';
+import { normalizeHeadline } from './variable-parts.ts';
 
-const asserted = (action: string | null, target: string | null = null): Finding => ({
+const makeAssertionFinding = (action: string | null, target: string | null = null): Finding => ({
   category: 'Assertion',
   action,
   target,
@@ -16,40 +16,31 @@ const END_OF_ELEMENT = /\. This could be because |, however no form control |\.$
 /** Assertions that Testing Library and Vitest retry until they hold, such as `waitFor`. */
 const REPEATED = /^Timed out in (wait\w{1,64})/;
 
-/**
- * Recognizes errors of Testing Library, which name the element that was searched for, and timeouts of retried
- * assertions.
- */
-const elementOf: ErrorReader = ({ headline }) => {
+/** Its errors name the element that was searched for. Also recognizes timeouts of retried assertions. */
+const recognizeTestingLibrary: ErrorReader = ({ headline }) => {
   const element = ELEMENT.exec(headline)?.[1];
-  if (element !== undefined) return asserted('find', element.split(END_OF_ELEMENT, 1)[0] ?? null);
-  const repeated = REPEATED.exec(headline)?.[1];
-  return repeated === undefined ? undefined : { category: 'Async Assertion', action: repeated, target: null };
+  if (element !== undefined) return makeAssertionFinding('find', element.split(END_OF_ELEMENT, 1)[0] ?? null);
+  const waitMethod = REPEATED.exec(headline)?.[1];
+  return waitMethod === undefined ? undefined : { category: 'Async Assertion', action: waitMethod, target: null };
 };
 
 /** Matches the chainer of an assertion: the words between `to`, `not to` or `to not` and the first value. */
 const CHAINER = / (not to|to not|to) ((?:(?!(?:true|false|null|undefined|but)\b)[a-z]{1,32} ?){1,8})/;
 
-/**
- * The chainer of a chai assertion, such as `have text`. Quoted texts are replaced first, so that they cannot look like
- * a chainer.
- */
-export function chainerIn(headline: string): string | null {
-  const sentence = normalizedHeadline(headline);
-  const expected = /\bexpected\b/.exec(sentence);
-  const [, to = '', words] = (expected && CHAINER.exec(sentence.slice(expected.index + expected[0].length))) ?? [];
+/** Such as `have text`. Quoted texts are replaced first, so that they cannot look like a chainer. */
+export function findChainer(headline: string): string | null {
+  const sentence = normalizeHeadline(headline);
+  const match = /\bexpected\b/.exec(sentence);
+  const [, to = '', words] = (match && CHAINER.exec(sentence.slice(match.index + match[0].length))) ?? [];
   if (words === undefined) return null;
   return `${to === 'to' ? '' : 'not '}${words.trim()}`;
 }
 
-/**
- * Recognizes assertions by their chainer. The message must begin with `expected`, or the error must have the name of an
- * assertion error, because other errors may contain the same words.
- */
-const byChainer: ErrorReader = ({ name, headline }) => {
+/** Without the name of an assertion error, `expected` must come first: other errors may contain the same words. */
+const recognizeChainer: ErrorReader = ({ name, headline }) => {
   if (!headline.startsWith('expected ') && !(name !== null && NAME.test(name))) return undefined;
-  const action = chainerIn(headline);
-  return action === null ? undefined : asserted(action);
+  const action = findChainer(headline);
+  return action === null ? undefined : makeAssertionFinding(action);
 };
 
 const BY_NODE: readonly (readonly [beginning: string, method: string])[] = [
@@ -75,36 +66,31 @@ const BY_NODE: readonly (readonly [beginning: string, method: string])[] = [
   ['ifError got unwanted exception', 'ifError'],
 ];
 
-const byNode: ErrorReader = ({ headline }) => {
+const recognizeNodeAssert: ErrorReader = ({ headline }) => {
   const method = BY_NODE.find(([beginning]) => headline.startsWith(beginning))?.[1];
-  return method === undefined ? undefined : asserted(method);
+  return method === undefined ? undefined : makeAssertionFinding(method);
 };
 
 const OPERATOR = / (===|!==|==|!=|<=|>=|<|>|not in|in|is not|is) /;
-/**
- * Matches a normalized message of a failed assertion of Python's unittest. Such a message usually begins with a value.
- */
+/** A normalized message of Python's unittest, which usually begins with a value. */
 const OF_UNITTEST =
   /^(?:[A-Z]\w{0,32} differ: |Regex didn't match: )?(?:<text>|[+-]?<n>|None|True|False)? (!=|==|is not an instance of|is not|is|not found in|unexpectedly found in|not (?:greater|less) than(?: or equal to)?) /;
 
-/**
- * Recognizes Python's `assert` and failures of unittest. The operator of the assertion is the one outside brackets and
- * quoted texts.
- */
-const byOperator: ErrorReader = ({ name, headline, lines }) => {
+/** Python's `assert` and unittest. The operator of the assertion is the one outside brackets and quoted texts. */
+const recognizeOperator: ErrorReader = ({ name, headline, lines }) => {
   const near = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines)];
   const line =
     near.find((one) => /^assert\b(?! ?\()/.test(one.trim())) ?? near.find((one) => /^assert \(/.test(one.trim()));
   if (line === undefined) {
     const [, operator] =
-      (name === 'AssertionError' && OF_UNITTEST.exec(outsideBrackets(normalizedHeadline(headline)))) || [];
-    return operator === undefined ? undefined : asserted(operator);
+      (name === 'AssertionError' && OF_UNITTEST.exec(removeBracketedText(normalizeHeadline(headline)))) || [];
+    return operator === undefined ? undefined : makeAssertionFinding(operator);
   }
-  const operator = OPERATOR.exec(outsideBrackets(normalizedHeadline(line)))?.[1];
-  return asserted(operator ?? (/^assert not /.test(line.trim()) ? 'not' : null));
+  const operator = OPERATOR.exec(removeBracketedText(normalizeHeadline(line)))?.[1];
+  return makeAssertionFinding(operator ?? (/^assert not /.test(line.trim()) ? 'not' : null));
 };
 
-function outsideBrackets(text: string): string {
+function removeBracketedText(text: string): string {
   let depth = 0;
   let rest = '';
   for (const character of text) {
@@ -119,23 +105,33 @@ const SNAPSHOT = /^(?:A snapshot doesn't exist at (.{1,2304}?), writing actual|S
 const RAISED = /^DID NOT (RAISE|WARN)\b/;
 
 /** Recognizes failed snapshots, and failures of pytest's `raises` and `warns`, by fixed phrases. */
-const byPhrase: ErrorReader = ({ headline }) => {
+const recognizePhrase: ErrorReader = ({ headline }) => {
   const snapshot = SNAPSHOT.exec(headline);
-  if (snapshot) return asserted('toMatchSnapshot', snapshot[1]?.split(/[\\/]/).at(-1) ?? snapshot[2] ?? null);
-  const raised = RAISED.exec(headline)?.[1];
-  return raised === undefined ? undefined : asserted(raised === 'RAISE' ? 'raises' : 'warns');
+  if (snapshot)
+    return makeAssertionFinding('toMatchSnapshot', snapshot[1]?.split(/[\\/]/).at(-1) ?? snapshot[2] ?? null);
+  const keyword = RAISED.exec(headline)?.[1];
+  return keyword === undefined ? undefined : makeAssertionFinding(keyword === 'RAISE' ? 'raises' : 'warns');
 };
 
 /** The message of a failed equality assertion in JUnit, TestNG or AssertJ. */
 const EQUAL = /^(?: ==> )?expected:? ?[<[].{0,4096}?[>\]] (?:but was|but found)/i;
-const byJava: ErrorReader = ({ headline }) => {
+const recognizeJavaAssertion: ErrorReader = ({ headline }) => {
   // If the test passed a message to the assertion, JUnit puts it before the comparison.
   const comparison = headline.slice(Math.max(0, headline.search(/ ==> expected/i)));
-  return EQUAL.test(comparison) ? asserted('equal') : undefined;
+  return EQUAL.test(comparison) ? makeAssertionFinding('equal') : undefined;
 };
 
 const NAME = /^(?:\w{0,64}Assertion\w{0,16}Error|AssertionError|ComparisonFailure|MultipleFailuresError)$/;
-const byName: ErrorReader = ({ name }) => (name !== null && NAME.test(name) ? asserted(null) : undefined);
+const recognizeAssertionName: ErrorReader = ({ name }) =>
+  name !== null && NAME.test(name) ? makeAssertionFinding(null) : undefined;
 
 /** The rules in order of priority. */
-export const ASSERTIONS: readonly ErrorReader[] = [elementOf, byJava, byNode, byPhrase, byChainer, byOperator, byName];
+export const ASSERTIONS: readonly ErrorReader[] = [
+  recognizeTestingLibrary,
+  recognizeJavaAssertion,
+  recognizeNodeAssert,
+  recognizePhrase,
+  recognizeChainer,
+  recognizeOperator,
+  recognizeAssertionName,
+];

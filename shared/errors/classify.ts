@@ -4,9 +4,9 @@
  */
 import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
-import { ASSERTIONS, chainerIn } from './assertions.ts';
-import { addressIn, labelled, locatorIn } from './call-log.ts';
-import { camelCase, expectation, pythonExpectation } from './expectations.ts';
+import { ASSERTIONS, findChainer } from './assertions.ts';
+import { findAddress, findLabelledText, findLocator } from './call-log.ts';
+import { recognizeExpectation, recognizePythonExpectation, toCamelCase } from './expectations.ts';
 import { ERROR_LIMITS } from './limits.ts';
 import {
   type ErrorCategory,
@@ -16,7 +16,7 @@ import {
   parseError,
   type ReportedError,
 } from './parsed-error.ts';
-import { normalizedHeadline, normalizedTarget, PLACEHOLDER } from './variable-parts.ts';
+import { normalizeHeadline, normalizeTarget, PLACEHOLDER } from './variable-parts.ts';
 
 // Recognizes failed calls of the Playwright API, such as `locator.click: Timeout 30000ms exceeded.`
 
@@ -65,14 +65,14 @@ const URL = /\bhttps?:\/\/[^\s'"`<>)]{1,2048}/i;
 const SELECTOR = /(?:matching|css) selector "([^"]{1,2048})"/;
 const EVENT = /while waiting for event "([^"]{1,200})"/;
 
-const apiCall: ErrorReader = ({ headline, lines }) => {
-  const [, name = '', called = ''] = CALL.exec(headline) ?? [];
+const recognizeApiCall: ErrorReader = ({ headline, lines }) => {
+  const [, name = '', method = ''] = CALL.exec(headline) ?? [];
   const receiver = name.charAt(0).toLowerCase() + name.slice(1);
-  const action = camelCase(called);
+  const action = toCamelCase(method);
   if (!OF_A_TEST.has(receiver) && !OF_THE_BROWSER.has(receiver)) return undefined;
   const isOfTest = OF_A_TEST.has(receiver) || action.startsWith('waitFor');
-  const waited = locatorIn(lines) ?? addressIn(lines) ?? URL.exec(headline)?.[0];
-  const target = waited ?? (SELECTOR.exec(headline) ?? EVENT.exec(headline))?.[1] ?? null;
+  const locatorOrUrl = findLocator(lines) ?? findAddress(lines) ?? URL.exec(headline)?.[0];
+  const target = locatorOrUrl ?? (SELECTOR.exec(headline) ?? EVENT.exec(headline))?.[1] ?? null;
   return { category: isOfTest ? 'Action' : 'Infra / Misc', action, target };
 };
 
@@ -100,14 +100,12 @@ const BY_RUNNER: readonly RegExp[] = [
 const HOOK = /^"(\w{1,64})" (?:hook|modifier) timeout|while running "(\w{1,64})" (?:hook|modifier)/;
 const FIXTURE = /(?:^Fixture|setting up|[Tt]earing down) "([^"]{1,200})"/;
 
-const timeOut: ErrorReader = ({ headline }) => {
+const recognizeTimeout: ErrorReader = ({ headline }) => {
   if (!BY_RUNNER.some((pattern) => pattern.test(headline))) return undefined;
   const hook = HOOK.exec(headline);
   const fixture = FIXTURE.exec(headline);
   return { category: 'Timeout', action: hook?.[1] ?? hook?.[2] ?? null, target: fixture?.[1] ?? null };
 };
-
-// Recognizes failed commands and assertions of Cypress.
 
 const RETRIED = /^Timed out retrying(?: after \d{1,12}ms)?: /;
 const NOT_FOUND = /^Expected to find (?:element|content): (?:`([^`]{1,2048})`|'([^']{1,2048})')/;
@@ -117,25 +115,25 @@ const ELEMENT = /^`(<[^`]{1,2048}>)`/;
 const SUBJECT = /\bexpected '(<[^']{1,2048}>)'/;
 const ADDRESS = /^\s{0,64}`?(https?:\/\/[^\s`]{1,2048})/;
 
-const cypress: ErrorReader = (error) => {
+const recognizeCypress: ErrorReader = (error) => {
   const { headline } = error;
   const isRetried = RETRIED.test(headline);
   const text = headline.replace(RETRIED, '');
-  return (isRetried ? retried(text) : undefined) ?? command(text, error);
+  return (isRetried ? recognizeCypressAssertion(text) : undefined) ?? recognizeCypressCommand(text, error);
 };
 
-function retried(text: string): Finding | undefined {
-  const missing = NOT_FOUND.exec(text);
-  if (missing) return { category: 'Async Assertion', action: 'find', target: missing[1] ?? missing[2] ?? null };
-  const action = chainerIn(text);
+function recognizeCypressAssertion(text: string): Finding | undefined {
+  const match = NOT_FOUND.exec(text);
+  if (match) return { category: 'Async Assertion', action: 'find', target: match[1] ?? match[2] ?? null };
+  const action = findChainer(text);
   if (action === null) return undefined;
   return { category: 'Async Assertion', action, target: SUBJECT.exec(text)?.[1] ?? null };
 }
 
-function command(text: string, { lines }: ParsedError): Finding | undefined {
+function recognizeCypressCommand(text: string, { lines }: ParsedError): Finding | undefined {
   const action = COMMAND.exec(text)?.[1];
   if (action === undefined) return undefined;
-  const lineTarget = lines.map((line) => ELEMENT.exec(line.trim()) ?? ADDRESS.exec(line)).find((found) => found);
+  const lineTarget = lines.map((line) => ELEMENT.exec(line.trim()) ?? ADDRESS.exec(line)).find((match) => match);
   return { category: 'Action', action, target: ROUTE.exec(text)?.[1] ?? lineTarget?.[1] ?? null };
 }
 
@@ -150,43 +148,46 @@ export interface ClassifiedError extends Finding {
 const WITH_URL = /\b(?:with|for) url:? '?([^\s']{1,2048})/;
 
 /** The rules in order of priority. */
-const RULES: readonly ErrorReader[] = [timeOut, expectation, pythonExpectation, apiCall, cypress, ...ASSERTIONS];
+const RULES: readonly ErrorReader[] = [
+  recognizeTimeout,
+  recognizeExpectation,
+  recognizePythonExpectation,
+  recognizeApiCall,
+  recognizeCypress,
+  ...ASSERTIONS,
+];
 
-/** Uses the first rule that recognizes the error. */
-function findingOf(error: ParsedError): Finding {
+function recognizeError(error: ParsedError): Finding {
   for (const rule of RULES) {
     const finding = rule(error);
     if (finding) return finding;
   }
-  const target = WITH_URL.exec(error.headline)?.[1] ?? labelled(error.lines, 'with url:');
+  const target = WITH_URL.exec(error.headline)?.[1] ?? findLabelledText(error.lines, 'with url:');
   return { category: 'Infra / Misc', action: null, target };
 }
 
 const IN_QUOTES = /^(["'`])(.{0,4096})\1$/;
 
-/**
- * Adds the class name of the error to a message without any words, such as that of `KeyError: 'total'`, because the
- * message alone would say nothing.
- */
-function messageOf({ name, headline }: ParsedError, category: ErrorCategory): string {
-  const message = normalizedHeadline(headline);
+/** A message without words, such as that of `KeyError: 'total'`, says nothing without the class name of its error. */
+function normalizeMessage({ name, headline }: ParsedError, category: ErrorCategory): string {
+  const message = normalizeHeadline(headline);
   const hasWords = /\p{L}/u.test(message.replaceAll(PLACEHOLDER, ''));
   if (hasWords || category !== 'Infra / Misc') return message;
   if (name !== null && name !== 'Error')
     return takeFirstCharacters(`${name}: ${message}`, ERROR_LIMITS.messageCharacters);
-  return normalizedHeadline(IN_QUOTES.exec(headline)?.[2] ?? headline);
+  return normalizeHeadline(IN_QUOTES.exec(headline)?.[2] ?? headline);
 }
 
 export function classifyError(error: ReportedError): ClassifiedError {
-  const parsed = parseError(error);
-  const { category, action, target: named } = findingOf(parsed);
-  const target = named === null ? null : normalizedTarget(named) || null;
-  const message = messageOf(parsed, category);
-  return { category, action, target, message, fingerprint: fingerprintOf({ category, action, target, message }) };
+  const parsedError = parseError(error);
+  const { category, action, target: rawTarget } = recognizeError(parsedError);
+  const target = rawTarget === null ? null : normalizeTarget(rawTarget) || null;
+  const message = normalizeMessage(parsedError, category);
+  return { category, action, target, message, fingerprint: computeFingerprint({ category, action, target, message }) };
 }
 
 /** Identifies an error by the parts that the read model stores. */
-export const fingerprintOf = ({
+export const computeFingerprint = ({
   category,
   action,
   target,

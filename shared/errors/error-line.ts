@@ -9,21 +9,21 @@ import { type ReportedText, readError } from './read-error.ts';
 const VALUE_CHARACTERS = 120;
 
 /** `characters`: the maximum length of the line. Secrets in the error must already be masked. */
-export function errorLine(error: ReportedText, characters: number): string {
+export function formatErrorLine(error: ReportedText, characters: number): string {
   const { title, expected, received } = readError(error);
   const values = [
-    ...(expected === null ? [] : [`expected ${valueText(expected)}`]),
-    ...(received === null ? [] : [`received ${valueText(received)}`]),
+    ...(expected === null ? [] : [`expected ${formatValue(expected)}`]),
+    ...(received === null ? [] : [`received ${formatValue(received)}`]),
   ].filter((text) => !title.includes(text));
   return takeFirstCharacters(
-    [oneLine(title), ...(values.length > 0 ? [values.join(', ')] : [])].join(': '),
+    [collapseWhitespace(title), ...(values.length > 0 ? [values.join(', ')] : [])].join(': '),
     characters,
   );
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
+const collapseWhitespace = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
 
-const valueText = (text: string): string => {
-  const line = oneLine(text);
+const formatValue = (text: string): string => {
+  const line = collapseWhitespace(text);
   return line.length <= VALUE_CHARACTERS ? line : `${takeFirstCharacters(line, VALUE_CHARACTERS)}…`;
 };

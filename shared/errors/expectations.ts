@@ -2,7 +2,7 @@
  * Recognizes failed assertions with `expect` of Playwright, Jest and Vitest, and with `expect` of Playwright for
  * Python.
  */
-import { addressIn, labelled, locatorIn } from './call-log.ts';
+import { findAddress, findLabelledText, findLocator } from './call-log.ts';
 import { ERROR_LIMITS } from './limits.ts';
 import type { ErrorReader } from './parsed-error.ts';
 
@@ -16,9 +16,9 @@ const RETRIED_LINE = /^(?:Timeout: {1,8}\d|Call [Ll]og:|- Timeout \d{1,12}ms exc
 /** `expect.assertions()` and `expect.hasAssertions()` of Jest and Vitest. */
 const COUNTED = /^expect\.(assertions|hasAssertions)\(/;
 
-export const expectation: ErrorReader = ({ headline, lines }) => {
-  const counted = COUNTED.exec(headline)?.[1];
-  if (counted !== undefined) return { category: 'Assertion', action: counted, target: null };
+export const recognizeExpectation: ErrorReader = ({ headline, lines }) => {
+  const method = COUNTED.exec(headline)?.[1];
+  if (method !== undefined) return { category: 'Assertion', action: method, target: null };
   const line = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines).filter((one) => CALL_LINE.test(one))].find(
     (one) => CALL.test(one),
   );
@@ -28,17 +28,17 @@ export const expectation: ErrorReader = ({ headline, lines }) => {
     RETRIED_RECEIVER.test(receiver) || RETRIED_HEADLINE.test(line) || lines.some((one) => RETRIED_LINE.test(one));
   const action = `${not}${matcher}`;
   if (!isRetried) return { category: 'Assertion', action, target: null };
-  return { category: 'Async Assertion', action, target: targetOf(lines, matcher) };
+  return { category: 'Async Assertion', action, target: findTarget(lines, matcher) };
 };
 
 const ADDRESS = /^Expected(?: string| pattern| substring)?: {1,8}(?:not )?(\S.{0,2048})$/;
 
-function targetOf(lines: readonly string[], matcher: string): string | null {
-  const found = locatorIn(lines) ?? labelled(lines, 'Snapshot:');
-  if (found !== null) return found;
-  if (!/^toHaveUrl$/i.test(matcher)) return addressIn(lines);
-  const expected = lines.map((line) => ADDRESS.exec(line)?.[1]).find((one) => one !== undefined);
-  return expected?.replace(/^"(.{0,2048})"$/, '$1').replace(/^'(.{0,2048})'$/, '$1') ?? null;
+function findTarget(lines: readonly string[], matcher: string): string | null {
+  const target = findLocator(lines) ?? findLabelledText(lines, 'Snapshot:');
+  if (target !== null) return target;
+  if (!/^toHaveUrl$/i.test(matcher)) return findAddress(lines);
+  const address = lines.map((line) => ADDRESS.exec(line)?.[1]).find((one) => one !== undefined);
+  return address?.replace(/^"(.{0,2048})"$/, '$1').replace(/^'(.{0,2048})'$/, '$1') ?? null;
 }
 
 const PYTHON = /^(?:Locator|Page|Page title|Page URL|Response) expected (?:not )?to /;
@@ -49,16 +49,16 @@ const SPELLED: ReadonlyMap<string, string> = new Map([
   ['toBeOk', 'toBeOK'],
 ]);
 
-export const pythonExpectation: ErrorReader = ({ headline, lines }) => {
+export const recognizePythonExpectation: ErrorReader = ({ headline, lines }) => {
   if (!PYTHON.test(headline)) return undefined;
-  const call = lines.map((line) => PYTHON_CALL.exec(line)).find((found) => found !== null);
-  const matcher = camelCase(call?.[2] ?? '');
+  const call = lines.map((line) => PYTHON_CALL.exec(line)).find((match) => match !== null);
+  const matcher = toCamelCase(call?.[2] ?? '');
   const name = SPELLED.get(matcher) ?? matcher;
   const not = call?.[1] || / expected not to /.test(headline) ? 'not.' : '';
   const address = /^toHaveU/.test(name) ? /'([^']{1,2048})'/.exec(headline)?.[1] : undefined;
-  const target = locatorIn(lines) ?? addressIn(lines) ?? address ?? null;
+  const target = findLocator(lines) ?? findAddress(lines) ?? address ?? null;
   return { category: 'Async Assertion', action: name === '' ? null : `${not}${name}`, target };
 };
 
-export const camelCase = (name: string): string =>
+export const toCamelCase = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());

@@ -20,7 +20,6 @@ export interface ParsedError {
 
 export type ErrorCategory = 'Assertion' | 'Async Assertion' | 'Action' | 'Timeout' | 'Infra / Misc';
 
-/** What a rule returns for an error that it recognizes. */
 export interface Finding {
   readonly category: ErrorCategory;
   readonly action: string | null;
@@ -29,9 +28,7 @@ export interface Finding {
 
 export type ErrorReader = (error: ParsedError) => Finding | undefined;
 
-/**
- * The name or the code of an error that precedes its text: `Name: `, `module.Name: `, `Name [CODE]: ` or `[CODE]: `.
- */
+/** `Name: `, `module.Name: `, `Name [CODE]: ` or `[CODE]: `, before the text of an error. */
 const PREFIX = /^(?:(?:Uncaught )?([\w$.]{1,200}))?(?: ?\[\w{1,64}\])?:(?=\s|$)/;
 const NAME = /(?:Error|Exception|Failure|(?<=\w)(?:Failed|Timeout|Interrupt|Exit|Warning))\d?$/;
 /** The form in which pytest reports errors in fixtures. */
@@ -43,55 +40,50 @@ const TRACEBACK = 'Traceback (most recent call last):';
 const PYTEST = /^E {2,20}/;
 
 export function parseError({ name, message, stack }: ReportedError): ParsedError {
-  const read = [message, stack, name].find((part) => part?.trim()) ?? '';
-  const all = plain(read)
+  const text = [message, stack, name].find((part) => part?.trim()) ?? '';
+  const all = cleanText(text)
     .split(/\r\n|[\n\r\u2028\u2029]/)
     .filter((line) => line.trim() !== '');
-  const [beginning = '', ...more] = errorLines(all);
+  const [beginning = '', ...more] = findErrorLines(all);
   const first = IN_FIXTURE.exec(beginning)?.[1] ?? beginning;
-  const dropped = withoutPrefixes(first.trim());
-  const lines = dropped.text === '' ? more : [dropped.text, ...more];
-  const named = dropped.name ?? (name?.trim() ? lastSegment(plain(name).trim()) : null);
-  return { name: named, headline: (lines[0] ?? named ?? '').trim(), lines };
+  const headlineParts = removePrefixes(first.trim());
+  const lines = headlineParts.text === '' ? more : [headlineParts.text, ...more];
+  const className = headlineParts.name ?? (name?.trim() ? getLastSegment(cleanText(name).trim()) : null);
+  return { name: className, headline: (lines[0] ?? className ?? '').trim(), lines };
 }
 
-const plain = (text: string): string =>
+const cleanText = (text: string): string =>
   removeControlSequences(text.slice(0, ERROR_LIMITS.readCharacters).toWellFormed());
 
-/**
- * Finds the lines that describe the error. A Python traceback ends with them, and a pytest report marks them with `E`.
- */
-function errorLines(lines: readonly string[]): readonly string[] {
+/** A Python traceback ends with the lines that describe the error. A pytest report marks them with `E`. */
+function findErrorLines(lines: readonly string[]): readonly string[] {
   const [first = ''] = lines;
   if (first.trim() === TRACEBACK) {
     const last = lines.findLastIndex((line) => PREFIX.test(line) || /^\w/.test(line));
     return last > 0 ? lines.slice(last) : lines;
   }
-  if (withoutPrefixes(first.trim()).text !== first.trim()) return lines;
-  const marked = lines.filter((line) => PYTEST.test(line));
-  return marked.length > 0 ? marked.map((line) => line.replace(PYTEST, '')) : lines;
+  if (removePrefixes(first.trim()).text !== first.trim()) return lines;
+  const markedLines = lines.filter((line) => PYTEST.test(line));
+  return markedLines.length > 0 ? markedLines.map((line) => line.replace(PYTEST, '')) : lines;
 }
 
-function withoutPrefixes(line: string): { readonly text: string; readonly name: string | null } {
+function removePrefixes(line: string): { readonly text: string; readonly name: string | null } {
   let text = line;
   let name: string | null = null;
   for (let drops = 0; drops < ERROR_LIMITS.prefixes; drops += 1) {
-    const [prefix, qualified] = PREFIX.exec(text) ?? [];
-    if (!prefix || !(qualified === undefined ? prefix !== ':' : isName(qualified))) break;
-    if (qualified !== undefined && !MARKERS.has(qualified)) name = lastSegment(qualified);
+    const [prefix, qualifiedName] = PREFIX.exec(text) ?? [];
+    if (!prefix || !(qualifiedName === undefined ? prefix !== ':' : isName(qualifiedName))) break;
+    if (qualifiedName !== undefined && !MARKERS.has(qualifiedName)) name = getLastSegment(qualifiedName);
     text = text.slice(prefix.length).trim();
   }
   return { text, name };
 }
 
-/**
- * Whether a prefix is the name of an error. After the name of a module or object, an error class begins with a capital
- * letter, unlike a method such as `page.goto`.
- */
-function isName(qualified: string): boolean {
-  if (MARKERS.has(qualified)) return true;
-  const last = lastSegment(qualified);
-  return NAME.test(last) || (last !== qualified && /^[A-Z]/.test(last));
+/** After a module or an object, an error class begins with a capital letter, unlike a method such as `page.goto`. */
+function isName(qualifiedName: string): boolean {
+  if (MARKERS.has(qualifiedName)) return true;
+  const last = getLastSegment(qualifiedName);
+  return NAME.test(last) || (last !== qualifiedName && /^[A-Z]/.test(last));
 }
 
-const lastSegment = (qualified: string): string => qualified.slice(qualified.lastIndexOf('.') + 1);
+const getLastSegment = (qualifiedName: string): string => qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1);

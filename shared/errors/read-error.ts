@@ -7,7 +7,7 @@ import { isJava, readJava } from './read-java.ts';
 import { readJavaScript } from './read-javascript.ts';
 import { isAva, isGo, isPhp, isRuby, isRust, readAva, readGo, readPhp, readRuby, readRust } from './read-others.ts';
 import { isPython, readPython } from './read-python.ts';
-import type { DiffLine, ErrorReading, ErrorTexts, Found, FrameLine } from './reading.ts';
+import type { DiffLine, ErrorReading, ErrorTexts, FrameLine, PartialReading } from './reading.ts';
 
 export type { ErrorReading } from './reading.ts';
 
@@ -20,11 +20,8 @@ export interface ReportedText {
   readonly type?: string | null | undefined;
 }
 
-/**
- * For each error format, a function that recognizes the format and a function that parses it. `readJavaScript` parses
- * all other errors.
- */
-const READERS: readonly (readonly [(texts: ErrorTexts) => boolean, (texts: ErrorTexts) => Found])[] = [
+/** How to recognize and parse each format. `readJavaScript` parses all other errors. */
+const READERS: readonly (readonly [(texts: ErrorTexts) => boolean, (texts: ErrorTexts) => PartialReading])[] = [
   [isAva, readAva],
   [isRust, readRust],
   [isGo, readGo],
@@ -34,26 +31,23 @@ const READERS: readonly (readonly [(texts: ErrorTexts) => boolean, (texts: Error
   [isPython, readPython],
 ];
 
-/**
- * Parses an error. Never throws. The running time is linear in the length of the texts, and only the beginning of each
- * text is parsed. The returned values are parts of the given texts, so they are masked if the texts are.
- */
+/** Never throws. Takes linear time, reading only the beginning of each text. Values are masked if the texts are. */
 export function readError({ message, stack, snippet, type }: ReportedText): ErrorReading {
-  const texts = { message: plain(message), stack: plain(stack), snippet: plain(snippet), type: type ?? '' };
+  const texts = { message: cleanText(message), stack: cleanText(stack), snippet: cleanText(snippet), type: type ?? '' };
   const read = READERS.find(([isOwn]) => isOwn(texts))?.[1] ?? readJavaScript;
-  const found = read(texts);
+  const reading = read(texts);
   const [, network, system] = CODE.exec(texts.message) ?? [];
   return {
-    kind: found.kind ?? 'error',
-    title: cut(found.title),
-    matcher: cutOrNull(found.matcher),
-    target: cutOrNull(found.target),
-    expected: cutOrNull(found.expected),
-    received: cutOrNull(found.received),
-    diff: found.diff?.slice(0, ERROR_LIMITS.diffLines).map(withCutText) ?? null,
-    location: found.location ?? null,
-    frame: found.frame?.slice(0, ERROR_LIMITS.frameLines).map(withCutText) ?? null,
-    signals: { lastLog: cutOrNull(found.lastLog), code: network ?? system ?? null },
+    kind: reading.kind ?? 'error',
+    title: cut(reading.title),
+    matcher: cutOrNull(reading.matcher),
+    target: cutOrNull(reading.target),
+    expected: cutOrNull(reading.expected),
+    received: cutOrNull(reading.received),
+    diff: reading.diff?.slice(0, ERROR_LIMITS.diffLines).map(cutLine) ?? null,
+    location: reading.location ?? null,
+    frame: reading.frame?.slice(0, ERROR_LIMITS.frameLines).map(cutLine) ?? null,
+    signals: { lastLog: cutOrNull(reading.lastLog), code: network ?? system ?? null },
   };
 }
 
@@ -63,15 +57,18 @@ const COLOURS = /\u001b\[[\d;]{0,30}[A-Za-z]/g;
 const BARE_COLOURS = /\[(?:\d{1,3};){0,5}\d{1,3}m/g;
 const HAS_BARE_COLOURS = /\[(?:22|39|0)m/;
 
-function plain(text: string | null | undefined): string {
-  const read = (text ?? '').slice(0, ERROR_LIMITS.readCharacters).replaceAll(COLOURS, '').replaceAll('\u00a0', ' ');
-  return HAS_BARE_COLOURS.test(read) ? read.replaceAll(BARE_COLOURS, '') : read;
+function cleanText(text: string | null | undefined): string {
+  const cleanBeginning = (text ?? '')
+    .slice(0, ERROR_LIMITS.readCharacters)
+    .replaceAll(COLOURS, '')
+    .replaceAll('\u00a0', ' ');
+  return HAS_BARE_COLOURS.test(cleanBeginning) ? cleanBeginning.replaceAll(BARE_COLOURS, '') : cleanBeginning;
 }
 
 const cut = (text: string): string =>
   text.length > ERROR_LIMITS.valueCharacters ? `${text.slice(0, ERROR_LIMITS.valueCharacters)}…` : text;
 const cutOrNull = (text: string | null | undefined): string | null => (text == null ? null : cut(text.trim()));
-const withCutText = <Line extends DiffLine | FrameLine>(line: Line): Line => ({ ...line, text: cut(line.text) });
+const cutLine = <Line extends DiffLine | FrameLine>(line: Line): Line => ({ ...line, text: cut(line.text) });
 
 const CODE =
   /\bnet::(ERR_[A-Z_]{1,60})|\b(E(?:CONNREFUSED|CONNRESET|NOTFOUND|PIPE|TIMEDOUT|HOSTUNREACH|AI_AGAIN|ADDRINUSE|NOENT|ACCES))\b/;

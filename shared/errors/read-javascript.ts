@@ -1,47 +1,48 @@
 /** Reads errors of Playwright, Vitest, Jest, Mocha with chai, and node:assert. */
 import {
-  codeFrame,
   type DiffLine,
-  dedented,
-  diffLines,
   type ErrorTexts,
-  type Found,
-  firstText,
-  headline,
-  indentOf,
-  inLines,
+  findCodeFrame,
+  findInLines,
+  findTextAfter,
+  getFirstText,
+  getHeadline,
+  getLinesAfter,
+  getLinesBefore,
   isBlank,
   isFrameLine,
-  linesAfter,
-  linesBefore,
-  linesOf,
+  joinLines,
   MINUS_IS_EXPECTED,
-  onOneLine,
+  measureIndent,
+  type PartialReading,
   PLUS_IS_EXPECTED,
-  placeOf,
-  rest,
+  parseDiff,
+  parseLocation,
+  removeCommonIndent,
   type SourceLocation,
   splitAt,
+  splitLines,
   type Values,
 } from './reading.ts';
 
-export function readJavaScript(texts: ErrorTexts): Found {
-  const { lines, frames } = bodyOf(texts);
-  const location = locationIn(frames);
-  const className = classNameOf(texts, lines);
-  const title = titleOf(lines, className);
-  const own = linesBefore(lines, CALL_LOG);
-  const log = linesAfter(lines, CALL_LOG);
-  const expectation: Expectation = expectationIn(own) ?? chaiIn(title) ?? nodeAssertIn(title, own) ?? {};
+export function readJavaScript(texts: ErrorTexts): PartialReading {
+  const { lines, frames } = splitMessageAndFrames(texts);
+  const location = findLocation(frames);
+  const className = findClassName(texts, lines);
+  const title = buildTitle(lines, className);
+  const messageLines = getLinesBefore(lines, CALL_LOG);
+  const log = getLinesAfter(lines, CALL_LOG);
+  const expectation: Expectation =
+    findExpectation(messageLines) ?? parseChaiMessage(title) ?? parseNodeAssertMessage(title, messageLines) ?? {};
   return {
     title,
     ...expectation,
-    ...labelledIn(own),
-    diff: differenceIn(own),
-    target: targetIn(own, log, expectation.target),
+    ...readLabelledValues(messageLines),
+    diff: findDiff(messageLines),
+    target: findTarget(messageLines, log, expectation.target),
     location,
-    frame: codeFrame(texts.snippet === '' ? lines : linesOf(texts.snippet), location ?? null),
-    kind: kindOf({
+    frame: findCodeFrame(texts.snippet === '' ? lines : splitLines(texts.snippet), location ?? null),
+    kind: decideJavaScriptKind({
       text: lines.join('\n'),
       title,
       className,
@@ -61,80 +62,80 @@ const CALL_LOG = /^\s*Call [Ll]og:\s*$/;
 const ASSERTION_CLASS = /^(?:AssertionError|AssertionError \[ERR_ASSERTION\])$/;
 const CLASSED = /^([A-Z][\w.$]{0,80}(?: \[\w{1,60}\])?): /;
 
-/** The lines that describe the error, and the lines with its stack frames. */
-function bodyOf({ message, stack }: ErrorTexts): { readonly lines: string[]; readonly frames: string[] } {
-  const stacked = linesOf(stack);
-  const first = stacked.find((line) => !isBlank(line)) ?? '';
+function splitMessageAndFrames({ message, stack }: ErrorTexts): {
+  readonly lines: string[];
+  readonly frames: string[];
+} {
+  const stackLines = splitLines(stack);
+  const first = stackLines.find((line) => !isBlank(line)) ?? '';
   // In Playwright's JUnit reports, the text begins with the name of the test, and the other lines are indented.
   if (first.endsWith('───')) {
-    const own = dedented(stacked.slice(stacked.indexOf(first) + 1));
-    return { lines: withoutFrames(own), frames: own };
+    const block = removeCommonIndent(stackLines.slice(stackLines.indexOf(first) + 1));
+    return { lines: removeFrames(block), frames: block };
   }
-  const told = linesOf(message);
+  const messageLines = splitLines(message);
   const bullet = /^\s*● /;
-  if (told.some((line) => bullet.test(line))) {
-    const own = dedented(linesBefore(linesAfter(told, bullet), bullet));
+  if (messageLines.some((line) => bullet.test(line))) {
+    const block = removeCommonIndent(getLinesBefore(getLinesAfter(messageLines, bullet), bullet));
     // Stack frames before the last code frame belong to an error that the message quotes.
-    return { lines: withoutFrames(own), frames: own.slice(own.findLastIndex(isFrameLine) + 1) };
+    return { lines: removeFrames(block), frames: block.slice(block.findLastIndex(isFrameLine) + 1) };
   }
   // In Vitest's JUnit reports, only the stack contains the whole text.
-  if (stacked.some((line) => /^\s*❯ /.test(line)) && !stacked.some((line) => line.trim().startsWith('at ')))
-    return { lines: withoutFrames(stacked), frames: stacked };
-  return { lines: told, frames: afterMessage(stacked, told) };
+  if (stackLines.some((line) => /^\s*❯ /.test(line)) && !stackLines.some((line) => line.trim().startsWith('at ')))
+    return { lines: removeFrames(stackLines), frames: stackLines };
+  return { lines: messageLines, frames: findOwnFrames(stackLines, messageLines) };
 }
 
 const isStackFrame = (line: string): boolean => /^\s*(?:at |❯ )/.test(line);
-const withoutFrames = (lines: readonly string[]): string[] => lines.filter((line) => !isStackFrame(line));
+const removeFrames = (lines: readonly string[]): string[] => lines.filter((line) => !isStackFrame(line));
 
-/**
- * Returns the stack frames of the error itself, which follow the message. Earlier frames belong to an error that the
- * message quotes.
- */
-function afterMessage(stack: readonly string[], message: readonly string[]): string[] {
+/** The frames of the error itself follow the message. Earlier frames belong to an error that the message quotes. */
+function findOwnFrames(stack: readonly string[], message: readonly string[]): string[] {
   const last = message.findLast((line) => !isBlank(line))?.trim() ?? '';
   const at = last === '' ? -1 : stack.findIndex((line) => line.trim().endsWith(last));
-  const own = stack.slice(at + 1);
-  const cause = own.findIndex((line) => line.trimStart().startsWith('[cause]:'));
-  // The stack frames of a cause follow those of the error. They are kept only if the error itself has no stack frame in
-  // the user's code, as in timeouts of Jest.
-  const isEnough = cause !== -1 && locationIn(own.slice(0, cause)) !== undefined;
-  return isEnough ? own.slice(0, cause) : own;
+  const frames = stack.slice(at + 1);
+  const cause = frames.findIndex((line) => line.trimStart().startsWith('[cause]:'));
+  // Frames of a cause come last. They are kept only if the error has none in the user's code, as in timeouts of Jest.
+  const isEnough = cause !== -1 && findLocation(frames.slice(0, cause)) !== undefined;
+  return isEnough ? frames.slice(0, cause) : frames;
 }
 
 const FOREIGN = /(?:^|\/)node_modules\/|^node:|^internal\/|<anonymous>|^eval |\(eval /;
 
-function locationIn(lines: readonly string[]): SourceLocation | undefined {
+function findLocation(lines: readonly string[]): SourceLocation | undefined {
   for (const line of lines) {
     if (!isStackFrame(line) || line.includes('(eval at ')) continue;
     const inside =
       /\(([^()]{1,1000})\)\s*$/.exec(line)?.[1] ?? line.trim().replace(/^(?:at (?:async )?|❯ (?:.{1,200} )?)/, '');
-    const place = placeOf(inside.trim());
+    const place = parseLocation(inside.trim());
     if (place && !FOREIGN.test(place.file)) return place;
   }
   return undefined;
 }
 
 /** The class of the error, if it precedes the text at the beginning of the message or of the stack. */
-function classNameOf({ message, stack }: ErrorTexts, lines: readonly string[]): string {
-  const first = firstText(lines);
+function findClassName({ message, stack }: ErrorTexts, lines: readonly string[]): string {
+  const first = getFirstText(lines);
   const inMessage = CLASSED.exec(first)?.[1];
   if (inMessage !== undefined) return inMessage;
-  const stacked = linesOf(stack).find((line) => !isBlank(line)) ?? '';
-  const inStack = CLASSED.exec(stacked)?.[1];
-  const start = firstText(linesOf(message));
-  return inStack !== undefined && start !== '' && stacked.includes(start) ? inStack : '';
+  const firstStackLine = splitLines(stack).find((line) => !isBlank(line)) ?? '';
+  const inStack = CLASSED.exec(firstStackLine)?.[1];
+  const start = getFirstText(splitLines(message));
+  return inStack !== undefined && start !== '' && firstStackLine.includes(start) ? inStack : '';
 }
 
 const isPlainClass = (name: string): boolean => name === 'Error' || ASSERTION_CLASS.test(name);
 
-function titleOf(lines: readonly string[], className: string): string {
-  const first = firstText(lines);
-  const printed = CLASSED.exec(first)?.[1];
-  const bare = printed !== undefined && isPlainClass(printed) ? first.slice(printed.length + 2) : first;
-  const thrown = /^thrown: "?/.exec(bare)?.[0];
-  if (thrown !== undefined) return bare.slice(thrown.length).replace(/"$/, '');
-  const whole = headline([bare, ...linesAfter(lines, /\S/)]);
-  return printed === undefined && className !== '' && !isPlainClass(className) ? `${className}: ${whole}` : whole;
+function buildTitle(lines: readonly string[], className: string): string {
+  const first = getFirstText(lines);
+  const printedClass = CLASSED.exec(first)?.[1];
+  const text = printedClass !== undefined && isPlainClass(printedClass) ? first.slice(printedClass.length + 2) : first;
+  const thrownPrefix = /^thrown: "?/.exec(text)?.[0];
+  if (thrownPrefix !== undefined) return text.slice(thrownPrefix.length).replace(/"$/, '');
+  const fullTitle = getHeadline([text, ...getLinesAfter(lines, /\S/)]);
+  return printedClass === undefined && className !== '' && !isPlainClass(className)
+    ? `${className}: ${fullTitle}`
+    : fullTitle;
 }
 
 const EXPECT = /expect(?:\.(?:soft|poll))?\(/;
@@ -143,15 +144,15 @@ const GLOBAL = /^expect\.(\w{1,40})\(/;
 const PLACEHOLDERS = new Set(['received', 'locator', 'page', 'response', 'string', 'jest.fn()', 'value', '']);
 const NO_MATCHERS = new Set(['resolves', 'rejects', 'soft', 'poll']);
 
-type Expectation = Values & Pick<Found, 'matcher' | 'target'>;
+type Expectation = Values & Pick<PartialReading, 'matcher' | 'target'>;
 
 /** Finds a call such as `expect(target).not.toBe(expected)` in a line that is not part of a code frame. */
-function expectationIn(lines: readonly string[]): Expectation | undefined {
+function findExpectation(lines: readonly string[]): Expectation | undefined {
   for (const line of lines) {
     if (isFrameLine(line)) continue;
-    const global = GLOBAL.exec(line.trim())?.[1];
-    if (global !== undefined) return { matcher: global };
-    const call = chainIn(line);
+    const globalMatcher = GLOBAL.exec(line.trim())?.[1];
+    if (globalMatcher !== undefined) return { matcher: globalMatcher };
+    const call = parseExpectChain(line);
     if (!call) continue;
     const names = call.names.filter((name) => !NO_MATCHERS.has(name));
     const target = call.inside.trim();
@@ -160,8 +161,8 @@ function expectationIn(lines: readonly string[]): Expectation | undefined {
   return undefined;
 }
 
-/** Finds `expect(`. Returns the text in its brackets, and the names of the chain after it, such as `not` and `toBe`. */
-function chainIn(line: string): { readonly inside: string; readonly names: readonly string[] } | undefined {
+/** The text in the brackets of `expect(`, and the names of the chain after it, such as `not` and `toBe`. */
+function parseExpectChain(line: string): { readonly inside: string; readonly names: readonly string[] } | undefined {
   const start = EXPECT.exec(line);
   if (!start) return undefined;
   const from = start.index + start[0].length;
@@ -178,12 +179,9 @@ function chainIn(line: string): { readonly inside: string; readonly names: reado
 
 const LABEL = /^(Expected|Received|Resolved to|Rejected to)(?: ([\w ]{1,30}))?:(.*)$/;
 
-/**
- * Reads lines such as `Expected: 1`, `Received string: "a"` and `Resolved to value: 2`. If several lines contain the
- * expected value, the one with the label `value` is used, else the first. The same applies to the received value.
- */
-function labelledIn(lines: readonly string[]): Values {
-  const found = new Map<string, string>();
+/** If several lines such as `Received string: "a"` have one value, the one labelled `value` counts, else the first. */
+function readLabelledValues(lines: readonly string[]): Values {
+  const values = new Map<string, string>();
   const isValue = new Set<string>();
   for (const line of lines) {
     if (isFrameLine(line)) continue;
@@ -191,11 +189,11 @@ function labelledIn(lines: readonly string[]): Values {
     if (isBlank(value)) continue;
     const kind = label?.trim();
     const side = word === 'Expected' ? 'expected' : 'received';
-    if (found.has(side) && (kind !== 'value' || isValue.has(side))) continue;
-    found.set(side, value.trim());
+    if (values.has(side) && (kind !== 'value' || isValue.has(side))) continue;
+    values.set(side, value.trim());
     if (kind === 'value') isValue.add(side);
   }
-  return Object.fromEntries(found);
+  return Object.fromEntries(values);
 }
 
 const HEADS = [
@@ -206,83 +204,78 @@ const HEADS = [
 const CALL = /^\s*\d+(?:st|nd|rd|th) .{1,80} call:\s*$/;
 const AFTER_DIFF = /^\s*(?:Call [Ll]og:|Number of calls:|❯ |at |Received:|Timeout:)/;
 
-function differenceIn(lines: readonly string[]): DiffLine[] | null {
+function findDiff(lines: readonly string[]): DiffLine[] | null {
   for (const { head, next, signs } of HEADS) {
     const at = lines.findIndex(
       (line, index) => head.test(line) && (next === undefined || next.test(lines[index + 1] ?? '')),
     );
     if (at === -1) continue;
-    return diffFrom(lines.slice(at + (next === undefined ? 1 : 2)), signs);
+    return readDiff(lines.slice(at + (next === undefined ? 1 : 2)), signs);
   }
-  const own = linesAfter(lines, CALL);
-  const start = own.findIndex((line) => !isBlank(line));
-  // The lines of a mock call have a common indentation, which `diffFrom` removes so that the marks `-` and `+` are in
-  // the first column.
-  return diffFrom(own.slice(Math.max(0, start)), MINUS_IS_EXPECTED);
+  const callLines = getLinesAfter(lines, CALL);
+  const start = callLines.findIndex((line) => !isBlank(line));
+  // `readDiff` removes the common indentation of a mock call, so that the marks `-` and `+` are in the first column.
+  return readDiff(callLines.slice(Math.max(0, start)), MINUS_IS_EXPECTED);
 }
 
-/**
- * Reads a diff. A diff may contain single blank lines, so it ends only at two of them in a row, or at a line that
- * cannot be part of a diff. Returns `null` if no line is marked as expected or received.
- */
-function diffFrom(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): DiffLine[] | null {
+/** Ends at two blank lines (single ones are allowed) or at a line that no diff has. `null` if no line is marked. */
+function readDiff(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): DiffLine[] | null {
   const end = lines.findIndex(
     (line, index) =>
       AFTER_DIFF.test(line) || isFrameLine(line) || (index > 0 && isBlank(line) && isBlank(lines[index + 1] ?? '')),
   );
-  const own = lines.slice(0, end === -1 ? undefined : end);
+  const body = lines.slice(0, end === -1 ? undefined : end);
   const least = Math.min(
-    ...own.filter((line) => /^\s*[-+]/.test(line)).map((line) => line.search(/[-+]/)),
+    ...body.filter((line) => /^\s*[-+]/.test(line)).map((line) => line.search(/[-+]/)),
     Number.MAX_SAFE_INTEGER,
   );
-  return diffLines(
-    own.map((line) => line.slice(Math.min(least, indentOf(line)))),
+  return parseDiff(
+    body.map((line) => line.slice(Math.min(least, measureIndent(line)))),
     signs,
   );
 }
 
-function targetIn(lines: readonly string[], log: readonly string[], own: Found['target']): Found['target'] {
-  const locator = inLines(lines, (line) => rest(line, 'Locator:'));
+function findTarget(
+  lines: readonly string[],
+  log: readonly string[],
+  expectationTarget: PartialReading['target'],
+): PartialReading['target'] {
+  const locator = findInLines(lines, (line) => findTextAfter(line, 'Locator:'));
   if (locator !== undefined) return locator;
-  if (own) return own;
-  const strict = inLines(
+  if (expectationTarget) return expectationTarget;
+  const strict = findInLines(
     lines,
     (line) => splitAt(splitAt(line, 'strict mode violation: ')?.[1] ?? '', ' resolved to ')?.[0],
   );
   if (strict !== undefined) return strict;
-  if (!lines.some((line) => /\b(?:locator|page|frame|elementHandle)\.\w{1,40}:/.test(line))) return own;
-  const waited = inLines(log, (line) => {
-    const what = rest(line.replace(/^- +/, ''), 'waiting for ');
+  if (!lines.some((line) => /\b(?:locator|page|frame|elementHandle)\.\w{1,40}:/.test(line))) return expectationTarget;
+  const waitedLocator = findInLines(log, (line) => {
+    const what = findTextAfter(line.replace(/^- +/, ''), 'waiting for ');
     return what !== undefined && /^(?:locator|getBy|frameLocator)/.test(what) ? what : undefined;
   });
-  return waited === undefined ? own : waited.replace(/ to be \w{1,20}$/, '');
+  return waitedLocator === undefined ? expectationTarget : waitedLocator.replace(/ to be \w{1,20}$/, '');
 }
 
 const VALUE_WORDS = /^(?:true|false|null|undefined)\b/;
 
-/**
- * Reads messages of chai such as `expected 1 to equal 2`, which may end with a `//` comment or with `but got` and the
- * received value.
- */
-function chaiIn(title: string): Expectation | undefined {
-  const plain = title.replace(/ \/\/ [\w .]{1,60}$/, '');
-  const at = plain.startsWith('expected ') ? 0 : plain.indexOf(': expected ') + 2;
-  const [subject, told] = splitAt(plain.slice(at), ' to ') ?? [];
-  if (subject === undefined || told === undefined || !subject.startsWith('expected ') || !/^[a-z]/.test(told))
+/** Such as `expected 1 to equal 2`, which may end with a `//` comment, or with `but got` and the received value. */
+function parseChaiMessage(title: string): Expectation | undefined {
+  const sentence = title.replace(/ \/\/ [\w .]{1,60}$/, '');
+  const at = sentence.startsWith('expected ') ? 0 : sentence.indexOf(': expected ') + 2;
+  const [subject, predicate] = splitAt(sentence.slice(at), ' to ') ?? [];
+  if (subject === undefined || predicate === undefined || !subject.startsWith('expected ') || !/^[a-z]/.test(predicate))
     return undefined;
-  const { matcher, value } = splitWords(told);
-  const [wanted = value, got] = splitAt(value, ', but got ', ' but got ') ?? [];
+  const { matcher, value } = splitWords(predicate);
+  const [expectedPart = value, got] = splitAt(value, ', but got ', ' but got ') ?? [];
   const name = subject.slice('expected '.length);
   const isMock = /^"[^"]{0,100}"$/.test(name) && /called|return|resolve/.test(matcher);
-  const received = got ?? (isMock || name.startsWith('[Function') ? undefined : name);
-  const bare = wanted.trim();
-  const expected = /^not\b/.test(matcher) ? `not ${bare}` : bare;
-  return { matcher: `to ${matcher}`, expected: bare === '' ? null : expected, received };
+  const receivedValue = got ?? (isMock || name.startsWith('[Function') ? undefined : name);
+  const expectedText = expectedPart.trim();
+  const expectedValue = /^not\b/.test(matcher) ? `not ${expectedText}` : expectedText;
+  return { matcher: `to ${matcher}`, expected: expectedText === '' ? null : expectedValue, received: receivedValue };
 }
 
-/**
- * Splits a text into the words of the matcher and the value after them. In `throw an error`, the value is `an error`.
- */
+/** Into the words of the matcher and the value after them. In `throw an error`, the value is `an error`. */
 function splitWords(text: string): { readonly matcher: string; readonly value: string } {
   const words: string[] = [];
   let left = text;
@@ -298,13 +291,16 @@ function splitWords(text: string): { readonly matcher: string; readonly value: s
   return { matcher, value: left };
 }
 
-function nodeAssertIn(title: string, lines: readonly string[]): Expectation | undefined {
-  const equal = splitAt(rest(title, 'Expected values to be ') ?? '', ':');
-  if (equal) {
-    const [received, expected] = splitAt(equal[1].trim(), ' !== ', ' != ') ?? [];
-    return { matcher: equal[0], received, expected };
+function parseNodeAssertMessage(title: string, lines: readonly string[]): Expectation | undefined {
+  const equality = splitAt(findTextAfter(title, 'Expected values to be ') ?? '', ':');
+  if (equality) {
+    const [received, expected] = splitAt(equality[1].trim(), ' !== ', ' != ') ?? [];
+    return { matcher: equality[0], received, expected };
   }
-  const unequal = splitAt(rest(title, 'Expected "actual" not to be ', 'Expected "actual" to be ') ?? '', ' to:');
+  const unequal = splitAt(
+    findTextAfter(title, 'Expected "actual" not to be ', 'Expected "actual" to be ') ?? '',
+    ' to:',
+  );
   if (unequal) return { matcher: unequal[0], expected: isBlank(unequal[1]) ? null : `not ${unequal[1].trim()}` };
   const falsy = splitAt(title, 'assert.ok(', 'assert(');
   if (title.includes('falsy value') && falsy)
@@ -314,15 +310,15 @@ function nodeAssertIn(title: string, lines: readonly string[]): Expectation | un
     const [expected = pattern[1], received = ''] = splitAt(pattern[1], '. Input:') ?? [];
     return { expected, received: received.trim() || null };
   }
-  const missing = /^Missing expected (?:exception|rejection) \(([\w.$]{1,80})\)/.exec(title);
-  if (missing) return { expected: missing[1] };
-  const actual = title.startsWith('Got unwanted ') ? splitAt(onOneLine(lines), ' Actual message: ') : undefined;
-  if (actual) return { received: actual[1] };
-  const settled = splitAt(rest(title, 'promise resolved ', 'promise rejected ') ?? '', ' instead of ');
-  return settled ? { received: settled[0] } : undefined;
+  const missingError = /^Missing expected (?:exception|rejection) \(([\w.$]{1,80})\)/.exec(title);
+  if (missingError) return { expected: missingError[1] };
+  const actualMessage = title.startsWith('Got unwanted ') ? splitAt(joinLines(lines), ' Actual message: ') : undefined;
+  if (actualMessage) return { received: actualMessage[1] };
+  const promiseOutcome = splitAt(findTextAfter(title, 'promise resolved ', 'promise rejected ') ?? '', ' instead of ');
+  return promiseOutcome ? { received: promiseOutcome[0] } : undefined;
 }
 
-interface Judged {
+interface KindCriteria {
   readonly text: string;
   readonly title: string;
   readonly className: string;
@@ -333,7 +329,13 @@ interface Judged {
 const SETUP =
   /^(?:Cannot find (?:module|package)|Failed to (?:resolve import|load url)|Jest encountered|Parse failure|Transform failed|Error transforming|SyntaxError: \S{1,500}: |.{0,80}has unknown parameter|No test (?:suite )?found|Your test suite must contain|Test suite failed to run)/;
 
-function kindOf({ text, title, className, texts: { message, stack, type }, isExpectation }: Judged): Found['kind'] {
+function decideJavaScriptKind({
+  text,
+  title,
+  className,
+  texts: { message, stack, type },
+  isExpectation,
+}: KindCriteria): PartialReading['kind'] {
   if (
     /^(?:Expected to fail, but passed|Failing test passed|Expect test to fail|test was expected to fail)/i.test(title)
   )
@@ -352,15 +354,14 @@ function kindOf({ text, title, className, texts: { message, stack, type }, isExp
     (title.startsWith('Snapshot ') && title.includes(' mismatched')) ||
     (/^promise (?:resolved|rejected) /.test(title) && title.includes(' instead of '));
   if (isAsserted) return 'assertion';
-  return kindOfPlainError(text);
+  return decideTextKind(text);
 }
 
 const NETWORK =
   /net::ERR_|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|EHOSTUNREACH|EAI_AGAIN)\b|fetch failed|socket hang up|[Cc]onnection (?:refused|reset)/;
 const TIMEOUT = /\btimed? ?out\b|[Tt]imeout (?:of )?[\d.]+ ?m?s|[Ee]xceeded timeout|TimeoutError|exceeded timeout/i;
 
-/** Decides whether a text describes a network failure, a timeout or another error. */
-export function kindOfPlainError(text: string): 'network' | 'timeout' | 'error' {
+export function decideTextKind(text: string): 'network' | 'timeout' | 'error' {
   if (NETWORK.test(text)) return 'network';
   return TIMEOUT.test(text) ? 'timeout' : 'error';
 }

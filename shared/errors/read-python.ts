@@ -1,60 +1,54 @@
 /** Parses errors of pytest and unittest in the format in which pytest reports them. */
 
-import { kindOfPlainError } from './read-javascript.ts';
+import { decideTextKind } from './read-javascript.ts';
 import {
-  diffLines,
   type ErrorTexts,
-  type Found,
   type FrameLine,
-  firstText,
-  inLines,
+  findInLines,
+  findTextAfter,
+  getFirstText,
   isBlank,
-  linesOf,
-  onOneLine,
+  joinLines,
+  type PartialReading,
   PLUS_IS_EXPECTED,
-  rest,
+  parseDiff,
+  removeBlankLines,
   splitAt,
+  splitLines,
   type Values,
-  withoutBlanks,
 } from './reading.ts';
 
 const E_LINE = /^E(?: {3}|$)/;
 const PLACE = /^(\S{1,500}\.py):(\d{1,7}): ?([\w.]{0,120})/;
 
-/**
- * Whether pytest wrote the error: its stack has lines that begin with `E` or a source location in the format of pytest,
- * or its message is that of a failed fixture.
- */
+/** By lines that begin with `E`, a location in the format of pytest, or the message of a failed fixture. */
 export const isPython = ({ message, stack }: ErrorTexts): boolean =>
-  linesOf(stack).some((line) => line.startsWith('E   ') || PLACE.test(line)) ||
+  splitLines(stack).some((line) => line.startsWith('E   ') || PLACE.test(line)) ||
   /^failed on (?:setup|teardown) with "/.test(message);
 
-export function readPython({ message, stack }: ErrorTexts): Found {
-  const lines = linesOf(stack);
-  const told = lines.filter((line) => E_LINE.test(line)).map((line) => line.slice(4));
-  const own = message === 'collection failure' || isBlank(message) ? told : linesOf(message);
-  const first = firstText(own);
-  const title = first.replace(/^(?:AssertionError|Failed): ?/, '') || (own[1]?.trim() ?? first);
+export function readPython({ message, stack }: ErrorTexts): PartialReading {
+  const lines = splitLines(stack);
+  const markedLines = lines.filter((line) => E_LINE.test(line)).map((line) => line.slice(4));
+  const messageLines = message === 'collection failure' || isBlank(message) ? markedLines : splitLines(message);
+  const first = getFirstText(messageLines);
+  const title = first.replace(/^(?:AssertionError|Failed): ?/, '') || (messageLines[1]?.trim() ?? first);
   const placeAt = lines.findLastIndex((line) => PLACE.test(line));
   const [, file = '', line] = PLACE.exec(lines[placeAt] ?? '') ?? [];
-  const frame = line === undefined ? null : sourceFrame(lines.slice(0, placeAt), Number(line));
-  const statement = onOneLine((frame ?? []).filter(({ isFailing }) => isFailing).map(({ text }) => text));
+  const frame = line === undefined ? null : parseSourceFrame(lines.slice(0, placeAt), Number(line));
+  const statement = joinLines((frame ?? []).filter(({ isFailing }) => isFailing).map(({ text }) => text));
   return {
     title,
-    kind: kindOf(message, title, own),
-    ...comparisonIn(own, statement),
-    target: inLines(own, (one) => (one.startsWith('+  where ') ? splitAt(one, ' = ')?.[1] : undefined)),
-    diff: unittestDiff(own),
+    kind: decidePythonKind(message, title, messageLines),
+    ...parseComparison(messageLines, statement),
+    target: findInLines(messageLines, (one) => (one.startsWith('+  where ') ? splitAt(one, ' = ')?.[1] : undefined)),
+    diff: parseUnittestDiff(messageLines),
     location: line === undefined ? null : { file, line: Number(line), column: null },
     frame,
   };
 }
 
-/**
- * Parses the source code that pytest prints above the error. pytest prints no line numbers. The line marked with `>`
- * gets the line number of the location, and the following lines of the same statement count as failing, too.
- */
-function sourceFrame(lines: readonly string[], line: number): FrameLine[] | null {
+/** pytest prints no line numbers. The line marked with `>` is that of the location. Its whole statement is failing. */
+function parseSourceFrame(lines: readonly string[], line: number): FrameLine[] | null {
   const markAt = lines.findLastIndex((one) => /^>/.test(one));
   if (markAt === -1) return null;
   let start = markAt;
@@ -75,16 +69,16 @@ function sourceFrame(lines: readonly string[], line: number): FrameLine[] | null
   ];
 }
 
-type Compared = Values & Pick<Found, 'matcher'>;
+type PythonComparison = Values & Pick<PartialReading, 'matcher'>;
 
 const OPERATORS = [' == ', ' != ', ' >= ', ' <= ', ' > ', ' < ', ' not in ', ' in ', ' is not ', ' is '] as const;
 /** Extracts the compared values from a failure message of unittest, such as `1 != 2`. */
-function sentenceIn(text: string): Values | undefined {
-  const plain = splitAt(text, ' : ')?.[0] ?? text;
-  const searched = splitAt(plain, ' not found in ', ' unexpectedly found in ');
-  if (searched) return { expected: searched[0], received: searched[1] };
-  const compared = splitAt(
-    plain,
+function parseSentence(text: string): Values | undefined {
+  const sentence = splitAt(text, ' : ')?.[0] ?? text;
+  const containment = splitAt(sentence, ' not found in ', ' unexpectedly found in ');
+  if (containment) return { expected: containment[0], received: containment[1] };
+  const comparison = splitAt(
+    sentence,
     ' not greater than or equal to ',
     ' not less than or equal to ',
     ' not greater than ',
@@ -94,31 +88,29 @@ function sentenceIn(text: string): Values | undefined {
     ' != ',
     ' == ',
   );
-  return compared && { received: compared[0], expected: compared[1] };
+  return comparison && { received: comparison[0], expected: comparison[1] };
 }
 
-function comparisonIn(lines: readonly string[], statement: string): Compared {
-  const raised = /^(?:Failed: )?DID NOT RAISE (?:<class '(.{1,200})'>|(\S{1,200}))/.exec(lines[0] ?? '');
+function parseComparison(lines: readonly string[], statement: string): PythonComparison {
+  const raisesMatch = /^(?:Failed: )?DID NOT RAISE (?:<class '(.{1,200})'>|(\S{1,200}))/.exec(lines[0] ?? '');
   const method = /\bself\.(assert\w{1,40}|fail\w{0,20})\(/.exec(statement)?.[1];
-  const isRaises = raised !== null || /\bpytest\.raises\(/.test(statement);
-  const labels = labelledIn(lines);
-  if (isRaises) return { matcher: 'raises', ...labels, expected: raised?.[1] ?? raised?.[2] ?? labels.expected };
-  const assertion = inLines(lines, (line) => /^(?:AssertionError: )?assert (.{1,4000})$/.exec(line)?.[1]);
-  if (assertion !== undefined) return { ...operandsOf(assertion), ...labels };
+  const isRaises = raisesMatch !== null || /\bpytest\.raises\(/.test(statement);
+  const labels = readLabelledValues(lines);
+  if (isRaises)
+    return { matcher: 'raises', ...labels, expected: raisesMatch?.[1] ?? raisesMatch?.[2] ?? labels.expected };
+  const assertion = findInLines(lines, (line) => /^(?:AssertionError: )?assert (.{1,4000})$/.exec(line)?.[1]);
+  if (assertion !== undefined) return { ...splitOperands(assertion), ...labels };
   if (method === undefined) return labels;
   const first = (lines[0] ?? '').replace(/^AssertionError: /, '');
-  return { matcher: method, ...(sentenceIn(first) ?? labels) };
+  return { matcher: method, ...(parseSentence(first) ?? labels) };
 }
 
-/**
- * Splits an assertion into its operands. In `A == B`, the left side is the received value. In `A in B`, it is the
- * expected one.
- */
-function operandsOf(assertion: string): Compared {
+/** In `A == B`, the left side is the received value. In `A in B`, it is the expected one. */
+function splitOperands(assertion: string): PythonComparison {
   if (/^not /.test(assertion) && !OPERATORS.some((one) => assertion.includes(one)))
     return { matcher: 'not', received: assertion.slice('not '.length) };
   for (const operator of OPERATORS) {
-    const at = outerIndexOf(assertion, operator) ?? onlyIndexOf(assertion, operator);
+    const at = findOuterIndex(assertion, operator) ?? findOnlyIndex(assertion, operator);
     if (at === undefined) continue;
     const [left, right] = [assertion.slice(0, at), assertion.slice(at + operator.length)];
     const matcher = operator.trim();
@@ -130,8 +122,8 @@ function operandsOf(assertion: string): Compared {
   return { received: assertion };
 }
 
-/** The index of the first occurrence of an operator outside brackets and strings. */
-function outerIndexOf(text: string, operator: string): number | undefined {
+/** Outside brackets and strings. */
+function findOuterIndex(text: string, operator: string): number | undefined {
   let depth = 0;
   let quote = '';
   for (let at = 0; at < text.length; at += 1) {
@@ -147,40 +139,37 @@ function outerIndexOf(text: string, operator: string): number | undefined {
   return undefined;
 }
 
-/**
- * The index of an operator that occurs only once. Used for values that pytest shortened, because their brackets and
- * quotes may be unbalanced.
- */
-function onlyIndexOf(text: string, operator: string): number | undefined {
+/** For values that pytest shortened: their brackets and quotes may be unbalanced, so the operator must be unique. */
+function findOnlyIndex(text: string, operator: string): number | undefined {
   const at = text.indexOf(operator);
   return at !== -1 && at === text.lastIndexOf(operator) && text.includes('...') ? at : undefined;
 }
 
-function labelledIn(lines: readonly string[]): Values {
-  const expected = inLines(lines, (line) =>
-    rest(line, 'Expected: ', 'Expected regex: ', 'Expected message: ', 'Regex: '),
+function readLabelledValues(lines: readonly string[]): Values {
+  const expected = findInLines(lines, (line) =>
+    findTextAfter(line, 'Expected: ', 'Expected regex: ', 'Expected message: ', 'Regex: '),
   );
-  const received = inLines(lines, (line) => rest(line, 'Obtained: ', 'Actual message: ', 'Input: '));
+  const received = findInLines(lines, (line) => findTextAfter(line, 'Obtained: ', 'Actual message: ', 'Input: '));
   return { ...(expected === undefined ? {} : { expected }), ...(received === undefined ? {} : { received }) };
 }
 
 /** Parses a diff of unittest, in which `-` marks the first value. The first value is the received one. */
-function unittestDiff(lines: readonly string[]) {
-  const body = withoutBlanks(lines.slice(1));
+function parseUnittestDiff(lines: readonly string[]) {
+  const body = removeBlankLines(lines.slice(1));
   if (!body.some((line) => /^- /.test(line)) || !body.some((line) => /^\+ /.test(line))) return null;
   const start = body.findIndex((line) => /^[-+] /.test(line));
-  return diffLines(
+  return parseDiff(
     body.slice(start).map((line) => line.replace(/^([-+]) /, '$1')),
     PLUS_IS_EXPECTED,
   );
 }
 
-function kindOf(message: string, title: string, lines: readonly string[]): Found['kind'] {
+function decidePythonKind(message: string, title: string, lines: readonly string[]): PartialReading['kind'] {
   if (/\[XPASS\(strict\)\]|^Unexpected success/.test(message)) return 'unexpectedPass';
   if (message === 'collection failure' || /^failed on (?:setup|teardown) with "/.test(message)) return 'setup';
   if (/fixture '[^']{1,200}' not found|^ImportError while importing/.test(lines.join('\n'))) return 'setup';
   if (/^(?:Failed: )?Timeout >?/.test(message)) return 'timeout';
-  if (/^(?:AssertionError|Failed)\b|^assert /.test(firstText(lines))) return 'assertion';
+  if (/^(?:AssertionError|Failed)\b|^assert /.test(getFirstText(lines))) return 'assertion';
   if (/^(?:[\w.]{0,100}\.)?Connection(?:Refused|Reset|Aborted)?Error\b|ConnectError\b/.test(title)) return 'network';
-  return kindOfPlainError(title);
+  return decideTextKind(title);
 }

@@ -32,11 +32,9 @@ export interface ErrorReading {
   /** The expected value as the framework printed it, without its label. */
   readonly expected: string | null;
   readonly received: string | null;
-  /** The diff, if the framework printed one. */
   readonly diff: readonly DiffLine[] | null;
   /** The topmost frame of the user's own code. */
   readonly location: SourceLocation | null;
-  /** The code around the location, if the framework printed it. */
   readonly frame: readonly FrameLine[] | null;
   readonly signals: {
     /** The first line of the last entry in Playwright's call log. */
@@ -55,105 +53,99 @@ export interface ErrorTexts {
 }
 
 /** The members that a parser returns. All except the title have a default. */
-export type Found = Pick<ErrorReading, 'title'> &
+export type PartialReading = Pick<ErrorReading, 'title'> &
   Partial<Omit<ErrorReading, 'signals'>> & { readonly lastLog?: string | undefined };
 
-export type Values = Pick<Found, 'expected' | 'received'>;
+export type Values = Pick<PartialReading, 'expected' | 'received'>;
 
 /** Splits the text at the first occurrence of any separator. A regular expression would take more than linear time. */
 export function splitAt(
   text: string,
   ...separators: readonly string[]
 ): readonly [before: string, after: string] | undefined {
-  const found = separators
+  const match = separators
     .map((separator) => ({ separator, at: text.indexOf(separator) }))
     .filter(({ at }) => at !== -1)
     .toSorted((one, other) => one.at - other.at)[0];
-  return found && [text.slice(0, found.at), text.slice(found.at + found.separator.length)];
+  return match && [text.slice(0, match.at), text.slice(match.at + match.separator.length)];
 }
 
-/** Returns the text after the first matching prefix, or `undefined` if the text starts with none of the prefixes. */
-export const rest = (text: string, ...starts: readonly string[]): string | undefined => {
+export const findTextAfter = (text: string, ...starts: readonly string[]): string | undefined => {
   const start = starts.find((one) => text.startsWith(one));
   return start === undefined ? undefined : text.slice(start.length).trim();
 };
 
 /** Calls `read` with each trimmed line, and returns the first result that is not `undefined`. */
-export function inLines<Result>(
+export function findInLines<Result>(
   lines: readonly string[],
   read: (line: string) => Result | undefined,
 ): Result | undefined {
   for (const line of lines) {
-    const found = read(line.trim());
-    if (found !== undefined) return found;
+    const result = read(line.trim());
+    if (result !== undefined) return result;
   }
   return undefined;
 }
 
-export const linesOf = (text: string): string[] => text.split(/\r?\n/);
+export const splitLines = (text: string): string[] => text.split(/\r?\n/);
 
 export const isBlank = (line: string): boolean => line.trim() === '';
 export const BLANK = /^\s*$/;
 
-export const withoutBlanks = (lines: readonly string[]): string[] => lines.filter((line) => !isBlank(line));
+export const removeBlankLines = (lines: readonly string[]): string[] => lines.filter((line) => !isBlank(line));
 
 /** The first line that is not blank, without the spaces around it. */
-export const firstText = (lines: readonly string[]): string => lines.find((line) => !isBlank(line))?.trim() ?? '';
+export const getFirstText = (lines: readonly string[]): string => lines.find((line) => !isBlank(line))?.trim() ?? '';
 
 /** The lines before the first one that matches. All lines if none does. */
-export function linesBefore(lines: readonly string[], pattern: RegExp): string[] {
+export function getLinesBefore(lines: readonly string[], pattern: RegExp): string[] {
   const end = lines.findIndex((line) => pattern.test(line));
   return lines.slice(0, end === -1 ? undefined : end);
 }
 
 /** The lines after the first one that matches. No lines if none does. */
-export function linesAfter(lines: readonly string[], pattern: RegExp): string[] {
+export function getLinesAfter(lines: readonly string[], pattern: RegExp): string[] {
   const start = lines.findIndex((line) => pattern.test(line));
   return start === -1 ? [] : lines.slice(start + 1);
 }
 
-/** The first paragraph: all lines from the first one that is not blank to the next blank one. */
-export function firstParagraph(lines: readonly string[]): string[] {
+export function getFirstParagraph(lines: readonly string[]): string[] {
   const start = lines.findIndex((line) => !isBlank(line));
-  return start === -1 ? [] : linesBefore(lines.slice(start), BLANK);
+  return start === -1 ? [] : getLinesBefore(lines.slice(start), BLANK);
 }
 
-export const onOneLine = (lines: readonly string[]): string =>
-  withoutBlanks(lines)
+export const joinLines = (lines: readonly string[]): string =>
+  removeBlankLines(lines)
     .map((line) => line.trim())
     .join(' ');
 
-export const indentOf = (line: string): number => line.length - line.trimStart().length;
+export const measureIndent = (line: string): number => line.length - line.trimStart().length;
 
-/**
- * The first line that is not blank. If that line ends with a colon and the next paragraph is a single line that is not
- * part of a diff, that paragraph is appended.
- */
-export function headline(lines: readonly string[]): string {
-  const first = firstText(lines);
+/** Appends the next paragraph to a line that ends with a colon, if it is a single line that is not part of a diff. */
+export function getHeadline(lines: readonly string[]): string {
+  const first = getFirstText(lines);
   if (!first.endsWith(':')) return first;
-  const next = firstParagraph(linesAfter(lines, /\S/));
+  const next = getFirstParagraph(getLinesAfter(lines, /\S/));
   return next.length === 1 && !/^[-+] /.test(next[0] ?? '') ? `${first} ${next[0]?.trim()}` : first;
 }
 
-/** Removes the indentation that all lines have in common. */
-export function dedented(lines: readonly string[]): string[] {
-  const least = Math.min(...withoutBlanks(lines).map(indentOf), Number.MAX_SAFE_INTEGER);
+export function removeCommonIndent(lines: readonly string[]): string[] {
+  const least = Math.min(...removeBlankLines(lines).map(measureIndent), Number.MAX_SAFE_INTEGER);
   return lines.map((line) => line.slice(least));
 }
 
 /** Parses the lines of a diff. Drops headings (`@@`), caret lines (`?`), and blank lines at both ends. */
-export function diffLines(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): DiffLine[] | null {
-  const found = lines
+export function parseDiff(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): DiffLine[] | null {
+  const diff = lines
     .filter((line) => !line.startsWith('@@') && !/^\? /.test(line) && line !== '?')
     .map((line): DiffLine => {
       const text = line.slice(1);
       if (line.startsWith(signs.expected)) return { op: '-', text };
       return line.startsWith(signs.received) ? { op: '+', text } : { op: ' ', text };
     });
-  const start = found.findIndex(({ text }) => !isBlank(text));
-  const end = found.findLastIndex(({ text }) => !isBlank(text));
-  return found.some(({ op }) => op !== ' ') ? found.slice(start, end + 1) : null;
+  const start = diff.findIndex(({ text }) => !isBlank(text));
+  const end = diff.findLastIndex(({ text }) => !isBlank(text));
+  return diff.some(({ op }) => op !== ' ') ? diff.slice(start, end + 1) : null;
 }
 
 export const MINUS_IS_EXPECTED = { expected: '-', received: '+' };
@@ -162,14 +154,10 @@ export const PLUS_IS_EXPECTED = { expected: '+', received: '-' };
 /** Matches a numbered line of a code frame without its indentation, such as `> 12 | await page.click()`. */
 const CODE_LINE = /^(?:(>) {0,9})?(\d{1,7}) \|(.*)$/;
 const isCaretLine = (line: string): boolean => line.trimStart().startsWith('|');
-/** Whether a line belongs to a code frame, including the lines with a caret below the source code. */
 export const isFrameLine = (line: string): boolean => CODE_LINE.test(line.trimStart()) || isCaretLine(line);
 
-/**
- * The code frame whose marked line is the line of the location. A code frame with another marked line belongs to
- * another error. Without a location, the first code frame with a marked line is returned.
- */
-export function codeFrame(lines: readonly string[], location: SourceLocation | null): FrameLine[] | null {
+/** A frame that marks another line than the location is of another error. Without a location, the first one counts. */
+export function findCodeFrame(lines: readonly string[], location: SourceLocation | null): FrameLine[] | null {
   let frame: FrameLine[] = [];
   const isIt = () => frame.some(({ line, isFailing }) => isFailing && (location === null || line === location.line));
   for (const line of lines) {
@@ -187,7 +175,7 @@ export function codeFrame(lines: readonly string[], location: SourceLocation | n
 /** `path:line:column`, with an optional column. */
 const PLACE = /^(?:file:\/\/)?(.{1,1000}?):(\d{1,7})(?::(\d{1,7}))?$/;
 
-export function placeOf(text: string): SourceLocation | undefined {
+export function parseLocation(text: string): SourceLocation | undefined {
   const [, file = '', line, column] = PLACE.exec(text) ?? [];
   return line === undefined ? undefined : { file, line: Number(line), column: column ? Number(column) : null };
 }

@@ -2,7 +2,7 @@
 import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { ERROR_LIMITS } from './limits.ts';
 
-type Replacement = readonly [pattern: RegExp, by: string | ((match: string, kept: string | undefined) => string)];
+type Replacement = readonly [pattern: RegExp, by: string | ((match: string, label: string | undefined) => string)];
 
 const UUID: Replacement = [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'];
 const URL: Replacement = [/\bhttps?:\/\/[^\s'"`<>)]{1,2048}/gi, '<url>'];
@@ -12,64 +12,60 @@ const BLANKS: Replacement = [/\s{1,1024}/g, ' '];
 /** Matches the numbers to replace. Status codes and exit codes are kept, because they distinguish errors. */
 const NUMBER: Replacement = [
   /(\b(?:status(?:_?code)?|(?:error |exit )?code|exit|errno|http(?:\/[\d.]{1,3})?)[ :=(]{1,3})?\d{1,64}(?:[.,]\d{1,64}){0,8}/gi,
-  (match, kept) => (kept === undefined ? '<n>' : match),
+  (match, label) => (label === undefined ? '<n>' : match),
 ];
-/**
- * Matches the long runs of digits to replace in selectors and URLs. Ports and short indexes are kept, because they
- * distinguish elements and URLs.
- */
+/** Long numbers in selectors and URLs. Ports and short indexes are kept: they distinguish elements and URLs. */
 const LONG_NUMBER: Replacement = [/(?<![:\d])\d{4,64}/g, '<n>'];
 
 /** What stands for the variable parts of a normalized text. */
 export const PLACEHOLDER = /<(?:id|url|text|path|n)>/g;
 
-const replaced = (text: string, parts: readonly Replacement[]): string =>
+const replacePatterns = (text: string, parts: readonly Replacement[]): string =>
   parts.reduce((rest, [pattern, by]) => {
     return typeof by === 'string' ? rest.replaceAll(pattern, by) : rest.replaceAll(pattern, by);
   }, text);
 
-/**
- * Replaces the variable parts of a text that is compared as a whole. Quoted texts are kept, because they distinguish
- * errors.
- */
-export const withoutVariables = (text: string): string => replaced(text, [UUID, URL, PATH, HEX, NUMBER, BLANKS]).trim();
+/** For texts that are compared as a whole. Quoted texts are kept, because they distinguish errors. */
+export const replaceVariableParts = (text: string): string =>
+  replacePatterns(text, [UUID, URL, PATH, HEX, NUMBER, BLANKS]).trim();
 
 /** Normalizes the first line of an error. Errors with the same normalized line are counted together. */
-export const normalizedHeadline = (headline: string): string => {
+export const normalizeHeadline = (headline: string): string => {
   const text = takeFirstCharacters(headline, ERROR_LIMITS.headlineCharacters);
-  const normalized = replaced(withoutQuotedTexts(replaced(text, [UUID, URL])), [PATH, HEX, NUMBER, BLANKS]).trim();
-  return takeFirstCharacters(normalized, ERROR_LIMITS.messageCharacters);
+  const result = replacePatterns(replaceQuotedTexts(replacePatterns(text, [UUID, URL])), [
+    PATH,
+    HEX,
+    NUMBER,
+    BLANKS,
+  ]).trim();
+  return takeFirstCharacters(result, ERROR_LIMITS.messageCharacters);
 };
 
 const ADDRESS = /^(?:https?:\/\/|\/)[^\s]{0,4096}$/i;
 
-/**
- * Normalizes the element or the URL that an error is about. Quoted texts and roles are kept, but the query of a URL is
- * dropped.
- */
-export const normalizedTarget = (target: string): string => {
+/** The element or the URL of an error. Quoted texts and roles are kept, but the query of a URL is dropped. */
+export const normalizeTarget = (target: string): string => {
   const text = takeFirstCharacters(target, ERROR_LIMITS.headlineCharacters);
   const [address = ''] = text.split('?', 1);
-  const normalized = replaced(ADDRESS.test(text) ? address : text, [UUID, HEX, LONG_NUMBER, BLANKS]).trim();
-  return takeFirstCharacters(normalized, ERROR_LIMITS.targetCharacters);
+  const result = replacePatterns(ADDRESS.test(text) ? address : text, [UUID, HEX, LONG_NUMBER, BLANKS]).trim();
+  return takeFirstCharacters(result, ERROR_LIMITS.targetCharacters);
 };
 
-// Replaces the quoted texts in a line. Uses a loop, because a regular expression would take quadratic time for unclosed
-// quotes.
+// Uses a loop, because a regular expression would take quadratic time for unclosed quotes.
 
 const QUOTES = '"`\'';
 const LETTER = /\p{L}/u;
 
 /** Keeps unclosed quotes, and apostrophes as in `can't` and `users'`. */
-function withoutQuotedTexts(line: string): string {
-  const unclosed = new Set<string>();
+function replaceQuotedTexts(line: string): string {
+  const unclosedQuotes = new Set<string>();
   let rest = '';
   let at = 0;
   while (at < line.length) {
     const quote = line.charAt(at);
-    const isOpening = QUOTES.includes(quote) && !unclosed.has(quote) && !isAfterLetter(line, at);
-    const end = isOpening ? endOf(line, at) : undefined;
-    if (isOpening && end === undefined) unclosed.add(quote);
+    const isOpening = QUOTES.includes(quote) && !unclosedQuotes.has(quote) && !isAfterLetter(line, at);
+    const end = isOpening ? findClosingQuote(line, at) : undefined;
+    if (isOpening && end === undefined) unclosedQuotes.add(quote);
     rest += end === undefined ? quote : '<text>';
     at = (end ?? at) + 1;
   }
@@ -79,8 +75,8 @@ function withoutQuotedTexts(line: string): string {
 const isAfterLetter = (line: string, at: number): boolean =>
   line.charAt(at) === "'" && LETTER.test(line.charAt(at - 1));
 
-/** The index of the closing quote. A backslash escapes the next character, except inside backticks. */
-function endOf(line: string, start: number): number | undefined {
+/** A backslash escapes the next character, except inside backticks. */
+function findClosingQuote(line: string, start: number): number | undefined {
   const quote = line.charAt(start);
   for (let at = start + 1; at < line.length; at += 1) {
     if (line.charAt(at) === '\\' && quote !== '`') at += 1;

@@ -6,7 +6,7 @@ import { getImportKey, type Import, type ImportOptionsOfTry, imports } from '#sh
 import type { Services } from '#shared/services.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import type { ImportPlan } from './plan-import.ts';
-import { contentHash } from './read-report.ts';
+import { hashContent } from './read-report.ts';
 
 export const IMPORT_CHARACTERS = 24;
 const BUILD_CHARACTERS = 16;
@@ -29,23 +29,23 @@ export interface Identity {
   readonly ownBuildId: string;
 }
 
-export function identityOf(
+export function computeIdentity(
   { organizationId, projectId, options }: Omit<SentReport, 'file'>,
   content: string,
 ): Identity {
-  const given = textOf(options);
+  const optionsText = serializeOptions(options);
   return {
     content,
-    contentId: computeDigest(IMPORT_CHARACTERS, organizationId, projectId, given, content),
-    ownBuildId: `import-${computeDigest(BUILD_CHARACTERS, given, content)}`,
+    contentId: computeDigest(IMPORT_CHARACTERS, organizationId, projectId, optionsText, content),
+    ownBuildId: `import-${computeDigest(BUILD_CHARACTERS, optionsText, content)}`,
   };
 }
 
 /**
- * The options of an import as a text, for its id. Leaves out `complete`, so that a file has the same import id
- * whether its import ends the run or keeps it open, and what follows from other options. Sorts the options, because the table may return them in any order.
+ * Leaves out what follows from other options, and `complete`, so that a file has the same import id whether its import
+ * ends the run or keeps it open. Sorts the options, because the table may return them in any order.
  */
-const textOf = ({ complete, tryOf, firstTry, ...options }: ImportOptionsOfTry): string =>
+const serializeOptions = ({ complete, tryOf, firstTry, ...options }: ImportOptionsOfTry): string =>
   JSON.stringify(
     Object.entries(options)
       .filter(([, value]) => value !== undefined)
@@ -54,19 +54,19 @@ const textOf = ({ complete, tryOf, firstTry, ...options }: ImportOptionsOfTry): 
 
 export type IdentifiedReport = SentReport & Identity & { readonly importId: string };
 
-export function identified(sent: SentReport): IdentifiedReport {
-  const identity = identityOf(sent, contentHash(sent.file));
-  return { ...sent, ...identity, importId: identity.contentId };
+export function identifyReport(report: SentReport): IdentifiedReport {
+  const identity = computeIdentity(report, hashContent(report.file));
+  return { ...report, ...identity, importId: identity.contentId };
 }
 
 const NOTHING = { specs: 0, tests: 0, ofSpecs: 0, ofTests: 0 };
 const SECONDS_A_DAY = 86_400;
 
-type Described = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options'>;
+type ImportDescription = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options'>;
 
-export function newImport(
+export function buildImport(
   { now }: Pick<Services, 'now'>,
-  { organizationId, projectId, importId, options }: Described,
+  { organizationId, projectId, importId, options }: ImportDescription,
 ): Import {
   const createdAt = now();
   return {
@@ -84,7 +84,7 @@ export function newImport(
 }
 
 /** The attributes of an import's row that are known once its report is parsed. */
-export const plannedFacts = (
+export const derivePlannedFacts = (
   { organizationId, projectId, content }: Pick<Import, 'organizationId' | 'projectId'> & Pick<Identity, 'content'>,
   plan: ImportPlan,
 ) => ({
@@ -92,13 +92,12 @@ export const plannedFacts = (
   runId: deriveRunId({ organizationId, projectId, ciBuildId: plan.ciBuildId }),
   content,
   files: plan.files,
-  progress: progressOf(plan, 0),
+  progress: computeProgress(plan, 0),
 });
 
-/** The progress of an import after `recorded` spec files have been recorded. */
-export const progressOf = ({ instances, tests }: ImportPlan, recorded: number): Import['progress'] => ({
-  specs: recorded,
-  tests: instances.slice(0, recorded).reduce((sum, instance) => sum + instance.tests.length, 0),
+export const computeProgress = ({ instances, tests }: ImportPlan, recordedSpecs: number): Import['progress'] => ({
+  specs: recordedSpecs,
+  tests: instances.slice(0, recordedSpecs).reduce((sum, instance) => sum + instance.tests.length, 0),
   ofSpecs: instances.length,
   ofTests: tests,
 });
@@ -106,13 +105,13 @@ export const progressOf = ({ instances, tests }: ImportPlan, recorded: number): 
 /** Stores the row of an import. A repeated import keeps the `createdAt` of the first import. */
 export async function storeImport(
   services: Services,
-  sent: Described,
+  description: ImportDescription,
   facts: Partial<Import>,
   store = storeRow,
 ): Promise<Import> {
-  const fresh = newImport(services, sent);
-  const known = await services.table.get(imports, fresh, { consistent: true });
-  const row = { ...fresh, ...facts, createdAt: known?.createdAt ?? fresh.createdAt };
+  const newRow = buildImport(services, description);
+  const storedRow = await services.table.get(imports, newRow, { consistent: true });
+  const row = { ...newRow, ...facts, createdAt: storedRow?.createdAt ?? newRow.createdAt };
   await store(services, row);
   return row;
 }
@@ -120,24 +119,21 @@ export async function storeImport(
 /** Calls `store` to write the row before it stores the file, because storing the file notifies the queue. */
 export async function queueImport(
   services: Services,
-  sent: Described & Pick<SentReport, 'file'>,
+  report: ImportDescription & Pick<SentReport, 'file'>,
   facts: Partial<Import> = {},
   store = storeRow,
 ): Promise<Import> {
-  const row = await storeImport(services, sent, facts, store);
-  await services.artifacts.put(getImportKey(row), sent.file, 'application/octet-stream');
+  const row = await storeImport(services, report, facts, store);
+  await services.artifacts.put(getImportKey(row), report.file, 'application/octet-stream');
   return row;
 }
 
 /** Writes the row of an import. An import by a script changes no settings, so it is not recorded in the audit log. */
 const storeRow = (services: Services, row: Import): Promise<unknown> => services.table.put(imports, row);
 
-/**
- * The audit record of an import. Its label is the name of the report file, or else the build id, or else the import id.
- */
-export const importRecord = <Name extends 'import link created' | 'report uploaded'>(
+export const buildAuditRecord = <Name extends 'import link created' | 'report uploaded'>(
   action: Name,
-  { organizationId, importId, projectId, options: { name, ciBuildId } }: Described,
+  { organizationId, importId, projectId, options: { name, ciBuildId } }: ImportDescription,
   project: Pick<ProjectRecord, 'name'>,
 ) => ({
   organizationId,

@@ -8,20 +8,17 @@ import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 
-const orAbsent = (value: string | undefined): string | undefined => value || undefined;
+const omitEmptyText = (value: string | undefined): string | undefined => value || undefined;
 const boundedText = (description: string, characters: number = MODEL_LIMITS.idCharacters) =>
-  text(characters).optional().transform(orAbsent).meta({ description });
-/**
- * Has no maximum length, so that a team does not lose its results because of a long commit message. `SentCommit`
- * truncates the texts of a commit later.
- */
-const freeText = (description: string) => z.string().optional().transform(orAbsent).meta({ description });
+  text(characters).optional().transform(omitEmptyText).meta({ description });
+/** No maximum length: a long commit message must not cost a team its results. `SentCommit` truncates it later. */
+const freeText = (description: string) => z.string().optional().transform(omitEmptyText).meta({ description });
 const matchingText = (pattern: RegExp, error: string, description: string) =>
   z
     .string()
     .refine((value) => value === '' || pattern.test(value), { error })
     .optional()
-    .transform(orAbsent)
+    .transform(omitEmptyText)
     .meta({ description });
 
 const digits = (description: string) =>

@@ -1,16 +1,10 @@
 /** Limits of imports. */
 export const IMPORT_LIMITS = {
-  /**
-   * The largest report that is parsed within a request: its decompressed bytes, and the parsing work in units of about
-   * a microsecond. Larger reports go to the queue.
-   */
+  /** The largest report that a request parses: decompressed bytes, and work in units of about 1 µs. */
   small: { bytes: 4 * 1024 * 1024, work: 80_000 },
   /** The largest zip archive that is opened within a request, in compressed bytes. */
   smallZipBytes: 1024 * 1024,
-  /**
-   * The maximum number of tests and attachments that are recorded within a request, and the maximum total size of the
-   * attachments. Larger reports go to the queue.
-   */
+  /** What a request records at most, with the total size of its attachments. Larger reports go to the queue. */
   testsAtOnce: 500,
   attachmentsAtOnce: 20,
   attachmentBytesAtOnce: 8 * 1024 * 1024,
@@ -19,12 +13,8 @@ export const IMPORT_LIMITS = {
   specsPerStep: 250,
   /** The number of days for which the row of an import is kept. The imported results are kept as long as their run. */
   keptDays: 90,
-  /** The maximum number of files in one form. */
   formFiles: 1000,
-  /**
-   * The maximum number of report files, warnings and errors that the response about an import lists. These limits do
-   * not affect the recorded results.
-   */
+  /** What the response about an import lists at most. These limits do not affect the recorded results. */
   files: 200,
   warnings: 100,
   runErrors: 20,
@@ -35,12 +25,8 @@ export const IMPORT_LIMITS = {
   lostFiles: 100,
   /** The maximum number of problems of an import that its run shows. Together they fit into a table item. */
   problems: 60,
-  /** The maximum number of attachments that are read and stored at the same time. */
   attachmentsTogether: 4,
-  /**
-   * The maximum number of reports of one organization that are recorded concurrently. A lease lasts longer than the
-   * time limit of the function that holds it.
-   */
+  /** Of one organization at the same time. A lease lasts longer than the time limit of the function that holds it. */
   reports: { callsPerOrganization: 3, leaseMilliseconds: 850_000, overCapSeconds: [2, 5, 15] },
   pullRequestDigits: 12,
 } as const;

@@ -9,7 +9,6 @@ import type { ParsedFile, RenamedTest, ReportedFile } from '#shared/reports/repo
 import { PROBLEMS } from '#shared/results/problem-wire.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 
-/** A spec file with the machine that ran it. */
 export interface PlannedInstance extends ReportedInstance {
   readonly machineId: string;
 }
@@ -37,58 +36,60 @@ export interface ImportPlan {
 
 /** `ownBuildId`: the build id for the case that neither the options nor the report name one. */
 export function planImport(
-  parsed: readonly ParsedFile[],
+  parsedFiles: readonly ParsedFile[],
   { options, ownBuildId }: { readonly options: ImportOptions; readonly ownBuildId: string },
 ): ImportPlan {
-  const { instances, attachments } = mergedInstances(parsed, options.machineId);
-  const problems = problemsIn(parsed, options);
+  const { instances, attachments } = mergeInstances(parsedFiles, options.machineId);
+  const problems = listProblems(parsedFiles, options);
   return {
-    ciBuildId: options.ciBuildId ?? parsed.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ?? ownBuildId,
-    parsed,
+    ciBuildId: options.ciBuildId ?? parsedFiles.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ?? ownBuildId,
+    parsed: parsedFiles,
     instances,
     tests: instances.reduce((sum, { tests }) => sum + tests.length, 0),
-    milliseconds: durationOf(parsed, options.machineId),
+    milliseconds: computeRunDuration(parsedFiles, options.machineId),
     attachments,
-    files: withWarnings(listed(parsed), instances.length === 0 ? [NO_TESTS] : []),
-    renamed: renamedIn(parsed),
+    files: addWarnings(listImportedFiles(parsedFiles), instances.length === 0 ? [NO_TESTS] : []),
+    renamed: listRenamedTests(parsedFiles),
     problems,
     jobFailed: options.status === 'failed' || problems.some(({ kind }) => PROBLEMS[kind].failsRun),
   };
 }
 
-function renamedIn(parsed: readonly ParsedFile[]): RenamedTest[] {
-  const renamed = parsed.flatMap((file) => file.renamed);
-  if (renamed.length === 0) return [];
-  const instances = parsed.flatMap((file) => file.instances);
-  const present = new Set(instances.flatMap(({ spec, tests }) => tests.map(({ title }) => nameKey({ spec, title }))));
-  const vanished = renamed.filter(({ from }) => !present.has(nameKey(from)));
-  return [...new Map(vanished.map((one) => [nameKey(one.from), one])).values()];
+function listRenamedTests(parsedFiles: readonly ParsedFile[]): RenamedTest[] {
+  const renamedTests = parsedFiles.flatMap((file) => file.renamed);
+  if (renamedTests.length === 0) return [];
+  const instances = parsedFiles.flatMap((file) => file.instances);
+  const presentKeys = new Set(
+    instances.flatMap(({ spec, tests }) => tests.map(({ title }) => buildNameKey({ spec, title }))),
+  );
+  const vanishedTests = renamedTests.filter(({ from }) => !presentKeys.has(buildNameKey(from)));
+  return [...new Map(vanishedTests.map((one) => [buildNameKey(one.from), one])).values()];
 }
 
-const nameKey = ({ spec, title }: RenamedTest['from']): string => JSON.stringify([spec, ...title]);
+const buildNameKey = ({ spec, title }: RenamedTest['from']): string => JSON.stringify([spec, ...title]);
 /** The time of the machine that took longest. A machine runs the tests of its files one after the other. */
-function durationOf(parsed: readonly ParsedFile[], machineId: string | undefined): number {
-  const machines = Map.groupBy(parsed, ({ machine, shard }) => machineId ?? JSON.stringify([machine, shard?.current]));
-  const times = [...machines.values()].map((files) => files.reduce((sum, file) => sum + millisecondsOf(file), 0));
+function computeRunDuration(parsedFiles: readonly ParsedFile[], machineId: string | undefined): number {
+  const machines = Map.groupBy(
+    parsedFiles,
+    ({ machine, shard }) => machineId ?? JSON.stringify([machine, shard?.current]),
+  );
+  const times = [...machines.values()].map((files) => files.reduce((sum, file) => sum + computeFileDuration(file), 0));
   return Math.max(0, ...times);
 }
 
-/**
- * The time that the report states, or else that of its tests: from the first start to the last end, or their sum if no
- * start is known. No report takes less than its longest test.
- */
-function millisecondsOf({ milliseconds, instances }: ParsedFile): number {
+/** From first start to last end, or the sum if no start is known. No report takes less than its longest test. */
+function computeFileDuration({ milliseconds, instances }: ParsedFile): number {
   const tests = instances.flatMap((instance) => instance.tests);
   const attempts = tests.flatMap((test) => test.attempts);
-  const longest = tests.reduce((most, test) => Math.max(most, sumDurations(test.attempts)), 0);
-  return Math.max(longest, milliseconds ?? computeBusyTime(attempts) ?? sumDurations(attempts));
+  const longestDuration = tests.reduce((most, test) => Math.max(most, sumDurations(test.attempts)), 0);
+  return Math.max(longestDuration, milliseconds ?? computeBusyTime(attempts) ?? sumDurations(attempts));
 }
 /** The problems that the run shows. A report has so few of each kind that those of an import fit into a row. */
-function problemsIn(parsed: readonly ParsedFile[], options: ImportOptions): StoredProblem[] {
-  const all = parsed.flatMap(({ name: path, lost, truncated, runErrors, runWarnings }): StoredProblem[] => {
-    const file = nameOf(path) || null;
+function listProblems(parsedFiles: readonly ParsedFile[], options: ImportOptions): StoredProblem[] {
+  const all = parsedFiles.flatMap(({ name: path, lost, truncated, runErrors, runWarnings }): StoredProblem[] => {
+    const file = shortenFileName(path) || null;
     return [
-      ...lost.map(({ name, message }) => ({ kind: 'unreadableFile' as const, file: nameOf(name), message })),
+      ...lost.map(({ name, message }) => ({ kind: 'unreadableFile' as const, file: shortenFileName(name), message })),
       ...(truncated ? [{ kind: 'truncatedFile' as const, file, message: TRUNCATED }] : []),
       ...runErrors.map((message) => ({ kind: 'errorOutsideTests' as const, file, message })),
       ...runWarnings.map((message) => ({ kind: 'failuresWithoutTest' as const, file, message })),
@@ -96,21 +97,21 @@ function problemsIn(parsed: readonly ParsedFile[], options: ImportOptions): Stor
   });
   // Those that keep the run from passing come first, so that many warnings cannot push one out.
   const weight = ({ kind }: StoredProblem): number => (PROBLEMS[kind].failsRun ? 0 : 1);
-  const kept = [...lostProblems(options), ...all].toSorted((one, other) => weight(one) - weight(other));
-  return kept.slice(0, IMPORT_LIMITS.problems).map(({ message, ...problem }) => ({
+  const problems = [...listLostFileProblems(options), ...all].toSorted((one, other) => weight(one) - weight(other));
+  return problems.slice(0, IMPORT_LIMITS.problems).map(({ message, ...problem }) => ({
     ...problem,
     message: cutText(message, IMPORT_LIMITS.runErrorCharacters),
   }));
 }
 
 /** The files that the request names because the service, or the client, could not read them. */
-export const lostProblems = ({ unreadable = [] }: Pick<ImportOptions, 'unreadable'>): StoredProblem[] =>
+export const listLostFileProblems = ({ unreadable = [] }: Pick<ImportOptions, 'unreadable'>): StoredProblem[] =>
   unreadable.map((file) => ({ kind: 'unreadableFile', file, message: UNREADABLE }));
 
 const TRUNCATED = 'The report is cut. The tests after its end are missing';
 const UNREADABLE = 'The report could not be read. Its tests are missing';
 
-const nameOf = (path: string): string => path.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed();
+const shortenFileName = (path: string): string => path.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed();
 
 /** Whether a request has enough time to record the plan. */
 export const isQuick = ({ tests, attachments }: ImportPlan): boolean =>
@@ -126,24 +127,23 @@ const NO_TESTS = {
 const UNKNOWN_MACHINE = 'import';
 
 /**
- * Merges the results of all report files, so that the rows of a spec file that occurs in several report files are
- * written only once. If several files contain the same test, for example those of two modules, none of its results
- * replaces another: the second ones of all tests of a spec file are planned as a spec file of their own, and so on.
+ * A spec file that occurs in several report files is written only once. If several files contain the same test, none of
+ * its results replaces another: the second ones of all tests of a spec file become a spec file of their own, and so on.
  */
-function mergedInstances(
-  parsed: readonly ParsedFile[],
+function mergeInstances(
+  parsedFiles: readonly ParsedFile[],
   machineId: string | undefined,
 ): Pick<ImportPlan, 'instances' | 'attachments'> {
-  const merged = new Map<string, { first: PlannedInstance; repetitions: Map<string, ReportedTest>[] }>();
+  const entries = new Map<string, { first: PlannedInstance; repetitions: Map<string, ReportedTest>[] }>();
   const attachments: PlannedFile[] = [];
-  for (const file of parsed) {
+  for (const file of parsedFiles) {
     const repetitionOf = new Map<string, number>();
     for (const instance of file.instances) {
       const key = JSON.stringify([instance.groupId, instance.spec]);
       const first = { ...instance, machineId: machineId ?? file.machine ?? UNKNOWN_MACHINE };
-      const known = merged.get(key) ?? { first, repetitions: [new Map()] };
-      for (const test of instance.tests) repetitionOf.set(key + test.testId, addTest(known.repetitions, test));
-      merged.set(key, known);
+      const entry = entries.get(key) ?? { first, repetitions: [new Map()] };
+      for (const test of instance.tests) repetitionOf.set(key + test.testId, addTest(entry.repetitions, test));
+      entries.set(key, entry);
     }
     for (const attachment of file.files) {
       const { groupId, spec, testId } = attachment;
@@ -151,37 +151,34 @@ function mergedInstances(
       attachments.push({ ...attachment, repetition });
     }
   }
-  const all = [...merged.values()].flatMap(({ first, repetitions }) =>
+  const all = [...entries.values()].flatMap(({ first, repetitions }) =>
     repetitions.map((tests, repetition) => ({ ...first, repetition, tests: [...tests.values()] })),
   );
   return { instances: [...Map.groupBy(all, (instance) => instance.machineId).values()].flat(), attachments };
 }
 
-/** Adds a result of a test. Returns the number of results of the test that were added before. */
+/** Returns the number of results of the test that were added before. */
 function addTest(repetitions: Map<string, ReportedTest>[], test: ReportedTest): number {
-  const free = repetitions.findIndex((tests) => !tests.has(test.testId));
-  if (free === -1) repetitions.push(new Map([[test.testId, test]]));
-  else repetitions[free]?.set(test.testId, test);
-  return free === -1 ? repetitions.length - 1 : free;
+  const index = repetitions.findIndex((tests) => !tests.has(test.testId));
+  if (index === -1) repetitions.push(new Map([[test.testId, test]]));
+  else repetitions[index]?.set(test.testId, test);
+  return index === -1 ? repetitions.length - 1 : index;
 }
 
-/**
- * The list of report files for the response about the import. The limits on warnings and errors apply to all files
- * together.
- */
-function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
+/** The limits on warnings and errors apply to all files together. */
+function listImportedFiles(parsedFiles: readonly ParsedFile[]): ImportedFile[] {
   let warnings: number = IMPORT_LIMITS.warnings;
   let errors: number = IMPORT_LIMITS.runErrors;
-  return parsed.slice(0, IMPORT_LIMITS.files).map((file) => {
+  return parsedFiles.slice(0, IMPORT_LIMITS.files).map((file) => {
     const shownWarnings = file.warnings.slice(0, warnings);
     const shownErrors = file.runErrors.slice(0, errors);
     [warnings, errors] = [warnings - shownWarnings.length, errors - shownErrors.length];
     return {
-      name: nameOf(file.name),
+      name: shortenFileName(file.name),
       format: file.format,
       dialect: file.dialect,
       specs: file.instances.length,
-      tests: countsOf(file.instances.flatMap(({ tests }) => tests)),
+      tests: countOutcomes(file.instances.flatMap(({ tests }) => tests)),
       attachments: file.files.length,
       truncated: file.truncated,
       duplicates: file.duplicates,
@@ -194,18 +191,16 @@ function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
   });
 }
 
-/**
- * Adds warnings to the first report file. Used for warnings that name no report file, such as those about attachments.
- */
-export const withWarnings = (
+/** To the first report file: for warnings that name no report file, such as those about attachments. */
+export const addWarnings = (
   files: readonly ImportedFile[],
-  added: ImportedFile['warnings'],
+  newWarnings: ImportedFile['warnings'],
 ): readonly ImportedFile[] =>
   files.map((file, index) =>
-    index > 0 ? file : { ...file, warnings: [...file.warnings, ...added].slice(-IMPORT_LIMITS.warnings) },
+    index > 0 ? file : { ...file, warnings: [...file.warnings, ...newWarnings].slice(-IMPORT_LIMITS.warnings) },
   );
 
-function countsOf(tests: readonly ReportedTest[]): ImportCounts {
+function countOutcomes(tests: readonly ReportedTest[]): ImportCounts {
   const count = (outcome: ReportedTest['outcome']) => tests.filter((test) => test.outcome === outcome).length;
   return {
     overall: tests.length,

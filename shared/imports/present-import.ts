@@ -9,8 +9,8 @@ export type ShownImport = Omit<Import, 'expiresAt' | 'options' | 'state'> & {
   readonly state: Import['state'] | 'read';
 };
 
-export const presentImport = (origin: string, shown: ShownImport): z.input<typeof ImportAnswer> => {
-  const { organizationId, projectId, importId, state, runId, ciBuildId, progress, problem, files } = shown;
+export const presentImport = (origin: string, importView: ShownImport): z.input<typeof ImportAnswer> => {
+  const { organizationId, projectId, importId, state, runId, ciBuildId, progress, problem, files } = importView;
   return {
     importId,
     projectId,
@@ -18,8 +18,8 @@ export const presentImport = (origin: string, shown: ShownImport): z.input<typeo
     runId: runId ?? null,
     ciBuildId: ciBuildId ?? null,
     runUrl: runId === undefined ? null : getRunUrl(origin, { organizationId, projectId, runId }),
-    createdAt: formatIsoTime(shown.createdAt),
-    changedAt: formatIsoTime(shown.changedAt),
+    createdAt: formatIsoTime(importView.createdAt),
+    changedAt: formatIsoTime(importView.changedAt),
     problem: problem ?? null,
     progress: {
       specs: { recorded: progress.specs, overall: progress.ofSpecs },

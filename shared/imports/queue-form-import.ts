@@ -5,16 +5,16 @@ import { findProjectInUse } from '#shared/find-project.ts';
 import { type Import, imports } from '#shared/model/runs/import.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
-import { identified, importRecord, queueImport, type SentReport } from './import-row.ts';
+import { buildAuditRecord, identifyReport, queueImport, type SentReport } from './import-row.ts';
 
-export async function queueFormImport(services: Services, sent: SentReport, actor: Person): Promise<Import> {
-  const project = await findProjectInUse(services, sent);
-  return queueImport(services, identified(sent), {}, (_, row) =>
+export async function queueFormImport(services: Services, report: SentReport, actor: Person): Promise<Import> {
+  const project = await findProjectInUse(services, report);
+  return queueImport(services, identifyReport(report), {}, (_, row) =>
     change(services, { actor, action: 'runs:write' }, () => ({
       result: row,
       writes: [put(imports, row)],
       inProject: row,
-      record: importRecord('report uploaded', row, project),
+      record: buildAuditRecord('report uploaded', row, project),
     })),
   );
 }

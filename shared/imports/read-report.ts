@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { ImportOptions } from '#shared/model/runs/import.ts';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
-import { type ByteSource, inMemory } from '#shared/reports/byte-source.ts';
+import { type ByteSource, makeMemorySource } from '#shared/reports/byte-source.ts';
 import { prefixGroup } from '#shared/reports/group-name.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
@@ -14,10 +14,7 @@ import { IMPORT_LIMITS } from './limits.ts';
 
 const TOO_LARGE = 413;
 
-/**
- * Parses the report files. Throws 413 for a report that exceeds the limits in `most`. The default limits are those of
- * the worker that processes the queue.
- */
+/** Throws 413 for a report that exceeds `most`. The default limits are those of the worker that reads the queue. */
 export async function parseImport(
   source: ByteSource,
   options: ImportOptions,
@@ -25,29 +22,26 @@ export async function parseImport(
 ): Promise<ParsedFile[]> {
   const { name, root, timezone, group: option } = options;
   const group = option ?? DEFAULT_GROUP;
-  const format = REPORT_FORMATS.find((known) => known === options.format);
-  const parsed = await parseReports(source, { name, format, root, timezone, group, now, most });
-  return option === undefined ? parsed : parsed.map((file) => inGroup(option, file));
+  const format = REPORT_FORMATS.find((candidate) => candidate === options.format);
+  const parsedFiles = await parseReports(source, { name, format, root, timezone, group, now, most });
+  return option === undefined ? parsedFiles : parsedFiles.map((file) => applyGroup(option, file));
 }
 
 /** Groups that the report names, such as the projects of Playwright, keep their names behind that of the option. */
-const inGroup = (option: string, file: ParsedFile): ParsedFile => ({
+const applyGroup = (option: string, file: ParsedFile): ParsedFile => ({
   ...file,
   instances: file.instances.map((one) => ({ ...one, groupId: prefixGroup(option, one.groupId) })),
   files: file.files.map((one) => ({ ...one, groupId: prefixGroup(option, one.groupId) })),
 });
 
-/**
- * Returns `undefined` if the report needs more time or memory than a request has. In that case, the worker that
- * processes the queue determines whether the file is a report at all.
- */
+/** `undefined` if a request lacks the time or memory. The worker then finds out whether it is a report at all. */
 export async function parseIfSmall(
   { now }: Pick<Services, 'now'>,
   { file, options }: { readonly file: Uint8Array; readonly options: ImportOptions },
 ): Promise<ParsedFile[] | undefined> {
   if (!isSmall(file)) return undefined;
   try {
-    return await parseImport(inMemory(file), options, { now: now(), most: IMPORT_LIMITS.small });
+    return await parseImport(makeMemorySource(file), options, { now: now(), most: IMPORT_LIMITS.small });
   } catch (error) {
     if (error instanceof ApiError && error.statusCode === TOO_LARGE) return undefined;
     throw error;
@@ -57,33 +51,30 @@ export async function parseIfSmall(
 /** For gzip, the trailer gives the decompressed size. */
 function isSmall(file: Uint8Array): boolean {
   const [first, second] = file;
-  if (first === 0x1f && second === 0x8b) return inflatedBytes(file) <= IMPORT_LIMITS.small.bytes;
+  if (first === 0x1f && second === 0x8b) return readInflatedSize(file) <= IMPORT_LIMITS.small.bytes;
   const isZip = first === 0x50 && second === 0x4b;
   return file.length <= (isZip ? IMPORT_LIMITS.smallZipBytes : IMPORT_LIMITS.small.bytes);
 }
 
 const TRAILER_BYTES = 4;
 
-const inflatedBytes = (file: Uint8Array): number =>
+const readInflatedSize = (file: Uint8Array): number =>
   file.length < TRAILER_BYTES
     ? 0
     : new DataView(file.buffer, file.byteOffset, file.length).getUint32(file.length - TRAILER_BYTES, true);
 
-export const contentHash = (bytes: Uint8Array): string => hash('sha256', bytes);
+export const hashContent = (bytes: Uint8Array): string => hash('sha256', bytes);
 
-/**
- * The bytes of a report in the bucket. Throws if the file disappears while it is being read. The queue then delivers
- * the message about the file again.
- */
-export const storedSource = ({ artifacts }: Pick<Services, 'artifacts'>, key: string, size: number): ByteSource => {
-  const gone = (): never => {
+/** Throws if the file disappears while it is being read. The queue then delivers the message about it again. */
+export const makeStoredSource = ({ artifacts }: Pick<Services, 'artifacts'>, key: string, size: number): ByteSource => {
+  const throwDisappeared = (): never => {
     throw new Error(`The report ${key} disappeared while it was being read`);
   };
   return {
     size,
-    read: async (start, end) => (await artifacts.range(key, start, end)) ?? gone(),
+    read: async (start, end) => (await artifacts.range(key, start, end)) ?? throwDisappeared(),
     stream: async function* () {
-      yield* (await artifacts.open(key)) ?? gone();
+      yield* (await artifacts.open(key)) ?? throwDisappeared();
     },
   };
 };

@@ -10,8 +10,8 @@ import { ApiError, notFound, refuse } from '#shared/engine/errors.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
-import { findInstancesOfTests, importSource, namedSource, type Source } from '#shared/ingest/sources.ts';
-import { settleImport } from '#shared/lifecycle/complete-run.ts';
+import { findInstancesOfTests, makeImportSource, makeNamedSource, type Source } from '#shared/ingest/sources.ts';
+import { releaseAfterImport } from '#shared/lifecycle/complete-run.ts';
 import { holdRun, noteDuration, noteImport } from '#shared/lifecycle/hold-run.ts';
 import { storeProblems } from '#shared/lifecycle/note-problems.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
@@ -22,9 +22,9 @@ import { PLAYWRIGHT, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Artifact, deriveObjectName, getUploadKey } from '#shared/model/tests/artifact.ts';
 import { contentType as contentTypeOf } from '#shared/recording/artifact-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
-import { artifactIdOf } from '#shared/recording/register-artifact.ts';
+import { deriveArtifactId } from '#shared/recording/register-artifact.ts';
 import { NO_PLATFORM, type SuiteGroup } from '#shared/recording/run-wire.ts';
-import { fileTypeOf } from '#shared/reports/attached-file.ts';
+import { detectFileType } from '#shared/reports/attached-file.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ReportedFile, ReportWarning } from '#shared/reports/report.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
@@ -33,9 +33,10 @@ import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import type { Identity } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import { type ImportPlan, type PlannedFile, type PlannedInstance, withWarnings } from './plan-import.ts';
+import { addWarnings, type ImportPlan, type PlannedFile, type PlannedInstance } from './plan-import.ts';
 
-type Recorded = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options'> & Pick<Identity, 'contentId'>;
+type IdentifiedImport = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options'> &
+  Pick<Identity, 'contentId'>;
 
 interface Steps {
   /** The number of spec files that earlier calls recorded. */
@@ -47,51 +48,53 @@ const AT_ONCE: Steps = { recorded: 0, onStep: async () => {} };
 
 const REQUEST_CHARACTERS = 16;
 
-/** Records the plan. Returns the list of report files, with warnings about attachments that were left out, and about renamed tests. */
+/** Returns the report files, with warnings about attachments that were left out, and about renamed tests. */
 export async function recordPlan(
   services: Services,
-  sent: Recorded,
+  identifiedImport: IdentifiedImport,
   plan: ImportPlan,
   steps = AT_ONCE,
 ): Promise<readonly ImportedFile[]> {
-  const { importId, options } = sent;
+  const { importId, options } = identifiedImport;
   // The import joins its run and claims spec files with this key. A repeated import has the same key.
-  const requestKey = computeDigest(REQUEST_CHARACTERS, 'import', sent.contentId);
-  const run = await joinedRun(services, sent, plan, requestKey);
+  const requestKey = computeDigest(REQUEST_CHARACTERS, 'import', identifiedImport.contentId);
+  const run = await joinBuildRun(services, identifiedImport, plan, requestKey);
   if (options.complete === false) await holdRun(services, run);
   const { jobFailed, problems } = plan;
   await storeProblems(services, run, { source: importId, problems });
   await noteImport(services, run, { importId, jobFailed, hasProblems: problems.length > 0, job: options.job });
   await noteDuration(services, run, plan.milliseconds);
   let { recorded } = steps;
-  for (const instances of stepsOf(plan.instances.slice(recorded))) {
+  for (const instances of splitSteps(plan.instances.slice(recorded))) {
     const { machineId } = instances[0];
     const targets = { ...(await findTargets(services, run, instances)), run };
-    const source = sourceOf(options, requestKey, machineId);
+    const source = chooseSource(options, requestKey, machineId);
     await recordInstances(services, { targets, source, claimKey: source.key, instances });
     recorded += instances.length;
     await steps.onStep(recorded);
   }
-  const renamed = await noteRenamedTests(services, run, plan.renamed);
-  const unread = await storeAttachments(services, run, plan.attachments, sourceOf(options, requestKey));
+  const renameMessages = await noteRenamedTests(services, run, plan.renamed);
+  const unread = await storeAttachments(services, run, plan.attachments, chooseSource(options, requestKey));
   // An import reopens a run that has ended only while it is recorded, or until the silence after the last one.
-  if (options.complete !== false) await settleImport(services, run);
-  return withWarnings(plan.files, [...unread, ...renamed.map((message) => ({ line: null, message }))]);
+  if (options.complete !== false) await releaseAfterImport(services, run);
+  return addWarnings(plan.files, [...unread, ...renameMessages.map((message) => ({ line: null, message }))]);
 }
 
 /** All results of the import have the same source, whatever machine a report shows. */
-const sourceOf = ({ machineId }: ImportOptions, requestKey: string, shown = ''): Source =>
-  machineId === undefined ? importSource(requestKey, shown) : namedSource(machineId);
+const chooseSource = ({ machineId }: ImportOptions, requestKey: string, reportedMachine = ''): Source =>
+  machineId === undefined ? makeImportSource(requestKey, reportedMachine) : makeNamedSource(machineId);
 
-/**
- * Creates or joins the run of the build, with a request in the same form as that of a reporter. Values in the query take
- * precedence over values in the file.
- */
-async function joinedRun(services: Services, sent: Recorded, plan: ImportPlan, requestKey: string): Promise<Run> {
-  const { organizationId, projectId, options } = sent;
+/** Sends a request in the form of a reporter's. Values in the query take precedence over values in the file. */
+async function joinBuildRun(
+  services: Services,
+  identifiedImport: IdentifiedImport,
+  plan: ImportPlan,
+  requestKey: string,
+): Promise<Run> {
+  const { organizationId, projectId, options } = identifiedImport;
   const { githubRunId, githubRunAttempt, pullRequest, pullRequestTitle } = options;
   const { type = 'unknown', version = null } = plan.parsed[0]?.framework ?? {};
-  const fullTestSuite = suiteOf(plan, options);
+  const fullTestSuite = buildSuite(plan, options);
   const { runId } = await joinRun(services, {
     organizationId,
     body: {
@@ -101,7 +104,7 @@ async function joinedRun(services: Services, sent: Recorded, plan: ImportPlan, r
       machineId: options.machineId ?? null,
       platform: NO_PLATFORM,
       browser: null,
-      commit: commitOf(plan, options),
+      commit: buildCommit(plan, options),
       ci: {
         params:
           githubRunId === undefined
@@ -129,8 +132,8 @@ async function joinedRun(services: Services, sent: Recorded, plan: ImportPlan, r
 
 type Step = [PlannedInstance, ...PlannedInstance[]];
 
-/** Splits the spec files into steps. Each step contains only spec files of one machine. */
-function stepsOf(instances: readonly PlannedInstance[]): Step[] {
+/** Each step contains only spec files of one machine. */
+function splitSteps(instances: readonly PlannedInstance[]): Step[] {
   const steps: Step[] = [];
   let tests = 0;
   for (const instance of instances) {
@@ -146,38 +149,37 @@ function stepsOf(instances: readonly PlannedInstance[]): Step[] {
   return steps;
 }
 
-/** The suite of an import. If the report has no tests, the suite consists of the group that the query names. */
-function suiteOf(
+/** If the report has no tests, the suite consists of the group that the query names. */
+function buildSuite(
   { instances }: ImportPlan,
   { group = DEFAULT_GROUP, environment }: ImportOptions,
 ): [SuiteGroup, ...SuiteGroup[]] {
-  const named = (name: string, tests: SuiteGroup['tests'] = []): SuiteGroup => ({
+  const makeGroup = (name: string, tests: SuiteGroup['tests'] = []): SuiteGroup => ({
     name,
     tags: [],
     environment: environment ?? null,
     tests,
   });
-  const groups = [...Map.groupBy(instances, ({ groupId }) => groupId)].map(([name, own]) =>
-    named(
+  const groups = [...Map.groupBy(instances, ({ groupId }) => groupId)].map(([name, groupInstances]) =>
+    makeGroup(
       name,
-      own.flatMap(({ spec, tests }) => tests.map(({ testId }) => ({ testId, spec }))),
+      groupInstances.flatMap(({ spec, tests }) => tests.map(({ testId }) => ({ testId, spec }))),
     ),
   );
-  const [first = named(group), ...others] = groups;
+  const [first = makeGroup(group), ...others] = groups;
   return [first, ...others];
 }
-function commitOf(
+function buildCommit(
   { parsed }: ImportPlan,
   { branch, sha, message, author, authorEmail, repository }: ImportOptions,
 ): Commit {
   const inFiles = Object.assign({}, ...parsed.map(({ commit }) => commit).reverse());
-  const said = { branch, sha, message, authorName: author, authorEmail, remoteOrigin: repository };
-  const given = Object.entries(said).filter(([, value]) => value !== undefined);
-  return SentCommit.parse({ ...inFiles, ...Object.fromEntries(given) });
+  const queryValues = { branch, sha, message, authorName: author, authorEmail, remoteOrigin: repository };
+  const definedValues = Object.entries(queryValues).filter(([, value]) => value !== undefined);
+  return SentCommit.parse({ ...inFiles, ...Object.fromEntries(definedValues) });
 }
 
-// Stores the attachments of a report as artifacts of its tests. They are processed like files that reporters upload, so
-// traces among them are analyzed, too.
+// Attachments are processed like files that reporters upload, so traces among them are analyzed, too.
 
 /** Returns warnings about files that are left out, because they are damaged or the organization's storage is full. */
 async function storeAttachments(
@@ -191,31 +193,28 @@ async function storeAttachments(
     for (const file of files) warnings.leaveOut(file, 'the storage of the organization is full');
     return [...warnings.all];
   }
-  const named = await withArtifacts(services, run, files, source);
-  for (const ofInstance of Map.groupBy(named, ({ artifact }) => artifact.instanceId).values())
+  const attachments = await assignArtifacts(services, run, files, source);
+  for (const ofInstance of Map.groupBy(attachments, ({ artifact }) => artifact.instanceId).values())
     await announceFiles(
       services,
       ofInstance.map(({ artifact }) => artifact),
     );
-  const store = async ({ file, artifact }: Named) => {
-    const bytes = await bytesOf(file, warnings);
+  const store = async ({ file, artifact }: AttachmentArtifact) => {
+    const bytes = await readAttachment(file, warnings);
     if (bytes) await services.artifacts.put(getUploadKey(artifact), bytes, artifact.contentType);
   };
   if (!haveEnded(run.expiry.files, services.now()))
-    await mapConcurrently(named, store, IMPORT_LIMITS.attachmentsTogether);
+    await mapConcurrently(attachments, store, IMPORT_LIMITS.attachmentsTogether);
   return [...warnings.all];
 }
 
-interface Named {
+interface AttachmentArtifact {
   readonly file: ReportedFile;
   readonly artifact: Artifact;
 }
 
-/**
- * Reads an attachment. If the attachment is damaged, adds a warning and returns `undefined`, so that the import still
- * succeeds.
- */
-async function bytesOf(file: ReportedFile, warnings: Warnings): Promise<Buffer | undefined> {
+/** A damaged attachment only causes a warning and gives `undefined`, so that the import still succeeds. */
+async function readAttachment(file: ReportedFile, warnings: Warnings): Promise<Buffer | undefined> {
   try {
     return await buffer(Readable.from(file.read()));
   } catch (error) {
@@ -225,35 +224,32 @@ async function bytesOf(file: ReportedFile, warnings: Warnings): Promise<Buffer |
   }
 }
 
-/**
- * Assigns artifact ids to the files. An attempt may have several files with the same name, so the id also contains a
- * sequence number.
- */
-async function withArtifacts(
+/** An attempt may have several files with the same name, so the id also contains a sequence number. */
+async function assignArtifacts(
   services: Services,
   run: Run,
   files: readonly PlannedFile[],
   source: Source,
-): Promise<Named[]> {
+): Promise<AttachmentArtifact[]> {
   if (files.length === 0) return [];
   const { now } = services;
   const { organizationId, expiry } = run;
   const targets = await findTargets(services, run, files);
   const instanceOf = await findInstancesOfTests(services, run, source, files, targets.instanceOf);
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   return files.map((file) => {
     const { testId, attempt, name } = file;
     const instanceId = instanceOf(file);
     const key = JSON.stringify([instanceId, testId, attempt, name]);
-    const number = seen.get(key) ?? 0;
-    seen.set(key, number + 1);
-    const artifactId = artifactIdOf('import', name, testId, String(attempt), String(number));
+    const number = counts.get(key) ?? 0;
+    counts.set(key, number + 1);
+    const artifactId = deriveArtifactId('import', name, testId, String(attempt), String(number));
     const artifact = {
       organizationId,
       instanceId,
       artifactId,
       objectName: deriveObjectName({ artifactId, expiry, testId }),
-      type: fileTypeOf(file),
+      type: detectFileType(file),
       name,
       fileName: name,
       contentType: contentTypeOf.parse(file.contentType),

@@ -11,28 +11,28 @@ import { findProjectInUse } from '#shared/find-project.ts';
 import { getImportKey, type Import, type ImportOptions, imports } from '#shared/model/runs/import.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
-import { IMPORT_CHARACTERS, importRecord, newImport } from './import-row.ts';
+import { buildAuditRecord, buildImport, IMPORT_CHARACTERS } from './import-row.ts';
 import type { ImportLink } from './import-wire.ts';
-import { withTry } from './try-of-import.ts';
+import { resolveTry } from './try-of-import.ts';
 
-interface Wanted extends Pick<Import, 'organizationId' | 'projectId'> {
+interface LinkRequest extends Pick<Import, 'organizationId' | 'projectId'> {
   readonly options: ImportOptions;
   readonly actor: Actor;
   /** The required permission: scripts need a key that may record results, and people need `runs:write`. */
   readonly action: 'record' | 'runs:write';
 }
 
-export async function requestLink(services: Services, wanted: Wanted): Promise<z.input<typeof ImportLink>> {
-  const { organizationId, projectId, actor, action } = wanted;
-  const project = await findProjectInUse(services, wanted);
-  const { options } = await withTry(services, { organizationId, projectId, options: wanted.options });
+export async function requestLink(services: Services, request: LinkRequest): Promise<z.input<typeof ImportLink>> {
+  const { organizationId, projectId, actor, action } = request;
+  const project = await findProjectInUse(services, request);
+  const { options } = await resolveTry(services, { organizationId, projectId, options: request.options });
   const importId = services.randomId(IMPORT_CHARACTERS);
-  const row = newImport(services, { organizationId, projectId, importId, options });
+  const row = buildImport(services, { organizationId, projectId, importId, options });
   await change(services, { actor, action }, () => ({
     result: undefined,
     writes: [put(imports, row, ABSENT)],
     inProject: row,
-    record: importRecord('import link created', row, project),
+    record: buildAuditRecord('import link created', row, project),
   }));
   const uploadUrl = await services.artifacts.uploadUrl(getImportKey(row));
   return { importId, uploadUrl, expiresAt: formatIsoTime(row.createdAt + FILE_LIMITS.uploadUrlSeconds * 1000) };

@@ -14,71 +14,75 @@ import type { Import } from '#shared/model/runs/import.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { dryRunTooLarge } from '#shared/reports/errors.ts';
 import type { Services } from '#shared/services.ts';
-import { withoutForm } from './form-files.ts';
+import { unpackForm } from './form-files.ts';
 import {
-  identified,
-  newImport,
-  plannedFacts,
-  progressOf,
+  buildImport,
+  computeProgress,
+  derivePlannedFacts,
+  identifyReport,
   queueImport,
   type SentReport,
   storeImport,
 } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import { isQuick, lostProblems, planImport } from './plan-import.ts';
+import { isQuick, listLostFileProblems, planImport } from './plan-import.ts';
 import type { ShownImport } from './present-import.ts';
 import { parseIfSmall } from './read-report.ts';
 import { recordPlan } from './record-plan.ts';
-import { withTry } from './try-of-import.ts';
+import { resolveTry } from './try-of-import.ts';
 
-/**
- * Imports a report. The row of the import is written last, so that a killed request leaves no row. A retry then records
- * everything again.
- */
+/** The row is written last, so that a killed request leaves no row. A retry then records everything again. */
 export async function startImport(services: Services, sentImport: SentReport): Promise<Import> {
-  const report = await withoutForm(sentImport);
+  const report = await unpackForm(sentImport);
   const { deletesAt } = await findProject(services, report, { consistent: true });
   if (deletesAt !== undefined) throw projectIsDeleted(deletesAt);
-  const sent = identified(await withTry(services, report));
-  const parsed = await parseIfSmall(services, sent);
-  const plan = parsed && planImport(parsed, sent);
+  const identifiedReport = identifyReport(await resolveTry(services, report));
+  const parsedFiles = await parseIfSmall(services, identifiedReport);
+  const plan = parsedFiles && planImport(parsedFiles, identifiedReport);
   if (plan && isQuick(plan)) {
-    const files = await recordPlan(services, sent, plan);
-    const progress = progressOf(plan, plan.instances.length);
-    return storeImport(services, sent, { ...plannedFacts(sent, plan), files, progress, state: 'recorded' });
+    const files = await recordPlan(services, identifiedReport, plan);
+    const progress = computeProgress(plan, plan.instances.length);
+    return storeImport(services, identifiedReport, {
+      ...derivePlannedFacts(identifiedReport, plan),
+      files,
+      progress,
+      state: 'recorded',
+    });
   }
-  return queueImport(services, sent, plan && plannedFacts(sent, plan));
+  return queueImport(services, identifiedReport, plan && derivePlannedFacts(identifiedReport, plan));
 }
 
-/**
- * Returns what would be recorded for a small report. An empty body is refused here, because a dry run cannot end a run.
- */
+/** What would be recorded for a small report. An empty body is refused, because a dry run cannot end a run. */
 export async function previewImport(services: Services, sentImport: SentReport): Promise<ShownImport> {
-  const report = await withoutForm(sentImport);
+  const report = await unpackForm(sentImport);
   await findProject(services, report);
-  const sent = identified(report);
-  const parsed = (await parseIfSmall(services, sent)) ?? refuse(dryRunTooLarge(IMPORT_LIMITS.small));
-  return { ...newImport(services, sent), ...plannedFacts(sent, planImport(parsed, sent)), state: 'read' };
+  const identifiedReport = identifyReport(report);
+  const parsedFiles = (await parseIfSmall(services, identifiedReport)) ?? refuse(dryRunTooLarge(IMPORT_LIMITS.small));
+  return {
+    ...buildImport(services, identifiedReport),
+    ...derivePlannedFacts(identifiedReport, planImport(parsedFiles, identifiedReport)),
+    state: 'read',
+  };
 }
 
 type EndOfBuild = SentReport & { readonly options: { readonly ciBuildId: string } };
 
 /** Whether the request has no report, and only says that the build is complete or that its job failed. */
-export const endsBuild = (sent: SentReport): sent is EndOfBuild =>
-  sent.file.length === 0 &&
-  sent.options.ciBuildId !== undefined &&
-  (sent.options.complete === true || sent.options.status === 'failed');
+export const isEndOfBuild = (report: SentReport): report is EndOfBuild =>
+  report.file.length === 0 &&
+  report.options.ciBuildId !== undefined &&
+  (report.options.complete === true || report.options.status === 'failed');
 
 /** Ends the run of the build if `complete=true`. With `status=failed`, the run cannot pass. */
 export async function endBuild(services: Services, request: EndOfBuild): Promise<Import> {
   await findProject(services, request);
-  const sent = await withTry(services, request);
-  const { complete, status, ciBuildId, job } = sent.options;
-  const key = { organizationId: sent.organizationId, runId: deriveRunId({ ...sent, ciBuildId }) };
+  const requestOfTry = await resolveTry(services, request);
+  const { complete, status, ciBuildId, job } = requestOfTry.options;
+  const key = { organizationId: requestOfTry.organizationId, runId: deriveRunId({ ...requestOfTry, ciBuildId }) };
   const run = (await services.table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
-  const { importId } = identified(sent);
-  await noteProblems(services, run, { source: importId, problems: lostProblems(sent.options), job });
+  const { importId } = identifyReport(requestOfTry);
+  await noteProblems(services, run, { source: importId, problems: listLostFileProblems(requestOfTry.options), job });
   if (status === 'failed') await noteFailedJob(services, run, job);
   if (complete) await releaseRun(services, run);
-  return storeImport(services, identified(sent), { runId: run.runId, ciBuildId, state: 'recorded' });
+  return storeImport(services, identifyReport(requestOfTry), { runId: run.runId, ciBuildId, state: 'recorded' });
 }

@@ -7,18 +7,21 @@ import { findTry } from '#shared/recording/tries.ts';
 import type { WithClock } from '#shared/services.ts';
 
 /** Replaces the build id of a later try by that of the try, so that the import joins the run of the try. */
-export async function withTry<Sent extends ProjectKey & { readonly options: ImportOptions }>(
+export async function resolveTry<Sent extends ProjectKey & { readonly options: ImportOptions }>(
   services: WithClock,
-  sent: Sent,
+  request: Sent,
 ): Promise<Sent & { readonly options: ImportOptionsOfTry }> {
-  const { organizationId, projectId, options } = sent;
+  const { organizationId, projectId, options } = request;
   const { ciBuildId, try: again } = options;
   if (ciBuildId === undefined && again !== undefined)
     throw invalidRequest('`try` repeats a build, so it needs `ciBuildId`, the id of the build', ['try']);
-  if (ciBuildId === undefined) return sent;
-  const found = await findTry(services, { organizationId, projectId, ciBuildId, job: readJob(options), again });
-  if (!found.tryOf) return sent;
-  return { ...sent, options: { ...options, ciBuildId: found.ciBuildId, tryOf: found.tryOf, firstTry: found.first } };
+  if (ciBuildId === undefined) return request;
+  const resolvedTry = await findTry(services, { organizationId, projectId, ciBuildId, job: readJob(options), again });
+  if (!resolvedTry.tryOf) return request;
+  return {
+    ...request,
+    options: { ...options, ciBuildId: resolvedTry.ciBuildId, tryOf: resolvedTry.tryOf, firstTry: resolvedTry.first },
+  };
 }
 
 /** Requests of earlier clients name only the run and the attempt of GitHub Actions. */

@@ -5,10 +5,10 @@ import type { AffectedTest } from '#shared/model/tests/affected-test.ts';
 import type { HistoryRow } from '#shared/model/tests/history-row.ts';
 import { parseRuleMarks } from '#shared/model/tests/rule-marks.ts';
 
-export function affectedRows(row: HistoryRow): AffectedTest[] {
+export function buildAffectedRows(row: HistoryRow): AffectedTest[] {
   const { organizationId, projectId, signature, spec, title, testId, groupId, branch } = row;
   const marks = parseRuleMarks(row.annotations);
-  return actionIdsIn(row).map((actionId) => ({
+  return listMatchedActionIds(row).map((actionId) => ({
     organizationId,
     projectId,
     signature,
@@ -27,11 +27,11 @@ export function affectedRows(row: HistoryRow): AffectedTest[] {
   }));
 }
 
-/**
- * The ids of the project's rules that matched a test. Clients write the annotations, and may name rules of other
- * projects, which are left out.
- */
-export const actionIdsIn = ({ projectId, annotations }: Pick<HistoryRow, 'projectId' | 'annotations'>): string[] => [
+/** Clients write the annotations, and may name rules of other projects, which are left out. */
+export const listMatchedActionIds = ({
+  projectId,
+  annotations,
+}: Pick<HistoryRow, 'projectId' | 'annotations'>): string[] => [
   ...new Set(
     parseRuleMarks(annotations).flatMap(({ actionId }) => (extractProjectId(actionId) === projectId ? [actionId] : [])),
   ),

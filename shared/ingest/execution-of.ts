@@ -31,11 +31,11 @@ export async function findParents(
   const runId = extractRunId(instanceId);
   if (runId === undefined) return undefined;
   const key = { organizationId, runId, instanceId };
-  const wanted = [makeLookup(runs, key), makeLookup(instances, key), makeLookup(groups, { ...key, groupId })] as const;
-  const found = await table.getTogether(wanted, { consistent: true });
-  const run = found.of(wanted[0]);
-  const instance = found.of(wanted[1]);
-  const group = found.of(wanted[2]);
+  const lookups = [makeLookup(runs, key), makeLookup(instances, key), makeLookup(groups, { ...key, groupId })] as const;
+  const rows = await table.getTogether(lookups, { consistent: true });
+  const run = rows.of(lookups[0]);
+  const instance = rows.of(lookups[1]);
+  const group = rows.of(lookups[2]);
   if (!run || !instance) return undefined;
   return { run, instance, group: instance.groupId === groupId ? group : await table.get(groups, instance) };
 }
@@ -55,26 +55,26 @@ export interface Targets {
 export async function findTargets(
   { table }: WithTable,
   { organizationId, runId }: RunKey,
-  reported: readonly { readonly groupId: string; readonly spec: string }[],
+  specFiles: readonly { readonly groupId: string; readonly spec: string }[],
   others: readonly Lookup<unknown>[] = [],
 ): Promise<Targets & { readonly found: LookupResult }> {
-  const run = makeLookup(runs, { organizationId, runId });
-  const groupOf = (groupId: string) => makeLookup(groups, { organizationId, runId, groupId });
-  const instanceOf = (instanceId: string) => makeLookup(instances, { organizationId, runId, instanceId });
-  const wanted = reported.flatMap(({ groupId, spec }) => [
-    groupOf(groupId),
-    instanceOf(deriveInstanceId({ runId, groupId, spec })),
+  const runLookup = makeLookup(runs, { organizationId, runId });
+  const makeGroupLookup = (groupId: string) => makeLookup(groups, { organizationId, runId, groupId });
+  const makeInstanceLookup = (instanceId: string) => makeLookup(instances, { organizationId, runId, instanceId });
+  const lookups = specFiles.flatMap(({ groupId, spec }) => [
+    makeGroupLookup(groupId),
+    makeInstanceLookup(deriveInstanceId({ runId, groupId, spec })),
   ]);
-  const found = await table.getTogether([run, ...wanted, ...others], { consistent: true });
+  const rows = await table.getTogether([runLookup, ...lookups, ...others], { consistent: true });
   return {
-    found,
-    run: found.of(run),
-    groupOf: (groupId) => found.of(groupOf(groupId)),
-    instanceOf: (instanceId) => found.of(instanceOf(instanceId)),
+    found: rows,
+    run: rows.of(runLookup),
+    groupOf: (groupId) => rows.of(makeGroupLookup(groupId)),
+    instanceOf: (instanceId) => rows.of(makeInstanceLookup(instanceId)),
   };
 }
 
-export const executionOf = (
+export const buildExecution = (
   { run, group, instance }: Parents,
   test: Pick<ReportedTest, 'testId' | 'title' | 'machineId'>,
 ): Execution => ({

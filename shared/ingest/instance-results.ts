@@ -10,7 +10,7 @@ import { getInstanceRowsSpan, type InstanceRow, instanceRows } from '#shared/mod
 import { type CountedTest, type Counters, countTests } from '#shared/model/tests/outcomes.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import type { UploadTally } from '#shared/model/tests/upload-tally.ts';
-import { countedOf } from '#shared/results/outcome.ts';
+import { toCountedTest } from '#shared/results/outcome.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
 export interface InstanceResults extends Expiring {
@@ -46,54 +46,52 @@ export async function loadResults(
   const tally = rows.find((row) => row.kind === 'tally')?.tally;
   const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
   const suites = rows.flatMap((row) => (row.kind === 'suite' ? row.suite : []));
-  const begun = records.flatMap(({ further, testKey }) => (further ? testKey : []));
-  const expected = [...new Set([...suites.flatMap(({ testKeys }) => testKeys), ...begun])];
-  const reported = resultsOf(records, tally);
-  const open = expected.filter((testKey) => !reported.has(testKey));
-  const watched = watchedIn(rows);
-  const done = records.filter((record) => record.done);
+  const furtherTestKeys = records.flatMap(({ further, testKey }) => (further ? testKey : []));
+  const expectedTestKeys = [...new Set([...suites.flatMap(({ testKeys }) => testKeys), ...furtherTestKeys])];
+  const results = mergeResults(records, tally);
+  const open = expectedTestKeys.filter((testKey) => !results.has(testKey));
+  const watchedTestKeys = collectWatchedTestKeys(rows);
+  const finishedRecords = records.filter((record) => record.done);
   return {
     epoch: reset?.epoch ?? 0,
-    expiresAt: rows.map(endOf).find((end) => end !== undefined),
+    expiresAt: rows.map(getExpiry).find((end) => end !== undefined),
     isResetting: reset?.resetting === true,
-    expected,
+    expected: expectedTestKeys,
     tally,
     records,
-    reported,
+    reported: results,
     open,
-    isWatched: open.some((testKey) => watched.has(testKey)),
+    isWatched: open.some((testKey) => watchedTestKeys.has(testKey)),
     stubs: rows.flatMap((row) => (row.kind === 'stub' ? row.testKey : [])),
-    known: new Set([...expected, ...reported.keys()]).size,
-    counters: countTests(reported.values()),
-    testTags: distinctTags([...(tally?.testTags ?? []), ...done.flatMap(({ testTags }) => pickCountedTags(testTags))]),
+    known: new Set([...expectedTestKeys, ...results.keys()]).size,
+    counters: countTests(results.values()),
+    testTags: pickDistinctTags([
+      ...(tally?.testTags ?? []),
+      ...finishedRecords.flatMap(({ testTags }) => pickCountedTags(testTags)),
+    ]),
     version: records.reduce((sum, { finals }) => sum + finals, tally?.version ?? 0),
     progressRows: Math.max(countProgressRows(0), ...suites.map((suite) => suite.progressRows)),
   };
 }
 
-/**
- * Merges the results of uploads and records. A finished record that is not marked `uploaded` replaces the uploaded
- * result of its test, because only a message newer than the upload removes the mark.
- */
-function resultsOf(records: readonly TestRecord[], tally: UploadTally | undefined): Map<string, CountedTest> {
-  const reported = new Map(Object.entries(tally?.results ?? {}));
+/** A finished record replaces the upload of its test unless it is `uploaded`: newer messages remove that mark. */
+function mergeResults(records: readonly TestRecord[], tally: UploadTally | undefined): Map<string, CountedTest> {
+  const results = new Map(Object.entries(tally?.results ?? {}));
   for (const record of records) {
-    const isCounted = record.uploaded === true && reported.has(record.testKey);
-    if (record.done && !isCounted) reported.set(record.testKey, countedOf(record));
+    const isCounted = record.uploaded === true && results.has(record.testKey);
+    if (record.done && !isCounted) results.set(record.testKey, toCountedTest(record));
   }
-  return reported;
+  return results;
 }
 
-/**
- * Returns the TTL of a suite, a tally or a record, which all have the same TTL. Returns `undefined` for any other row.
- */
-function endOf(row: InstanceRow): number | undefined {
+/** Suites, tallies and records all have the same TTL. Returns `undefined` for any other row. */
+function getExpiry(row: InstanceRow): number | undefined {
   if (row.kind === 'suite') return row.suite.expiresAt;
   if (row.kind === 'tally') return row.tally.expiresAt;
   return row.kind === 'record' ? row.record.expiry.results : undefined;
 }
 
-const watchedIn = (rows: readonly InstanceRow[]): ReadonlySet<string> =>
+const collectWatchedTestKeys = (rows: readonly InstanceRow[]): ReadonlySet<string> =>
   new Set(
     rows.flatMap((row) => {
       if (row.kind === 'stub') return row.watched ? row.testKey : [];
@@ -101,6 +99,5 @@ const watchedIn = (rows: readonly InstanceRow[]): ReadonlySet<string> =>
     }),
   );
 
-/** The distinct tags, up to the maximum that is stored with a spec file. */
-export const distinctTags = (tags: readonly string[]): string[] =>
+export const pickDistinctTags = (tags: readonly string[]): string[] =>
   [...new Set(tags)].slice(0, INGEST_LIMITS.tagsPerSpec);

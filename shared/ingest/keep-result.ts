@@ -12,15 +12,12 @@ import { update } from '#shared/engine/table/writes.ts';
 import { evidenceParts } from '#shared/model/tests/evidence.ts';
 import { expectNoNewerRow, history } from '#shared/model/tests/history-row.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
-import { type FinalResult, outdatedRows, type ResultRows, resultRows } from './result-rows.ts';
+import { buildResultRows, type FinalResult, planOutdatedRowRemoval, type ResultRows } from './result-rows.ts';
 
-/**
- * Writes the rows of a test that has finished. Idempotent. The newest final message wins, in whatever order the
- * messages arrive.
- */
+/** Idempotent. The newest final message wins, in whatever order the messages arrive. */
 export async function keepResult(services: WithTable, result: FinalResult): Promise<void> {
   const { record } = result;
-  const rows = resultRows(result);
+  const rows = buildResultRows(result);
   const { kept = [] } = record;
   if (rows.kept.length === 0 && kept.length === 0) {
     await services.table.put(history, rows.history, expectNoNewerRow(rows.history));
@@ -37,15 +34,15 @@ export async function keepResult(services: WithTable, result: FinalResult): Prom
 async function writeTogether({ table }: WithTable, { record }: FinalResult, rows: ResultRows): Promise<boolean> {
   const { finals, kept = [] } = record;
   const isNewest = { all: [{ path: 'finals', equals: finals }, { absent: 'uploaded' }] };
-  const outdated = kept.filter((kind) => !rows.kept.includes(kind));
-  const done = await table.transact([
+  const outdatedKinds = kept.filter((kind) => !rows.kept.includes(kind));
+  const isWritten = await table.transact([
     ...rows.puts,
-    ...outdatedRows(record, rows.history, outdated),
+    ...planOutdatedRowRemoval(record, rows.history, outdatedKinds),
     update(testRecords, record, { set: [['kept', rows.kept]] }, isNewest),
   ]);
-  if (done) return true;
-  const newest = await table.get(testRecords, record, { consistent: true });
+  if (isWritten) return true;
+  const newestRecord = await table.get(testRecords, record, { consistent: true });
   // Nothing is left to do if a newer final message or upload writes its own rows, or if a reset or a deletion removed
   // the record.
-  return newest?.finals !== finals || newest.uploaded === true;
+  return newestRecord?.finals !== finals || newestRecord.uploaded === true;
 }

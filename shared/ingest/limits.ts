@@ -2,10 +2,7 @@
 export const INGEST_LIMITS = {
   /** The maximum number of distinct test tags that are stored with a spec file. Events contain these tags. */
   tagsPerSpec: 300,
-  /**
-   * The maximum number of screenshots per spec file that the page of the run shows. The page of the spec file shows all
-   * screenshots.
-   */
+  /** Maximum screenshots per spec file on the page of the run. The page of the spec file shows all. */
   picturesPerSpec: 8,
   /** If a start time is further in the past or in the future than these limits, the machine's clock is wrong. */
   oldestStartMilliseconds: 400 * 24 * 60 * 60 * 1000,
@@ -13,10 +10,7 @@ export const INGEST_LIMITS = {
   commitSubjectCharacters: 200,
   /** The maximum size of the steps and output of all attempts of a test: UTF-8 bytes of their JSON. */
   evidenceBytes: 1024 * 1024,
-  /**
-   * Bytes reserved per attempt for everything around its steps and output: brackets, names, and notes on what was left
-   * out.
-   */
+  /** Bytes per attempt for all but its steps and output: brackets, names, and notes on what was left out. */
   attemptBytes: 200,
   /** If the evidence is too large, error messages with more characters than this are left out of its steps. */
   shortMessageCharacters: 4096,

@@ -10,18 +10,15 @@ import { type InstanceResults, loadResults } from './instance-results.ts';
 
 export async function publishProgress({ table }: WithTable, key: InstanceKey, results: InstanceResults): Promise<void> {
   const { organizationId, runId } = key;
-  const { open, expiresAt, ...counted } = results;
+  const { open, expiresAt, ...progress } = results;
   const name = getFileAttribute(key);
-  const text = encodeProgress({ ...counted, isComplete: open.length === 0 });
+  const text = encodeProgress({ ...progress, isComplete: open.length === 0 });
   const row = { organizationId, runId, row: pickProgressRow(key, results.progressRows) };
   const isNewer = { any: [{ absent: name }, { path: name, atMost: text }] };
   await table.update(progressRows, row, { set: [[name, text], ...toAssignments({ expiresAt })] }, isNewer);
 }
 
-/**
- * Publishes the live counters. Returns the results, or `undefined` during a reset. The read is eventually consistent,
- * because that is cheaper.
- */
+/** Returns `undefined` during a reset. The read is eventually consistent, because that is cheaper. */
 export async function refreshProgress(services: WithTable, key: InstanceKey): Promise<InstanceResults | undefined> {
   const results = await loadResults(services, key);
   if (results.isResetting) return undefined;
@@ -34,11 +31,7 @@ const PUBLISHED_PER_FILE = 16;
 const TESTS_APART = 10;
 const DIGITS = 6;
 
-/**
- * Whether the counters of the spec file are published when this test ends. They are published about 16 times for a
- * large spec file, after about every tenth test for a smaller one, and after every test if the file has only a few
- * tests.
- */
+/** Large spec files are published about 16 times, smaller ones after every tenth test, and the smallest after each. */
 export function isMilestone(testKey: string, tests: number): boolean {
   if (tests <= FEW_TESTS) return true;
   const apart = Math.max(TESTS_APART, Math.floor(tests / PUBLISHED_PER_FILE));

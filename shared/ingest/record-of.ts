@@ -1,16 +1,15 @@
 import { deriveTestKey } from '#shared/model/ids.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
-import { executionOf, type Parents } from './execution-of.ts';
+import { buildExecution, type Parents } from './execution-of.ts';
 import type { ReportedTest } from './reported.ts';
 
-/** Builds the record of a reported test, including data of its run, group and instance. */
-export const recordOf = (
+export const buildTestRecord = (
   parents: Parents,
   test: ReportedTest,
   progress: Pick<TestRecord, 'sequence' | 'done' | 'finals'> &
     Partial<Pick<TestRecord, 'finalAt' | 'heardAt' | 'expectedTests' | 'watched' | 'uploaded' | 'further'>>,
 ): TestRecord => ({
-  ...executionOf(parents, test),
+  ...buildExecution(parents, test),
   organizationId: parents.instance.organizationId,
   instanceId: parents.instance.instanceId,
   testKey: deriveTestKey(test.testId),

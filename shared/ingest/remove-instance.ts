@@ -20,7 +20,7 @@ import {
 import { extractRuleId, isRuleRow, type TestRecord } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import { noteRemoved } from '#shared/usage/stored-bytes.ts';
-import { actionIdsIn } from './affected-rows.ts';
+import { listMatchedActionIds } from './affected-rows.ts';
 
 /**
  * Deletes the rows of the tests last, because the history and the files are found through these rows. An interrupted
@@ -33,16 +33,21 @@ export async function removeInstanceData(
   { keep = [] }: { readonly keep?: readonly AnyRow['kind'][] } = {},
 ): Promise<void> {
   const spans = listInstanceSpans(instance);
-  const found = await Promise.all(spans.map((span) => table.queryAll(anyRow, span, { consistent: true, ended: true })));
-  const rows = found.flat();
+  const rowsBySpan = await Promise.all(
+    spans.map((span) => table.queryAll(anyRow, span, { consistent: true, ended: true })),
+  );
+  const rows = rowsBySpan.flat();
   const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
   const details = joinDetails(rows.flatMap((row) => (row.kind === 'details' ? row.part : [])));
-  await table.writeMany([...historyOfRecords(instance.organizationId, records), ...historyOfUpload(instance, details)]);
+  await table.writeMany([
+    ...planRecordHistoryRemoval(instance.organizationId, records),
+    ...planUploadHistoryRemoval(instance, details),
+  ]);
   const objects = rows.flatMap((row) => (row.kind === 'file' ? row.artifact : []));
   const keys = objects.flatMap((artifact) => [getObjectKey(artifact), getUploadKey(artifact)]);
   await mapConcurrently(keys, (key) => files.remove(key));
-  const gone = rows.filter(({ kind }) => !keep.includes(kind));
-  await table.writeMany(gone.map(({ key }) => removeKey(key)));
+  const rowsToRemove = rows.filter(({ kind }) => !keep.includes(kind));
+  await table.writeMany(rowsToRemove.map(({ key }) => removeKey(key)));
   await noteRemoved({ table }, instance, objects);
 }
 
@@ -68,32 +73,29 @@ const anyRow = {
   },
 };
 
-export const historyOfRecords = (organizationId: string, records: readonly TestRecord[]): Delete[] =>
+export const planRecordHistoryRemoval = (organizationId: string, records: readonly TestRecord[]): Delete[] =>
   records
     .flatMap((record): FinalTest[] => {
       const { finalAt: recordedAt } = record;
       if (recordedAt === undefined) return [];
       const { projectId, kept = [] } = record;
-      const known = kept.filter(isRuleRow).map(extractRuleId);
-      const actionIds = [...new Set([...known, ...actionIdsIn(record)])];
+      const keptActionIds = kept.filter(isRuleRow).map(extractRuleId);
+      const actionIds = [...new Set([...keptActionIds, ...listMatchedActionIds(record)])];
       const recordId = deriveRecordId(record);
       return [{ organizationId, projectId, signature: deriveSignature(record), recordedAt, recordId, actionIds }];
     })
     .flatMap(listTestRowKeys)
     .map(removeKey);
 
-/**
- * Deletions of the history of uploaded tests. All uploaded tests of an instance share one `recordedAt`. The history of
- * tests that also have a record is found by `historyOfRecords`, too.
- */
-function historyOfUpload(instance: Instance, details: InstanceDetails | undefined): Delete[] {
+/** All uploaded tests share one `recordedAt`. `planRecordHistoryRemoval` also covers those that have a record. */
+function planUploadHistoryRemoval(instance: Instance, details: InstanceDetails | undefined): Delete[] {
   const { recordedAt, organizationId, spec, instanceId } = instance;
   if (recordedAt === undefined || !details) return [];
   const { projectId, tests } = details;
   return tests
     .map(({ testId, title, annotations }): FinalTest => {
       const signature = deriveSignature({ organizationId, projectId, spec, title });
-      const actionIds = actionIdsIn({ projectId, annotations });
+      const actionIds = listMatchedActionIds({ projectId, annotations });
       return {
         organizationId,
         projectId,

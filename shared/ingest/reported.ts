@@ -12,11 +12,9 @@ export interface ReportedTest {
   readonly title: readonly string[];
   /** The id of the machine. Absent if the protocol names one machine per spec file. */
   readonly machineId?: string | null | undefined;
-  /** The outcome that the runner expected. */
   readonly expectedStatus: string;
   /** The outcome so far, which is final for a finished test. */
   readonly outcome: RecordedTestOutcome;
-  /** Whether the client reported the test as flaky. */
   readonly flaky: boolean;
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly Annotation[];
@@ -32,9 +30,6 @@ export interface ReportedInstance {
   /** The worker that ran the first test of the spec file, if the protocol reports it. */
   readonly worker?: Instance['worker'] | null | undefined;
   readonly tests: readonly ReportedTest[];
-  /**
-   * Which result of the tests in its request this is, counted from 0. Two report files of one request may contain the
-   * same test.
-   */
+  /** Counts the results of one test in one request from 0, because two report files may contain the same test. */
   readonly repetition?: number;
 }

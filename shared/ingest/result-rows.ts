@@ -26,13 +26,11 @@ import { type HistoryRow, history } from '#shared/model/tests/history-row.ts';
 import { type CountedTest, isNotable, shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
 import { type QuarantinedTest, quarantinedTests } from '#shared/model/tests/quarantined-test.ts';
 import { extractRuleId, isRuleRow, type KeptRow, type TestRecord, toRuleRow } from '#shared/model/tests/test-record.ts';
-import { affectedRows, isQuarantined } from './affected-rows.ts';
+import { buildAffectedRows, isQuarantined } from './affected-rows.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
-/**
- * The history row of a finished test. Failed, flaky, skipped and pending tests also get a copy in the list `notable`.
- */
-function historyRowOf(
+/** Failed, flaky, skipped and pending tests also get a copy in the list `notable`. */
+function buildHistoryRow(
   record: TestRecord,
   { outcome, flaky, expectedStatus }: CountedTest & { readonly expectedStatus: string },
 ): HistoryRow {
@@ -53,7 +51,7 @@ function historyRowOf(
   };
 }
 
-const copyOf = (row: HistoryRow): HistoryRow => ({ ...row, list: 'notable' });
+const copyToNotable = (row: HistoryRow): HistoryRow => ({ ...row, list: 'notable' });
 
 export interface FinalResult {
   readonly record: TestRecord;
@@ -72,15 +70,15 @@ export interface ResultRows {
   readonly moreEvidence: readonly EvidencePart[];
 }
 
-export function resultRows({ record, counted, evidence }: FinalResult): ResultRows {
-  const row = historyRowOf(record, counted);
+export function buildResultRows({ record, counted, evidence }: FinalResult): ResultRows {
+  const row = buildHistoryRow(record, counted);
   const mark = findFailureMark(counted);
-  const affected = affectedRows(row);
-  const quarantined = isQuarantined(row);
+  const affectedRows = buildAffectedRows(row);
+  const wasQuarantined = isQuarantined(row);
   const { organizationId, instanceId, testKey, sequence, expiry } = record;
   const key = { organizationId, instanceId, testKey, expiresAt: expiry.evidence };
   const [first, ...moreEvidence] = shouldStoreEvidence(counted)
-    ? splitEvidence(key, withinEvidenceBudget(evidence()), sequence)
+    ? splitEvidence(key, limitEvidence(evidence()), sequence)
     : [];
   return {
     history: row,
@@ -88,34 +86,34 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
       ...(isNotable(counted) ? ['copy' as const] : []),
       ...(first ? ['evidence' as const] : []),
       ...(mark ? [mark] : []),
-      ...affected.map(({ actionId }) => toRuleRow(actionId)),
-      ...(quarantined ? ['quarantined' as const] : []),
+      ...affectedRows.map(({ actionId }) => toRuleRow(actionId)),
+      ...(wasQuarantined ? ['quarantined' as const] : []),
     ],
     puts: [
       put(history, row),
-      ...(isNotable(counted) ? [put(history, copyOf(row))] : []),
+      ...(isNotable(counted) ? [put(history, copyToNotable(row))] : []),
       ...(first ? [put(evidenceParts, first)] : []),
-      ...(mark ? [put(failures, failureOf(record, mark))] : []),
-      ...affected.map((one) => put(affectedTests, one)),
-      ...(quarantined ? [put(quarantinedTests, quarantinedOf(record))] : []),
+      ...(mark ? [put(failures, buildFailure(record, mark))] : []),
+      ...affectedRows.map((one) => put(affectedTests, one)),
+      ...(wasQuarantined ? [put(quarantinedTests, buildQuarantinedTest(record))] : []),
     ],
     moreEvidence,
   };
 }
 
-/** Deletions of the rows that an earlier result of the test left behind. `kinds` says which rows. */
-export const outdatedRows = (record: TestRecord, row: HistoryRow, kinds: readonly KeptRow[]): Delete[] =>
+/** The rows of these kinds that an earlier result of the test left behind. */
+export const planOutdatedRowRemoval = (record: TestRecord, row: HistoryRow, kinds: readonly KeptRow[]): Delete[] =>
   kinds.map((kind) => {
-    if (kind === 'copy') return remove(history, copyOf(row));
-    if (kind === 'quarantined') return remove(quarantinedTests, quarantinedOf(record));
+    if (kind === 'copy') return remove(history, copyToNotable(row));
+    if (kind === 'quarantined') return remove(quarantinedTests, buildQuarantinedTest(record));
     if (isRuleRow(kind)) return remove(affectedTests, { ...row, actionId: extractRuleId(kind) });
     // Deletes only the first part of the evidence. Readers ignore the other parts if the first one is missing.
     return kind === 'evidence'
       ? remove(evidenceParts, { ...record, part: 0 })
-      : remove(failures, failureOf(record, kind));
+      : remove(failures, buildFailure(record, kind));
   });
 
-function quarantinedOf({
+function buildQuarantinedTest({
   organizationId,
   instanceId,
   testKey,
@@ -129,70 +127,66 @@ function quarantinedOf({
   return { organizationId, runId, instanceId, testKey, testId, groupId, spec, title, expiresAt: expiry.results };
 }
 
-function failureOf({ organizationId, instanceId, testKey, groupId, spec, expiry }: TestRecord, mark: Mark): Failure {
+function buildFailure({ organizationId, instanceId, testKey, groupId, spec, expiry }: TestRecord, mark: Mark): Failure {
   const runId = extractRunId(instanceId) ?? '';
   return { organizationId, instanceId, testKey, groupId, spec, runId, mark, expiresAt: expiry.results };
 }
 
 // Shortens evidence that is too large, so that a page of failed tests can still be loaded.
 
-/**
- * Shortens the evidence to at most `evidenceBytes` of JSON. Every attempt gets an equal share: half of it for steps,
- * and a quarter each for stdout and stderr.
- */
-function withinEvidenceBudget(evidence: Evidence): Evidence {
+/** Every attempt gets an equal share: half of it for steps, and a quarter each for stdout and stderr. */
+function limitEvidence(evidence: Evidence): Evidence {
   if (isJsonWithin(evidence, INGEST_LIMITS.evidenceBytes)) return evidence;
   const share = Math.floor(INGEST_LIMITS.evidenceBytes / evidence.length) - INGEST_LIMITS.attemptBytes;
-  return evidence.map((attempt) => (isJsonWithin(attempt, share) ? attempt : shortened(attempt, share)));
+  return evidence.map((attempt) => (isJsonWithin(attempt, share) ? attempt : shortenAttemptEvidence(attempt, share)));
 }
 
-function shortened({ steps, stdout, stderr }: AttemptEvidence, bytes: number): AttemptEvidence {
+function shortenAttemptEvidence({ steps, stdout, stderr }: AttemptEvidence, bytes: number): AttemptEvidence {
   return {
-    steps: mostHelpful(steps, Math.floor(bytes / 2)),
-    stdout: lastPieces(stdout, Math.floor(bytes / 4)),
-    stderr: lastPieces(stderr, Math.floor(bytes / 4)),
+    steps: pickHelpfulSteps(steps, Math.floor(bytes / 2)),
+    stdout: keepLastPieces(stdout, Math.floor(bytes / 4)),
+    stderr: keepLastPieces(stderr, Math.floor(bytes / 4)),
   };
 }
 
-type Placed = PlacedStep<EvidenceStep>;
+type PlacedEvidenceStep = PlacedStep<EvidenceStep>;
 
 /**
  * Keeps the steps that are most useful for explaining a failure: first the failed steps with their parents and
  * neighbors, then the last steps. A placeholder step says how many steps were left out.
  */
-function mostHelpful(steps: readonly EvidenceStep[], bytes: number): EvidenceStep[] {
+function pickHelpfulSteps(steps: readonly EvidenceStep[], bytes: number): EvidenceStep[] {
   const all = flattenSteps(steps);
-  const failed = all.filter(({ step }) => step.error !== null || step.duration === NEVER_ENDED);
+  const failedSteps = all.filter(({ step }) => step.error !== null || step.duration === NEVER_ENDED);
   // The failed steps that contain no other failed step.
-  const innermost = failed.filter(({ end }, place) => (failed[place + 1]?.index ?? end) >= end);
+  const innermost = failedSteps.filter(({ end }, place) => (failedSteps[place + 1]?.index ?? end) >= end);
   const neighbors = innermost.flatMap(({ index, end }) => [all.findLast((step) => step.end <= index), all[end]]);
-  const kept = new Map<Placed, EvidenceStep>();
+  const keptSteps = new Map<PlacedEvidenceStep, EvidenceStep>();
   let left = bytes - INGEST_LIMITS.attemptBytes;
-  for (const wanted of [...innermost, ...neighbors, ...all.toReversed()]) {
-    const added = [...ancestors(wanted)]
-      .filter((step) => !kept.has(step))
-      .map((step) => [step, withoutNested(step)] as const);
-    const cost = added.reduce((sum, [, step]) => sum + Buffer.byteLength(JSON.stringify(step)) + 1, 0);
+  for (const candidate of [...innermost, ...neighbors, ...all.toReversed()]) {
+    const newSteps = [...walkToRoot(candidate)]
+      .filter((step) => !keptSteps.has(step))
+      .map((step) => [step, dropNestedSteps(step)] as const);
+    const cost = newSteps.reduce((sum, [, step]) => sum + Buffer.byteLength(JSON.stringify(step)) + 1, 0);
     if (cost > left) continue;
     left -= cost;
-    for (const [placed, step] of added) kept.set(placed, step);
+    for (const [placedStep, step] of newSteps) keptSteps.set(placedStep, step);
   }
-  const roots = nestedAgain(all, kept);
-  const omitted = all.length - kept.size;
-  const title = `[${omitted} of the steps left out: the evidence of this test is too large]`;
-  return omitted === 0 ? roots : [{ title, category: '', duration: 0, error: null, steps: [] }, ...roots];
+  const roots = nestSteps(all, keptSteps);
+  const omittedCount = all.length - keptSteps.size;
+  const title = `[${omittedCount} of the steps left out: the evidence of this test is too large]`;
+  return omittedCount === 0 ? roots : [{ title, category: '', duration: 0, error: null, steps: [] }, ...roots];
 }
 
-/** The step and its parents. */
-function* ancestors(wanted: Placed | undefined): Generator<Placed> {
-  for (let step = wanted; step; step = step.parent) yield step;
+function* walkToRoot(start: PlacedEvidenceStep | undefined): Generator<PlacedEvidenceStep> {
+  for (let step = start; step; step = step.parent) yield step;
 }
 
 /**
  * A step without its nested steps. The test and each parent of a failed step repeat the error, so a long message is
  * left out here. It is not cut, because masking would miss a secret that is cut in half.
  */
-function withoutNested({ step }: Placed): EvidenceStep {
+function dropNestedSteps({ step }: PlacedEvidenceStep): EvidenceStep {
   const { error } = step;
   const isShort = (error?.message.length ?? 0) <= INGEST_LIMITS.shortMessageCharacters;
   return {
@@ -202,22 +196,25 @@ function withoutNested({ step }: Placed): EvidenceStep {
   };
 }
 
-function nestedAgain(all: readonly Placed[], kept: ReadonlyMap<Placed, EvidenceStep>): EvidenceStep[] {
+function nestSteps(
+  all: readonly PlacedEvidenceStep[],
+  keptSteps: ReadonlyMap<PlacedEvidenceStep, EvidenceStep>,
+): EvidenceStep[] {
   const roots: EvidenceStep[] = [];
-  const nestedOf = new Map<Placed, EvidenceStep[]>();
-  for (const placed of all) {
-    const step = kept.get(placed);
+  const nestedOf = new Map<PlacedEvidenceStep, EvidenceStep[]>();
+  for (const placedStep of all) {
+    const step = keptSteps.get(placedStep);
     if (!step) continue;
     const steps: EvidenceStep[] = [];
-    nestedOf.set(placed, steps);
-    const siblings = placed.parent ? nestedOf.get(placed.parent) : roots;
+    nestedOf.set(placedStep, steps);
+    const siblings = placedStep.parent ? nestedOf.get(placedStep.parent) : roots;
     siblings?.push({ ...step, steps });
   }
   return roots;
 }
 
 /** The last pieces of the output, as many as fit into `bytes`. */
-function lastPieces(pieces: readonly string[], bytes: number): string[] {
+function keepLastPieces(pieces: readonly string[], bytes: number): string[] {
   let left = bytes - INGEST_LIMITS.attemptBytes;
   const first = pieces.findLastIndex((piece) => {
     left -= Buffer.byteLength(JSON.stringify(piece)) + 1;

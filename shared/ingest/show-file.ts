@@ -25,18 +25,18 @@ import { INGEST_LIMITS } from './limits.ts';
  */
 export async function announceFiles(
   { table, now }: WithClock,
-  announced: readonly Artifact[],
+  announcedFiles: readonly Artifact[],
   justRead?: Run,
 ): Promise<Artifact[]> {
-  const [first] = announced;
+  const [first] = announcedFiles;
   const runId = first && extractRunId(first.instanceId);
   if (!first || runId === undefined) return [];
-  // Only the run itself tells whether somebody deleted its files. The expiry in `announced` may be an older copy.
+  // Only the run itself tells whether somebody deleted its files. The expiry in `announcedFiles` may be older.
   const key = { organizationId: first.organizationId, runId };
   const run = justRead ?? (await table.get(runs, key, { consistent: true }));
   if (!run || haveEnded(run.expiry.files, now())) return [];
-  await scheduleRemoval({ table }, announced);
-  const rows = await storeOnce({ table }, announced);
+  await scheduleRemoval({ table }, announcedFiles);
+  const rows = await storeOnce({ table }, announcedFiles);
   await mapConcurrently(rows, (row) => showFile({ table }, row));
   return rows;
 }
@@ -45,24 +45,21 @@ export async function announceFiles(
 const WRITES_TOGETHER = 100;
 
 /** Stores the rows of files that have none yet. Returns the rows of all files. */
-async function storeOnce({ table }: WithTable, announced: readonly Artifact[]): Promise<Artifact[]> {
-  const files = [...new Map(announced.map((file) => [getObjectKey(file), file])).values()];
-  const stored: Artifact[] = [];
-  for (const some of splitIntoChunks(files, WRITES_TOGETHER)) {
+async function storeOnce({ table }: WithTable, announcedFiles: readonly Artifact[]): Promise<Artifact[]> {
+  const files = [...new Map(announcedFiles.map((file) => [getObjectKey(file), file])).values()];
+  const rows: Artifact[] = [];
+  for (const batch of splitIntoChunks(files, WRITES_TOGETHER)) {
     // Usually all files are new. A transaction then stores them in one trip, although each row costs twice as much.
-    const areNew = some.length > 1 && (await table.transact(some.map((file) => put(artifacts, file, ABSENT))));
+    const areNew = batch.length > 1 && (await table.transact(batch.map((file) => put(artifacts, file, ABSENT))));
     const storeIfNew = async (file: Artifact) => (await table.put(artifacts, file, ABSENT)).item ?? file;
-    stored.push(...(areNew ? some : await mapConcurrently(some, storeIfNew)));
+    rows.push(...(areNew ? batch : await mapConcurrently(batch, storeIfNew)));
   }
-  return stored;
+  return rows;
 }
 
-/**
- * Schedules the removal of files. The entry in the schedule is written before the rows of the files, so that no file is
- * forgotten.
- */
-async function scheduleRemoval({ table }: WithTable, announced: readonly Artifact[]): Promise<void> {
-  const specFiles = new Map(announced.map((file) => [file.instanceId, file]));
+/** The schedule is written before the rows of the files, so that no file is forgotten. */
+async function scheduleRemoval({ table }: WithTable, announcedFiles: readonly Artifact[]): Promise<void> {
+  const specFiles = new Map(announcedFiles.map((file) => [file.instanceId, file]));
   await table.writeMany(
     [...specFiles.values()].flatMap(({ organizationId, instanceId, expiry: { files } }) =>
       files === undefined ? [] : put(dueFiles, { organizationId, instanceId, dueAt: computeFilesDueAt(files) }),
@@ -70,10 +67,7 @@ async function scheduleRemoval({ table }: WithTable, announced: readonly Artifac
   );
 }
 
-/**
- * Adds a file to the files that the run shows. The entry of an uploaded file replaces the entry from its announcement.
- * An announcement never replaces an entry. Traces are added only after they are uploaded.
- */
+/** An uploaded file replaces its announcement, an announcement replaces nothing. Traces are added once uploaded. */
 export async function showFile({ table }: WithTable, artifact: Artifact): Promise<void> {
   const { type, objectName, testId, attempt = 0 } = artifact;
   const hasArrived = artifact.bytes !== undefined;
@@ -81,35 +75,37 @@ export async function showFile({ table }: WithTable, artifact: Artifact): Promis
     const path = ['pictures', objectName] as const;
     const hasRoom: Condition = { path: 'pictures', fewerEntriesThan: INGEST_LIMITS.picturesPerSpec };
     const when: Condition = hasArrived ? { any: [{ present: path }, hasRoom] } : { all: [{ absent: path }, hasRoom] };
-    await addTo({ table }, 'pictures', artifact, { value: toShownFile(artifact), when });
+    await addMapEntry({ table }, 'pictures', artifact, { value: toShownFile(artifact), when });
   }
   if (type === 'video') {
-    const mine: Condition = { path: ['video', 'o'], equals: objectName };
-    const changes: Changes = { set: [['video', { ...toShownFile(artifact), o: objectName }], ...endOf(artifact)] };
-    const when: Condition = hasArrived ? { any: [{ absent: 'video' }, mine] } : { absent: 'video' };
+    const isSameVideo: Condition = { path: ['video', 'o'], equals: objectName };
+    const changes: Changes = {
+      set: [['video', { ...toShownFile(artifact), o: objectName }], ...buildExpiryChange(artifact)],
+    };
+    const when: Condition = hasArrived ? { any: [{ absent: 'video' }, isSameVideo] } : { absent: 'video' };
     await table.update(shownFiles, artifact, changes, when);
   }
   if (type === 'trace' && testId !== undefined && hasArrived) {
     // If a spec file has more traces than fit into the row, readers query the artifacts.
     const hasRoom: Condition = { path: 'traces', fewerEntriesThan: MODEL_LIMITS.shownTraces };
     const when: Condition = { all: [{ absent: ['traces', objectName] }, hasRoom] };
-    await addTo({ table }, 'traces', artifact, { value: attempt, when });
+    await addMapEntry({ table }, 'traces', artifact, { value: attempt, when });
   }
 }
 
-const endOf = ({ expiry }: Artifact) => toAssignments({ expiresAt: expiry.files });
+const buildExpiryChange = ({ expiry }: Artifact) => toAssignments({ expiresAt: expiry.files });
 
-/** Adds an entry to a map in the row. The first entry creates the map. */
-async function addTo(
+/** The first entry creates the map. */
+async function addMapEntry(
   { table }: WithTable,
   map: 'pictures' | 'traces',
   artifact: Artifact,
   { value, when }: { readonly value: object | number; readonly when: Condition },
 ): Promise<void> {
   const add: Changes = { set: [[[map, artifact.objectName], value]] };
-  const start: Changes = { set: [[map, { [artifact.objectName]: value }], ...endOf(artifact)] };
-  const added = await table.update(shownFiles, artifact, add, when);
-  if (added.done || Object.keys(added.item?.[map] ?? {}).length > 0) return;
-  const started = await table.update(shownFiles, artifact, start, { absent: map });
-  if (!started.done) await table.update(shownFiles, artifact, add, when);
+  const start: Changes = { set: [[map, { [artifact.objectName]: value }], ...buildExpiryChange(artifact)] };
+  const addOutcome = await table.update(shownFiles, artifact, add, when);
+  if (addOutcome.done || Object.keys(addOutcome.item?.[map] ?? {}).length > 0) return;
+  const startOutcome = await table.update(shownFiles, artifact, start, { absent: map });
+  if (!startOutcome.done) await table.update(shownFiles, artifact, add, when);
 }

@@ -26,48 +26,39 @@ export interface Source {
 const KEY_CHARACTERS = 16;
 
 /** A process that claims spec files with a key per request, such as the published reporter. */
-export const machineSource = (machineId: string): Source => ({
+export const makeMachineSource = (machineId: string): Source => ({
   key: deriveMachineKey(machineId),
   machineId,
   isMachine: true,
 });
 
 /** A process with one of our own reporters, or imports that name the same machine. */
-export const namedSource = (machineId: string): Source => ({ ...machineSource(machineId), isMachine: false });
+export const makeNamedSource = (machineId: string): Source => ({ ...makeMachineSource(machineId), isMachine: false });
 
-/**
- * An import that names no machine. A machine id in its report, such as a host name, is only shown, because all jobs of a
- * build may run on hosts of the same name.
- */
-export const importSource = (key: string, machineId: string): Source => ({ key, machineId, isMachine: false });
+/** An import that names no machine. A host name in its report is only shown: all jobs of a build may have the same. */
+export const makeImportSource = (key: string, machineId: string): Source => ({ key, machineId, isMachine: false });
 
-/**
- * The source of the second or a later result of a test in one request, counted from 1. They come from several files,
- * such as those of two modules.
- */
-export const repeatedSource = (source: Source, repetition: number): Source => ({
+/** For the second or a later result of a test in one request, counted from 1. Each comes from another file. */
+export const makeRepeatedSource = (source: Source, repetition: number): Source => ({
   ...source,
   key: computeDigest(KEY_CHARACTERS, source.key, String(repetition)),
   isMachine: false,
 });
 
-const isClaimOf = ({ key, isMachine }: Source, claim: Pick<Claim, 'key' | 'machineId'>): boolean =>
+const isSourceClaim = ({ key, isMachine }: Source, claim: Pick<Claim, 'key' | 'machineId'>): boolean =>
   claim.key === key || (isMachine && deriveMachineKey(claim.machineId) === key);
 
 /** Whether no other source has claimed the instance, so that all its results are those of this source. */
 export const isOnlySource = ({ claims }: Pick<Instance, 'claims'>, source: Source): boolean =>
-  claims.every((claim) => isClaimOf(source, claim));
+  claims.every((claim) => isSourceClaim(source, claim));
 
-/**
- * How an uploaded result in the instance names its source. The results of the first source of an instance name none, so
- * that a build with one source needs no further bytes.
- */
-export const markOfSource = ({ claims: [first] }: Pick<Instance, 'claims'>, source: Source): string | undefined =>
-  first === undefined || isClaimOf(source, first) ? undefined : source.key;
+/** Results of the first source of an instance name none, so that a build with one source needs no further bytes. */
+export const getSourceMark = ({ claims: [first] }: Pick<Instance, 'claims'>, source: Source): string | undefined =>
+  first === undefined || isSourceClaim(source, first) ? undefined : source.key;
 
-/** Whether another source uploaded this result. `mark` is the result of `markOfSource`. */
-export const isUploadOfOther = (tallied: TalliedTest | undefined, mark: string | undefined): boolean =>
-  tallied !== undefined && tallied.source !== mark;
+/** `mark` is the result of `getSourceMark`. */
+export const isUploadOfOther = (test: TalliedTest | undefined, mark: string | undefined): boolean =>
+  test !== undefined && test.source !== mark;
 
 /** Whether messages of another source reported this test. A record without a sequence number is only marked. */
 export const isRecordOfOther = (
@@ -76,15 +67,17 @@ export const isRecordOfOther = (
 ): boolean => !isStub(record) && record.uploaded !== true && deriveMachineKey(record.machineId) !== key;
 
 /** Whether a reset took the instance from the machine of this record, so that another machine replaces its results. */
-export const isTakenFrom = ({ machineId }: Pick<TestRecord, 'machineId'>, { epoch, claims }: Instance): boolean =>
-  epoch > 0 && claims.every((claim) => claim.machineId !== machineId);
+export const isTakenFromMachine = (
+  { machineId }: Pick<TestRecord, 'machineId'>,
+  { epoch, claims }: Instance,
+): boolean => epoch > 0 && claims.every((claim) => claim.machineId !== machineId);
 
 /** The instance for results of this source that other sources reported first. */
-export const furtherInstanceOf = (
-  of: { readonly runId: string; readonly groupId: string; readonly spec: string },
+export const deriveFurtherInstance = (
+  specFile: { readonly runId: string; readonly groupId: string; readonly spec: string },
   { key: source }: Source,
 ): { readonly instanceId: string; readonly source: string } => ({
-  instanceId: deriveFurtherInstanceId({ ...of, source }),
+  instanceId: deriveFurtherInstanceId({ ...specFile, source }),
   source,
 });
 
@@ -95,31 +88,30 @@ interface UploadedTest {
   readonly repetition?: number;
 }
 
-/**
- * Finds the instances in which a source uploaded the results of these tests, for example to add files to them. Costs a
- * read only for spec files that another source has claimed, too.
- */
+/** For example to add files to them. Costs a read only for spec files that another source has claimed, too. */
 export async function findInstancesOfTests(
   { table }: WithTable,
   run: RunKey,
   source: Source,
   tests: readonly UploadedTest[],
   instanceOf: (instanceId: string) => Pick<Instance, 'claims'> | undefined,
-): Promise<(of: UploadedTest) => string> {
+): Promise<(test: UploadedTest) => string> {
   const { organizationId, runId } = run;
-  const furtherOf = ({ groupId, spec }: UploadedTest) => furtherInstanceOf({ runId, groupId, spec }, source).instanceId;
+  const deriveFurtherId = ({ groupId, spec }: UploadedTest) =>
+    deriveFurtherInstance({ runId, groupId, spec }, source).instanceId;
   const isShared = (test: UploadedTest): boolean => {
     const instance = instanceOf(deriveInstanceId({ runId, ...test }));
     return instance !== undefined && !isOnlySource(instance, source);
   };
-  const further = [...new Set(tests.filter((test) => !test.repetition && isShared(test)).map(furtherOf))];
+  const further = [...new Set(tests.filter((test) => !test.repetition && isShared(test)).map(deriveFurtherId))];
   const keys = further.map((instanceId) => ({ organizationId, instanceId }));
   const tallies = further.length === 0 ? [] : await table.getMany(uploadTallies, keys, { consistent: true });
   const tallyOf = new Map(further.map((instanceId, index) => [instanceId, tallies[index]]));
   return (test) => {
     const { repetition = 0, testId } = test;
-    if (repetition > 0) return furtherInstanceOf({ runId, ...test }, repeatedSource(source, repetition)).instanceId;
-    const instanceId = furtherOf(test);
+    if (repetition > 0)
+      return deriveFurtherInstance({ runId, ...test }, makeRepeatedSource(source, repetition)).instanceId;
+    const instanceId = deriveFurtherId(test);
     const isFurther = testId != null && tallyOf.get(instanceId)?.results[deriveTestKey(testId)] !== undefined;
     return isFurther ? instanceId : deriveInstanceId({ runId, ...test });
   };

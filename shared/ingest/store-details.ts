@@ -14,17 +14,14 @@ import {
   type RecordedTest,
   splitDetails,
 } from '#shared/model/tests/instance-details.ts';
-import { detailsOf, recordedTest } from '#shared/results/instance-details.ts';
+import { buildInstanceDetails, toRecordedTest } from '#shared/results/instance-details.ts';
 import type { Parents } from './execution-of.ts';
 import type { InstanceResults } from './instance-results.ts';
 
-/**
- * The maximum number of times that the stored parts are read again while a concurrent write is unfinished. After that,
- * the unfinished parts are overwritten.
- */
+/** While a concurrent write is unfinished, parts are read this often. Then the unfinished parts are overwritten. */
 const UNFINISHED_ROUNDS = 4;
 
-interface Described extends Parents {
+interface DetailsUpdate extends Parents {
   readonly tests: readonly RecordedTest[];
   readonly version: number;
   /** The stored parts, if they were just read. The first attempt then does not read them again. */
@@ -36,75 +33,81 @@ interface Described extends Parents {
  * stored nowhere else. Therefore, each write also keeps the tests that are already stored. If a test is both new and
  * stored, the newer version wins.
  */
-export async function storeDetails({ table }: WithTable, described: Described): Promise<void> {
+export async function storeDetails({ table }: WithTable, update: DetailsUpdate): Promise<void> {
   let round = 0;
   await retryOptimistically('details of an instance', async () => {
     round += 1;
     const parts =
-      (round === 1 ? described.parts : undefined) ??
-      (await table.queryAll(detailsParts, getDetailsSpan(described.instance), { consistent: true }));
+      (round === 1 ? update.parts : undefined) ??
+      (await table.queryAll(detailsParts, getDetailsSpan(update.instance), { consistent: true }));
     const [first] = parts;
-    const known = joinDetails(parts);
-    if (first && !known && round <= UNFINISHED_ROUNDS) return false;
-    const merged = merge(described, known && first ? { details: known, version: first.version } : undefined);
-    return merged === undefined || writeParts(table, merged, { read: first, expiresAt: described.run.expiry.results });
+    const storedDetails = joinDetails(parts);
+    if (first && !storedDetails && round <= UNFINISHED_ROUNDS) return false;
+    const mergedDetails = mergeDetails(
+      update,
+      storedDetails && first ? { details: storedDetails, version: first.version } : undefined,
+    );
+    return (
+      mergedDetails === undefined ||
+      writeParts(table, mergedDetails, { read: first, expiresAt: update.run.expiry.results })
+    );
   });
 }
 
-interface Versioned {
+interface VersionedDetails {
   readonly details: InstanceDetails;
   readonly version: number;
 }
 
-/** Merges the new tests with the stored ones. Returns `undefined` if the stored ones are newer and none is missing. */
-function merge(described: Described, stored: Versioned | undefined): Versioned | undefined {
-  const own = { details: detailsOf(described), version: described.version };
-  if (!stored) return own;
-  const isNewer = stored.version > own.version;
-  const [newer, older] = isNewer ? [stored, own] : [own, stored];
-  const known = new Set(newer.details.tests.map(({ testId }) => testId));
-  const missing = older.details.tests.filter(({ testId }) => !known.has(testId));
-  if (isNewer && missing.length === 0) return undefined;
-  return { version: newer.version, details: { ...newer.details, tests: [...newer.details.tests, ...missing] } };
+/** Returns `undefined` if the stored tests are newer and none is missing. */
+function mergeDetails(
+  update: DetailsUpdate,
+  storedDetails: VersionedDetails | undefined,
+): VersionedDetails | undefined {
+  const newDetails = { details: buildInstanceDetails(update), version: update.version };
+  if (!storedDetails) return newDetails;
+  const isNewer = storedDetails.version > newDetails.version;
+  const [newer, older] = isNewer ? [storedDetails, newDetails] : [newDetails, storedDetails];
+  const newerTestIds = new Set(newer.details.tests.map(({ testId }) => testId));
+  const missingTests = older.details.tests.filter(({ testId }) => !newerTestIds.has(testId));
+  if (isNewer && missingTests.length === 0) return undefined;
+  return { version: newer.version, details: { ...newer.details, tests: [...newer.details.tests, ...missingTests] } };
 }
 
-/**
- * The write of the first part decides between concurrent writers: it succeeds only if the first part has not changed
- * since `read`.
- */
+/** The first write decides between concurrent writers: it succeeds only if the first part still is `read`. */
 async function writeParts(
   table: Table,
-  { details, version }: Versioned,
+  { details, version }: VersionedDetails,
   { read, expiresAt }: { readonly read: DetailsPart | undefined; readonly expiresAt: number | undefined },
 ): Promise<boolean> {
   const { instance } = details;
   const [first, ...more] = splitDetails(details, { version, expiresAt });
   if (!first) throw new Error(`The details of the instance ${instance.instanceId} were split into no parts`);
   const sameDigest: Condition = read?.digest ? { path: 'digest', equals: read.digest } : { absent: 'digest' };
-  const unchanged: Condition = read ? { all: [{ path: 'version', equals: read.version }, sameDigest] } : ABSENT;
-  if (!(await table.put(detailsParts, first, unchanged)).done) return false;
+  const isUnchanged: Condition = read ? { all: [{ path: 'version', equals: read.version }, sameDigest] } : ABSENT;
+  if (!(await table.put(detailsParts, first, isUnchanged)).done) return false;
   for (const part of more) await table.put(detailsParts, part);
   return true;
 }
 
-interface FoundTests {
+interface CollectedTests {
   readonly tests: readonly RecordedTest[];
-  /**
-   * The stored details. Empty if they were not needed, because the records and the current upload contain all tests.
-   */
+  /** Empty if they were not needed, because the records and the current upload contain all tests. */
   readonly parts: readonly DetailsPart[];
 }
 
 /** Combines the tests of the records, of the current upload and of earlier uploads. */
-export async function testsFor(
+export async function collectInstanceTests(
   { table }: WithTable,
   { records, tally }: InstanceResults,
-  uploaded: readonly RecordedTest[],
-): Promise<FoundTests> {
-  const own = new Map(uploaded.map((test) => [deriveTestKey(test.testId), test]));
-  const recorded = records.filter(({ testKey, uploaded: isUploaded }) => !isUploaded || !own.has(testKey));
-  const tests = new Map(recorded.map((record) => [record.testKey, recordedTest(record)]));
-  for (const [testKey, test] of own) if (!tests.has(testKey)) tests.set(testKey, test);
+  uploadedTests: readonly RecordedTest[],
+): Promise<CollectedTests> {
+  const uploadedByKey = new Map(uploadedTests.map((test) => [deriveTestKey(test.testId), test]));
+  const currentRecords = records.filter(
+    ({ testKey, uploaded: isUploaded }) => !isUploaded || !uploadedByKey.has(testKey),
+  );
+  const tests = new Map(currentRecords.map((record) => [record.testKey, toRecordedTest(record)]));
+  for (const [testKey, test] of uploadedByKey) if (!tests.has(testKey)) tests.set(testKey, test);
   const anyRow = records[0] ?? tally;
   const isMissing = Object.keys(tally?.results ?? {}).some((testKey) => !tests.has(testKey));
   const parts =

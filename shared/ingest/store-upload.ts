@@ -31,39 +31,40 @@ import { isRuleRow, type KeptRow, type TestRecord, testRecords } from '#shared/m
 import { type TalliedTest, type UploadTally, uploadTallies } from '#shared/model/tests/upload-tally.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { startOfTests } from './attempt-times.ts';
+import { findFirstStart } from './attempt-times.ts';
 import { tooManyTests } from './errors.ts';
-import { executionOf, type Parents, type Targets } from './execution-of.ts';
-import { distinctTags, type InstanceResults, loadResults } from './instance-results.ts';
-import { recordOf } from './record-of.ts';
-import { historyOfRecords } from './remove-instance.ts';
+import { buildExecution, type Parents, type Targets } from './execution-of.ts';
+import { type InstanceResults, loadResults, pickDistinctTags } from './instance-results.ts';
+import { buildTestRecord } from './record-of.ts';
+import { planRecordHistoryRemoval } from './remove-instance.ts';
 import type { ReportedInstance, ReportedTest } from './reported.ts';
-import { outdatedRows, resultRows } from './result-rows.ts';
+import { buildResultRows, planOutdatedRowRemoval } from './result-rows.ts';
 import {
-  furtherInstanceOf,
+  deriveFurtherInstance,
+  getSourceMark,
   isOnlySource,
   isRecordOfOther,
   isUploadOfOther,
-  markOfSource,
-  repeatedSource,
+  makeRepeatedSource,
   type Source,
 } from './sources.ts';
 
-/**
- * Earlier uploads or messages may have added the uploaded tests to the list of failures. Returns deletions of the
- * entries that do not match the new results.
- */
-async function outdatedFailures(
+/** Earlier uploads or messages may have listed failures of these tests that do not match the new results. */
+async function planOutdatedFailureRemoval(
   { table }: WithTable,
   instance: InstanceKey,
   tests: readonly ReportedTest[],
 ): Promise<Delete[]> {
-  const marks = new Map(tests.map((test) => [deriveTestKey(test.testId), findFailureMark(countedOf(test))] as const));
-  const known = await Promise.all(
+  const marks = new Map(
+    tests.map((test) => [deriveTestKey(test.testId), findFailureMark(toCountedTest(test))] as const),
+  );
+  const failuresByMark = await Promise.all(
     MARKS.map((mark) => table.queryAll(failures, getInstanceFailuresSpan(instance, mark), { consistent: true })),
   );
-  const outdated = known.flat().filter(({ testKey, mark }) => marks.has(testKey) && marks.get(testKey) !== mark);
-  return outdated.map((failure) => remove(failures, failure));
+  const outdatedFailures = failuresByMark
+    .flat()
+    .filter(({ testKey, mark }) => marks.has(testKey) && marks.get(testKey) !== mark);
+  return outdatedFailures.map((failure) => remove(failures, failure));
 }
 
 export interface Upload {
@@ -82,35 +83,38 @@ export interface StoredInstance {
   readonly results: InstanceResults | undefined;
 }
 
-interface Planned {
+interface InstanceWrites {
   readonly stored: StoredInstance;
   readonly writes: readonly (Put | Delete)[];
 }
 
-/** Stores the results, but does not count them yet. The rows of all spec files are written together. */
+/** Does not count the results yet. The rows of all spec files are written together. */
 export async function storeUpload(services: CoreServices, upload: Upload): Promise<StoredInstance[]> {
-  const planned = (await mapConcurrently(upload.instances, (file) => planFile(services, upload, file))).flat();
-  await services.table.writeMany(planned.flatMap(({ writes }) => writes));
-  return planned.map(({ stored }) => stored);
+  const plannedInstances = (await mapConcurrently(upload.instances, (file) => planFile(services, upload, file))).flat();
+  await services.table.writeMany(plannedInstances.flatMap(({ writes }) => writes));
+  return plannedInstances.map(({ stored }) => stored);
 }
 
 /** Plans the rows of a spec file. Tests that other sources reported first go to a further instance of the file. */
-async function planFile(services: CoreServices, upload: Upload, file: ReportedInstance): Promise<Planned[]> {
+async function planFile(services: CoreServices, upload: Upload, file: ReportedInstance): Promise<InstanceWrites[]> {
   const { repetition = 0 } = file;
-  const source = repetition === 0 ? upload.source : repeatedSource(upload.source, repetition);
+  const source = repetition === 0 ? upload.source : makeRepeatedSource(upload.source, repetition);
   const claimKey = repetition === 0 ? upload.claimKey : source.key;
-  const shared = { ...upload, source, claimKey, further: undefined };
-  const further = { ...shared, further: furtherInstanceOf({ runId: upload.targets.run.runId, ...file }, source) };
+  const sharedUpload = { ...upload, source, claimKey, further: undefined };
+  const furtherUpload = {
+    ...sharedUpload,
+    further: deriveFurtherInstance({ runId: upload.targets.run.runId, ...file }, source),
+  };
   // An earlier file of the same request reported these tests.
-  if (repetition > 0) return (await planInstance(services, further, file)).planned;
-  const { planned, others } = await planInstance(services, shared, file);
+  if (repetition > 0) return (await planInstance(services, furtherUpload, file)).planned;
+  const { planned, others } = await planInstance(services, sharedUpload, file);
   if (others.length === 0) return planned;
-  return [...planned, ...(await planInstance(services, further, { ...file, tests: others })).planned];
+  return [...planned, ...(await planInstance(services, furtherUpload, { ...file, tests: others })).planned];
 }
 
 interface InstanceUpload extends Upload {
   /** The further instance that belongs to the source alone. `undefined` for the instance that all sources share. */
-  readonly further: ReturnType<typeof furtherInstanceOf> | undefined;
+  readonly further: ReturnType<typeof deriveFurtherInstance> | undefined;
 }
 
 /**
@@ -120,91 +124,104 @@ interface InstanceUpload extends Upload {
 async function planInstance(
   services: CoreServices,
   { targets, source, claimKey, further }: InstanceUpload,
-  { groupId, spec, worker, tests: sent }: ReportedInstance,
-): Promise<{ readonly planned: Planned[]; readonly others: readonly ReportedTest[] }> {
+  { groupId, spec, worker, tests: sentTests }: ReportedInstance,
+): Promise<{ readonly planned: InstanceWrites[]; readonly others: readonly ReportedTest[] }> {
   const { run } = targets;
   const { organizationId, runId, expiry } = run;
   const instanceId = further?.instanceId ?? deriveInstanceId({ runId, groupId, spec });
   const key = { organizationId, runId, instanceId, groupId, spec, source: further?.source, expiry };
-  const known = further ? undefined : targets.instanceOf(instanceId);
-  const fresh = known ?? makeInstance({ ...key, createdAt: services.now() });
-  const reported = new Map(sent.map((test) => [deriveTestKey(test.testId), test]));
-  const earlier = await earlierUploads(services, fresh);
-  await refuseTooMany(services, fresh, { ...earlier?.results, ...countedByKey(sent) });
-  const keysOfOthers = await uploadsOfOthers(services, { instance: fresh, source, tally: earlier }, [
-    ...reported.keys(),
-  ]);
-  const hasOwn = [...reported.keys()].some((testKey) => !keysOfOthers.has(testKey));
-  if (!hasOwn && sent.length > 0) return { planned: [], others: sent };
-  const at = startOfTests(sent, services.now()) ?? run.createdAt;
+  const existingInstance = further ? undefined : targets.instanceOf(instanceId);
+  const instanceBeforeClaim = existingInstance ?? makeInstance({ ...key, createdAt: services.now() });
+  const testsByKey = new Map(sentTests.map((test) => [deriveTestKey(test.testId), test]));
+  const earlierTally = await readEarlierTally(services, instanceBeforeClaim);
+  await refuseTooMany(services, instanceBeforeClaim, { ...earlierTally?.results, ...mapCountedTests(sentTests) });
+  const keysOfOthers = await findTestKeysOfOthers(
+    services,
+    { instance: instanceBeforeClaim, source, tally: earlierTally },
+    [...testsByKey.keys()],
+  );
+  const hasOwn = [...testsByKey.keys()].some((testKey) => !keysOfOthers.has(testKey));
+  if (!hasOwn && sentTests.length > 0) return { planned: [], others: sentTests };
+  const at = findFirstStart(sentTests, services.now()) ?? run.createdAt;
   const claiming = { claim: { key: claimKey, machineId: source.machineId, at }, worker };
-  const instance = await claimForUpload(services, key, claiming, known);
-  const before = await addToTally(services, instance, { source, reported, earlier, keysOfOthers });
+  const instance = await claimForUpload(services, key, claiming, existingInstance);
+  const before = await addToTally(services, instance, {
+    source,
+    reported: testsByKey,
+    earlier: earlierTally,
+    keysOfOthers,
+  });
   const isOwn = ({ testId }: ReportedTest) => before.own.has(deriveTestKey(testId));
-  const tests = sent.filter(isOwn).map((test) => ({ ...test, machineId: source.machineId }));
+  const tests = sentTests.filter(isOwn).map((test) => ({ ...test, machineId: source.machineId }));
   const parents = { run, group: targets.groupOf(groupId), instance };
   const reportedBefore = tests.filter(({ testId }) => before.reported.has(deriveTestKey(testId)));
   const writes = [
     // A test may have only one history row per instance, and the upload does not overwrite the rows of streamed tests,
     // because their keys contain a different time.
-    ...historyOfRecords(
+    ...planRecordHistoryRemoval(
       organizationId,
       before.records.filter(({ finalAt }) => finalAt !== instance.recordedAt),
     ),
-    ...(reportedBefore.length === 0 ? [] : await outdatedFailures(services, key, reportedBefore)),
-    ...tests.flatMap((test) => rowsOf(parents, before, test)),
+    ...(reportedBefore.length === 0 ? [] : await planOutdatedFailureRemoval(services, key, reportedBefore)),
+    ...tests.flatMap((test) => buildTestWrites(parents, before, test)),
   ];
-  const stored = {
+  const storedInstance = {
     key,
     parents,
-    tests: tests.map((test) => recordedTest(parents, test)),
+    tests: tests.map((test) => toRecordedTest(parents, test)),
     results: before.records.length === 0 ? before.results : undefined,
   };
-  return { planned: [{ stored, writes }], others: sent.filter((test) => !isOwn(test)) };
+  return { planned: [{ stored: storedInstance, writes }], others: sentTests.filter((test) => !isOwn(test)) };
 }
 
-const countedOf = (test: ReportedTest): CountedTest => ({
+const toCountedTest = (test: ReportedTest): CountedTest => ({
   outcome: test.outcome,
   flaky: isFlaky({ ...test, reportedFlaky: test.flaky }),
   retries: countRetries(test.attempts),
 });
 
-const leftByEarlier = ({ records }: InstanceBefore, { testKey }: Pick<TestRecord, 'testKey'>): KeptRow[] => {
+const listEarlierRowKinds = ({ records }: InstanceBefore, { testKey }: Pick<TestRecord, 'testKey'>): KeptRow[] => {
   const { kept = [] } = records.find((record) => record.testKey === testKey) ?? {};
   return ['copy', 'evidence', ...kept.filter((kind) => kind === 'quarantined' || isRuleRow(kind))];
 };
 
-/** The rows of one test. A test record is stored only if the test has errors or evidence, or if rules affected it. */
-function rowsOf(parents: Parents, before: InstanceBefore, test: ReportedTest): (Put | Delete)[] {
-  const counted = { ...countedOf(test), expectedStatus: test.expectedStatus };
+/** A test record is stored only if the test has errors or evidence, or if rules affected it. */
+function buildTestWrites(parents: Parents, before: InstanceBefore, test: ReportedTest): (Put | Delete)[] {
+  const countedTest = { ...toCountedTest(test), expectedStatus: test.expectedStatus };
   const { recordedAt = 0 } = parents.instance;
-  const record = recordOf(parents, test, { sequence: 0, done: true, finalAt: recordedAt, finals: 1, uploaded: true });
-  const rows = resultRows({ record, counted, evidence: test.evidence });
-  // Earlier uploads or messages may have left rows that this upload makes outdated. `outdatedFailures` handles those in
-  // the list of failures.
+  const record = buildTestRecord(parents, test, {
+    sequence: 0,
+    done: true,
+    finalAt: recordedAt,
+    finals: 1,
+    uploaded: true,
+  });
+  const rows = buildResultRows({ record, counted: countedTest, evidence: test.evidence });
+  // Earlier uploads or messages may have left rows that this upload makes outdated. Those in the list of failures are
+  // left to `planOutdatedFailureRemoval`.
   const wasFinal = before.reported.has(record.testKey);
-  const outdated = wasFinal ? leftByEarlier(before, record).filter((kind) => !rows.kept.includes(kind)) : [];
+  const outdatedKinds = wasFinal ? listEarlierRowKinds(before, record).filter((kind) => !rows.kept.includes(kind)) : [];
   // The record lists the rows of matched rules, so that a later upload can find them.
   const isMarked = rows.kept.some(isRuleRow);
-  const keepsRecord = isMarked || findDisplayedError(test.attempts) !== undefined || shouldStoreEvidence(counted);
+  const keepsRecord = isMarked || findDisplayedError(test.attempts) !== undefined || shouldStoreEvidence(countedTest);
   const hasRow = wasFinal || before.stubs.includes(record.testKey);
   return [
     ...rows.puts,
     ...rows.moreEvidence.map((part) => put(evidenceParts, part)),
     ...(keepsRecord ? [put(testRecords, { ...record, kept: rows.kept })] : hasRow ? [remove(testRecords, record)] : []),
-    ...outdatedRows(record, rows.history, outdated),
+    ...planOutdatedRowRemoval(record, rows.history, outdatedKinds),
   ];
 }
 
-function recordedTest(parents: Parents, test: ReportedTest): RecordedTest {
+function toRecordedTest(parents: Parents, test: ReportedTest): RecordedTest {
   const { testId, title, outcome, expectedStatus, annotations, attempts } = test;
-  const { tags } = executionOf(parents, test);
+  const { tags } = buildExecution(parents, test);
   return {
     testId,
     recordId: deriveRecordId({ instanceId: parents.instance.instanceId, testId }),
     title,
     outcome,
-    flaky: countedOf(test).flaky,
+    flaky: toCountedTest(test).flaky,
     expectedStatus,
     tags: mergeTags(tags, test.tags),
     annotations,
@@ -213,44 +230,39 @@ function recordedTest(parents: Parents, test: ReportedTest): RecordedTest {
   };
 }
 
-// Adds the results of a batch upload to an instance.
+const mapCountedTests = (tests: readonly ReportedTest[]): Record<string, CountedTest> =>
+  Object.fromEntries(tests.map((test) => [deriveTestKey(test.testId), toCountedTest(test)]));
 
-const countedByKey = (tests: readonly ReportedTest[]): Record<string, CountedTest> =>
-  Object.fromEntries(tests.map((test) => [deriveTestKey(test.testId), countedOf(test)]));
-
-/** Results that earlier uploads added. If nobody has recorded results of a spec file yet, it most likely has none. */
-async function earlierUploads({ table }: WithTable, instance: Instance): Promise<UploadTally | undefined> {
+/** If nobody has recorded results of a spec file yet, it most likely has no tally. */
+async function readEarlierTally({ table }: WithTable, instance: Instance): Promise<UploadTally | undefined> {
   const isUntouched = instance.claims.length === 0 && instance.version === 0;
   return isUntouched ? undefined : await table.get(uploadTallies, instance, { consistent: true });
 }
 
-interface OfSource {
+interface SourceOfInstance {
   readonly instance: Instance;
   readonly source: Source;
   readonly tally: UploadTally | undefined;
 }
 
-/**
- * The tests that uploads of other sources have added to the instance. After a reset, a test that the source had to
- * record in its further instance stays there.
- */
-async function uploadsOfOthers(
+/** After a reset, a test that the source had to record in its further instance stays there. */
+async function findTestKeysOfOthers(
   { table }: WithTable,
-  { instance, source, tally }: OfSource,
+  { instance, source, tally }: SourceOfInstance,
   testKeys: readonly string[],
 ): Promise<Set<string>> {
   if (instance.source !== undefined || isOnlySource(instance, source)) return new Set();
-  const mark = markOfSource(instance, source);
-  const further = { ...instance, ...furtherInstanceOf(instance, source) };
-  const moved = instance.epoch > 0 ? await table.get(uploadTallies, further, { consistent: true }) : undefined;
+  const mark = getSourceMark(instance, source);
+  const further = { ...instance, ...deriveFurtherInstance(instance, source) };
+  const furtherTally = instance.epoch > 0 ? await table.get(uploadTallies, further, { consistent: true }) : undefined;
   return new Set(
     testKeys.filter(
-      (testKey) => isUploadOfOther(tally?.results[testKey], mark) || moved?.results[testKey] !== undefined,
+      (testKey) => isUploadOfOther(tally?.results[testKey], mark) || furtherTally?.results[testKey] !== undefined,
     ),
   );
 }
 
-interface Brought {
+interface UploadedResults {
   readonly source: Source;
   /** The uploaded tests by their test keys. */
   readonly reported: ReadonlyMap<string, ReportedTest>;
@@ -277,52 +289,58 @@ interface InstanceBefore {
  * read also serves to count the results: of two concurrent writers, the one that reads last sees the results of both.
  * Results that another source uploaded or streamed in the meantime are not replaced.
  */
-async function addToTally(services: CoreServices, instance: Instance, brought: Brought): Promise<InstanceBefore> {
+async function addToTally(
+  services: CoreServices,
+  instance: Instance,
+  upload: UploadedResults,
+): Promise<InstanceBefore> {
   const { table } = services;
   const { organizationId, instanceId, expiry } = instance;
-  const { source, reported: sent } = brought;
-  const mark = markOfSource(instance, source);
-  const counted = Object.entries(countedByKey([...sent.values()]));
+  const { source, reported: testsByKey } = upload;
+  const mark = getSourceMark(instance, source);
+  const countedTests = Object.entries(mapCountedTests([...testsByKey.values()]));
   const results = new Map(
-    counted.map(([testKey, test]): [string, TalliedTest] => [testKey, { ...test, source: mark }]),
+    countedTests.map(([testKey, test]): [string, TalliedTest] => [testKey, { ...test, source: mark }]),
   );
-  const testTags = [...sent].map(([testKey, { tags }]) => [testKey, pickCountedTags(tags)] as const);
-  const streamed = new Set<string>();
-  let { earlier } = brought;
-  let known = earlier;
+  const testTags = [...testsByKey].map(([testKey, { tags }]) => [testKey, pickCountedTags(tags)] as const);
+  const streamedTestKeys = new Set<string>();
+  let { earlier } = upload;
+  let storedTally = earlier;
   let replacedFinals = 0;
   let before: InstanceBefore | undefined;
   await retryOptimistically('uploaded results of an instance', async () => {
     const isOwn = (testKey: string): boolean =>
-      !brought.keysOfOthers.has(testKey) && !streamed.has(testKey) && !isUploadOfOther(earlier?.results[testKey], mark);
-    const own = new Set([...results.keys()].filter(isOwn));
+      !upload.keysOfOthers.has(testKey) &&
+      !streamedTestKeys.has(testKey) &&
+      !isUploadOfOther(earlier?.results[testKey], mark);
+    const ownKeys = new Set([...results.keys()].filter(isOwn));
     const row = {
       organizationId,
       instanceId,
       // A record that the upload replaces no longer counts its final messages. The version must not fall because of it.
-      version: (known?.version ?? 0) + 1 + replacedFinals,
-      results: { ...earlier?.results, ...Object.fromEntries([...results].filter(([testKey]) => own.has(testKey))) },
-      testTags: distinctTags([
+      version: (storedTally?.version ?? 0) + 1 + replacedFinals,
+      results: { ...earlier?.results, ...Object.fromEntries([...results].filter(([testKey]) => ownKeys.has(testKey))) },
+      testTags: pickDistinctTags([
         ...(earlier?.testTags ?? []),
-        ...testTags.flatMap(([testKey, tags]) => (own.has(testKey) ? tags : [])),
+        ...testTags.flatMap(([testKey, tags]) => (ownKeys.has(testKey) ? tags : [])),
       ]),
       expiresAt: expiry.results,
     };
-    const when = known ? ({ path: 'version', equals: known.version } as const) : ABSENT;
+    const when = storedTally ? ({ path: 'version', equals: storedTally.version } as const) : ABSENT;
     const outcome = await table.put(uploadTallies, row, when);
     if (!outcome.done) {
-      earlier = known = outcome.item;
+      earlier = storedTally = outcome.item;
       return false;
     }
-    known = row;
+    storedTally = row;
     const all = await loadResults(services, instance, { consistent: true });
-    const records = all.records.filter(({ testKey }) => own.has(testKey));
+    const records = all.records.filter(({ testKey }) => ownKeys.has(testKey));
     const ofOthers = records.filter((record) => isRecordOfOther(record, source));
-    for (const { testKey } of ofOthers) streamed.add(testKey);
+    for (const { testKey } of ofOthers) streamedTestKeys.add(testKey);
     if (ofOthers.length > 0) return false;
     const finals = records.reduce((sum, record) => sum + record.finals, 0);
-    const reported = [...Object.keys(earlier?.results ?? {}), ...all.records.map(({ testKey }) => testKey)];
-    before = { own, reported: new Set(reported), stubs: all.stubs, records, results: all };
+    const reportedKeys = [...Object.keys(earlier?.results ?? {}), ...all.records.map(({ testKey }) => testKey)];
+    before = { own: ownKeys, reported: new Set(reportedKeys), stubs: all.stubs, records, results: all };
     const isCovered = finals <= replacedFinals;
     replacedFinals = finals;
     return isCovered;
@@ -337,26 +355,23 @@ async function refuseTooMany(
   instance: Instance,
   results: Readonly<Record<string, CountedTest>>,
 ): Promise<void> {
-  const uploaded = Object.keys(results);
-  if (uploaded.length + countKnownTests(instance) <= MODEL_LIMITS.testsPerSpec) return;
+  const uploadedKeys = Object.keys(results);
+  if (uploadedKeys.length + countKnownTests(instance) <= MODEL_LIMITS.testsPerSpec) return;
   const { expected, reported } = await loadResults(services, instance, { consistent: true });
-  if (new Set([...expected, ...reported.keys(), ...uploaded]).size > MODEL_LIMITS.testsPerSpec)
+  if (new Set([...expected, ...reported.keys(), ...uploadedKeys]).size > MODEL_LIMITS.testsPerSpec)
     throw tooManyTests(MODEL_LIMITS.testsPerSpec);
 }
 
-/**
- * Adds the claim of the upload to the instance. The first upload also sets `recordedAt`, the time of its results in the
- * history.
- */
+/** The first upload also sets `recordedAt`, the time of its results in the history. */
 async function claimForUpload(
   { table, now }: CoreServices,
   key: Omit<Parameters<typeof makeInstance>[0], 'createdAt'>,
   { claim, worker }: { readonly claim: Claim } & Pick<ReportedInstance, 'worker'>,
   before: Instance | undefined,
 ): Promise<Instance> {
-  let known = before;
+  let existingInstance = before;
   const at = now();
-  if (!known) {
+  if (!existingInstance) {
     const row = {
       ...makeInstance({ ...key, createdAt: at }),
       claims: appendClaim([], claim),
@@ -364,17 +379,17 @@ async function claimForUpload(
       heardAt: at,
       worker: worker ?? undefined,
     };
-    const created = await table.put(instances, row, ABSENT);
-    if (created.done) return row;
-    known = created.item;
+    const outcome = await table.put(instances, row, ABSENT);
+    if (outcome.done) return row;
+    existingInstance = outcome.item;
   }
   const row = { table, entity: instances, what: 'claims of an instance' };
-  const claimed =
-    known &&
-    (await updateOptimistically(row, known, ({ claims }) => {
+  const claimedInstance =
+    existingInstance &&
+    (await updateOptimistically(row, existingInstance, ({ claims }) => {
       const set = [['claims', appendClaim(claims, claim)] as const, ['heardAt', now()] as const];
       const setIfAbsent = [['recordedAt', now()] as const, ...(worker ? [['worker', worker] as const] : [])];
       return { changes: { set, setIfAbsent }, when: { path: 'claims', equals: claims } };
     }));
-  return claimed ?? refuse(notFound('Run'));
+  return claimedInstance ?? refuse(notFound('Run'));
 }

@@ -7,10 +7,7 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { type InstanceKey, instances } from '#shared/model/tests/instance.ts';
 
-/**
- * Sets the `watched` mark. Returns false if the instance is complete. Marking and completing change the same row, so
- * the second of these writes sees the first.
- */
+/** Returns false if the instance is complete. Marking and completing change one row, so the second sees the first. */
 export async function watchInstance({ table }: WithTable, key: InstanceKey): Promise<boolean> {
   const isOpen = { all: [PRESENT, { absent: 'completedAt' }] };
   const { done } = await table.update(instances, key, { set: [['watched', true]] }, isOpen);

@@ -8,10 +8,7 @@ import { toAssignments } from '#shared/engine/table/update.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import { type RecordKey, testRecords } from '#shared/model/tests/test-record.ts';
 
-/**
- * Sets the `watched` mark. Returns false if the test has already finished. Marking and finishing a test change the same
- * row, so the second of these writes sees the first.
- */
+/** Returns false if the test has finished. Marking and finishing change one row, so the second sees the first. */
 export async function watchTest({ table }: WithTable, key: RecordKey & Expiring): Promise<boolean> {
   const { organizationId, instanceId, testKey, expiresAt } = key;
   const set = toAssignments({ watched: true, organizationId, instanceId, testKey, expiresAt });

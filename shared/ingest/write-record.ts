@@ -13,10 +13,7 @@ import type { WithClock } from '#shared/services.ts';
 const IS_UNKNOWN: Condition = { absent: 'sequence' };
 const IS_KNOWN: Condition = { present: 'sequence' };
 
-/**
- * Adds a record unless the test already has one. Uses an update instead of a put, because the row may already exist
- * with only the `watched` mark.
- */
+/** Updates instead of putting, because the row may already exist with only the `watched` mark. */
 export const addRecord = ({ table }: WithTable, record: TestRecord): Promise<WriteOutcome<TestRecord>> =>
   table.update(testRecords, record, { set: toAssignments(testRecords.store(record)) }, IS_UNKNOWN);
 

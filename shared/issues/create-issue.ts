@@ -2,7 +2,7 @@
  * §5.2 Creates an issue for a failure. A failure has at most one open issue, even if requests are sent at the same time
  * or repeated, the function is killed, or the tracker's response is lost.
  */
-import { type Actor, actorName } from '#shared/access/actor.ts';
+import { type Actor, formatActorName } from '#shared/access/actor.ts';
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
@@ -223,7 +223,7 @@ function store(
       testTitle,
       created: true,
       createdAt: now,
-      createdBy: actorName(actor),
+      createdBy: formatActorName(actor),
       checkedAt: now,
       seenAt: failure.run.createdAt,
     };

@@ -8,8 +8,8 @@ import { findProject } from '#shared/find-project.ts';
 import { formatSecretName, hasCredential, removeCredential } from '#shared/model/credential.ts';
 import { type Integration, integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
-import { nameFrom } from '#shared/organizations/name-inputs.ts';
-import { roomForOne } from '#shared/organizations/room-for-one.ts';
+import { parseName } from '#shared/organizations/name-inputs.ts';
+import { reserveRoom } from '#shared/organizations/room-for-one.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
@@ -96,7 +96,7 @@ export async function saveIntegration(
 }
 
 const roomForConnection = (services: CoreServices, { organizationId }: OrganizationRequest): Promise<Write> =>
-  roomForOne(services, {
+  reserveRoom(services, {
     organizationId,
     what: 'integrations',
     limit: ISSUE_LIMITS.integrationsPerOrganization,
@@ -131,7 +131,7 @@ export function checkedIntegration(
   settings: IntegrationSettings,
   services: Pick<Services, 'privateReceivers'>,
 ): IntegrationSettings {
-  const name = nameFrom('The name of a connection', settings.name, { characters: ISSUE_LIMITS.nameCharacters });
+  const name = parseName('The name of a connection', settings.name, { characters: ISSUE_LIMITS.nameCharacters });
   if (settings.apiUrl.includes('?'))
     throw invalidRequest('The address contains a query string. Enter it without one', ['apiUrl']);
   const problem = problemOfUrl(settings.apiUrl, services);

@@ -1,7 +1,7 @@
 /** The title and text of an issue about a failure: what failed, why, where and since when. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import { makeVisible, makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
-import { errorLine } from '#shared/errors/error-line.ts';
+import { formatErrorLine } from '#shared/errors/error-line.ts';
 import { masked } from '#shared/masking/masking.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { getHistoryUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
@@ -19,7 +19,7 @@ const { nameInTitleCharacters, titleCharacters, errorCharacters, snippetCharacte
 export function issueTitleOf({ context: sent }: Failure): string {
   const { test, error } = masked(sent);
   const name = takeFirstCharacters(makeVisibleLine(test.title.join(' › ')), nameInTitleCharacters);
-  const reason = error ? `: ${errorLine(error, titleCharacters - name.length - 2)}` : '';
+  const reason = error ? `: ${formatErrorLine(error, titleCharacters - name.length - 2)}` : '';
   return takeFirstCharacters(`${name}${reason}`, titleCharacters);
 }
 

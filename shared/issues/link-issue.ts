@@ -1,5 +1,5 @@
 /** §5.2 Links an existing issue to a test, and removes such a link. */
-import { type Actor, actorName } from '#shared/access/actor.ts';
+import { type Actor, formatActorName } from '#shared/access/actor.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { makeVisible } from '#shared/engine/plain-text.ts';
 import { PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
@@ -60,7 +60,7 @@ export async function linkIssue(
     testTitle,
     created: linked?.created ?? false,
     createdAt: linked?.createdAt ?? now,
-    createdBy: linked?.createdBy ?? actorName(actor),
+    createdBy: linked?.createdBy ?? formatActorName(actor),
     checkedAt: now,
     seenAt: Math.max(linked?.seenAt ?? 0, failure.run.createdAt),
   };

@@ -9,7 +9,7 @@ import {
   type KnownIssue,
   knownIssues,
 } from '#shared/model/tests/known-issue.ts';
-import { roomForOne } from '#shared/organizations/room-for-one.ts';
+import { reserveRoom } from '#shared/organizations/room-for-one.ts';
 import { tooManyIssues, tooManyIssuesOfTest } from './errors.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 
@@ -25,7 +25,7 @@ export function roomForIssue(
 ): Promise<Write> {
   const { table } = services;
   const { organizationId, projectId, signature } = test;
-  return roomForOne(services, {
+  return reserveRoom(services, {
     organizationId,
     projectId,
     what: 'issues',

@@ -1,7 +1,4 @@
-/**
- * §3, §4.4.3 Cancels a run. Tests in progress may still finish, and their results count. A cancelled run is never
- * resumed.
- */
+/** §3, §4.4.3 Cancels runs. Tests in progress may still finish and count. A cancelled run is never resumed. */
 
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
@@ -31,34 +28,30 @@ interface CancelRequest {
   readonly actor: string;
 }
 
-/** Cancels a run. Throws 404 if it does not exist, and 422 if it has ended. */
+/** Throws 404 if the run does not exist, and 422 if it has ended. */
 export async function cancelRun(
   services: Services,
   { actor, ...key }: CancelRequest,
 ): Promise<z.infer<typeof CancelledRun>> {
-  const cancelled = await end(services, key, actor);
-  if (cancelled) return { runId: cancelled.runId, ...cancellationOf(cancelled) };
+  const cancelledRun = await endAsCancelled(services, key, actor);
+  if (cancelledRun) return { runId: cancelledRun.runId, ...requireCancellation(cancelledRun) };
   const { completionState } = await findRun(services, key);
   throw completionState === 'CANCELED' ? runAlreadyCancelled() : runHasEnded();
 }
 
-/** Ends the run as cancelled. Returns `undefined` if this call did not end it. */
-const end = (services: Services, key: RunKey, actor: string) =>
+const endAsCancelled = (services: Services, key: RunKey, actor: string) =>
   endRun(services, key, {
     ending: 'cancel',
     cancellation: { actor, reason: 'apiRequest', canceledAt: services.now() },
   });
 
-function cancellationOf(run: Run): z.infer<typeof Cancellation> {
+function requireCancellation(run: Run): z.infer<typeof Cancellation> {
   const cancellation = presentCancellation(run);
   if (!cancellation) throw new Error(`Run ${run.runId} was just cancelled, but its row contains no cancellation`);
   return cancellation;
 }
 
-/**
- * Cancels all runs in progress that belong to an attempt of a GitHub Actions run. Throws 404 if the attempt has no
- * runs, and 422 if all of its runs have ended.
- */
+/** Throws 404 if the attempt of the GitHub Actions run has no runs, and 422 if all of its runs have ended. */
 export async function cancelGithubRun(
   services: Services,
   { organizationId, actor, body }: Omit<CancelRequest, 'runId'> & { body: z.output<typeof CancelGithubRunBody> },
@@ -66,62 +59,59 @@ export async function cancelGithubRun(
   const { githubRunId, githubRunAttempt, projectId, ciBuildId } = body;
   const span = getGithubBuildSpan({ organizationId, github: { runId: githubRunId, attempt: githubRunAttempt } });
   const all = await services.table.queryAll(runsOfGithubBuild, span, { consistent: true });
-  const wanted = all.filter(
+  const matchingRuns = all.filter(
     (run) =>
       (projectId === undefined || run.projectId === projectId) &&
       (ciBuildId === undefined || isBuildId(run.ciBuildId, ciBuildId)),
   );
-  if (wanted.length === 0) throw notFound('Run');
-  const cancelled: Run[] = [];
-  const before: Run[] = [];
-  for (const { runId } of wanted) {
+  if (matchingRuns.length === 0) throw notFound('Run');
+  const cancelledRuns: Run[] = [];
+  const endedRuns: Run[] = [];
+  for (const { runId } of matchingRuns) {
     const key = { organizationId, runId };
-    const run = await end(services, key, actor);
-    const ended = run ? undefined : await services.table.get(runs, key, { consistent: true });
-    if (run) cancelled.push(run);
-    if (ended) before.push(ended);
+    const cancelledRun = await endAsCancelled(services, key, actor);
+    const endedRun = cancelledRun ? undefined : await services.table.get(runs, key, { consistent: true });
+    if (cancelledRun) cancelledRuns.push(cancelledRun);
+    if (endedRun) endedRuns.push(endedRun);
   }
-  const [first] = cancelled;
-  if (!first) throw nothingLeft(before);
+  const [first] = cancelledRuns;
+  if (!first) throw pickRefusal(endedRuns);
   return {
-    ...cancellationOf(first),
+    ...requireCancellation(first),
     githubRunId,
     githubRunAttempt,
-    runIds: cancelled.map(({ runId }) => runId),
-    endedBefore: before.map(({ runId, completionState }) => ({ runId, completionState })),
+    runIds: cancelledRuns.map(({ runId }) => runId),
+    endedBefore: endedRuns.map(({ runId, completionState }) => ({ runId, completionState })),
   };
 }
 
-function nothingLeft(before: readonly Run[]): Error {
-  if (before.length === 0) return notFound('Run');
-  if (before.every(({ completionState }) => completionState === 'CANCELED')) return runAlreadyCancelled();
-  const shown = before
+function pickRefusal(endedRuns: readonly Run[]): Error {
+  if (endedRuns.length === 0) return notFound('Run');
+  if (endedRuns.every(({ completionState }) => completionState === 'CANCELED')) return runAlreadyCancelled();
+  const descriptions = endedRuns
     .slice(0, LIFECYCLE_LIMITS.runsPerRefusal)
-    .map((run) => `run ${run.runId} ${ENDS[run.completionState]}`);
-  const more = before.length - shown.length;
-  return nothingToCancel(more > 0 ? [...shown, `and ${more} more`] : shown);
+    .map((run) => `run ${run.runId} ${ENDING_TEXTS[run.completionState]}`);
+  const more = endedRuns.length - descriptions.length;
+  return nothingToCancel(more > 0 ? [...descriptions, `and ${more} more`] : descriptions);
 }
 
-const ENDS = {
+const ENDING_TEXTS = {
   CANCELED: 'was cancelled before',
   COMPLETE: 'has finished',
   TIMEOUT: 'has timed out',
   IN_PROGRESS: 'is in progress',
 } as const satisfies Record<CompletionState, string>;
 
-/**
- * Cancels the run that the request names. The CI job sends this request when it ends. A missing or ended run is not an
- * error, because nothing is left to cancel.
- */
+/** The CI job sends this when it ends. A missing or ended run is no error, because nothing is left to cancel. */
 export async function cancelOwnRun(
   services: Services,
   { organizationId, actor, body }: Omit<CancelRequest, 'runId'> & { body: z.output<typeof CancelOwnRunBody> },
 ): Promise<z.infer<typeof CancelOwnRunAnswer>> {
   const { projectId, ciBuildId } = body;
   const runId = body.runId || deriveRunId({ organizationId, projectId, ciBuildId: ciBuildId ?? '' });
-  const found = await services.table.get(runs, { organizationId, runId }, { consistent: true });
-  if (!found || found.projectId !== projectId) return { runId: null, cancellation: null };
-  const run = await end(services, found, actor);
-  const now = run ?? (await services.table.get(runs, found, { consistent: true }));
-  return { runId, cancellation: now ? presentCancellation(now) : null };
+  const storedRun = await services.table.get(runs, { organizationId, runId }, { consistent: true });
+  if (!storedRun || storedRun.projectId !== projectId) return { runId: null, cancellation: null };
+  const cancelledRun = await endAsCancelled(services, storedRun, actor);
+  const latestRun = cancelledRun ?? (await services.table.get(runs, storedRun, { consistent: true }));
+  return { runId, cancellation: latestRun ? presentCancellation(latestRun) : null };
 }

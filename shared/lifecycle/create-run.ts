@@ -11,8 +11,7 @@ import type { Services } from '#shared/services.ts';
 import { runExpired } from './errors.ts';
 import { INITIAL } from './states.ts';
 
-/** The attributes with which every run begins. */
-const BEGINNING = {
+const INITIAL_ATTRIBUTES = {
   ...INITIAL,
   suites: {},
   groupsStarted: 0,
@@ -22,40 +21,37 @@ const BEGINNING = {
   version: 0,
 };
 
-/** The attributes of a run that the caller provides. */
-export type NewRun = Omit<Run, keyof typeof BEGINNING | 'dueAt'>;
+export type NewRun = Omit<Run, keyof typeof INITIAL_ATTRIBUTES | 'dueAt'>;
 
-/**
- * Creates a run. Returns the existing run if another machine created it first. Throws 422 if the run of this build was
- * deleted recently (`deletedBuildMilliseconds`).
- */
+/** Returns the run if it exists. Throws 422 if it was deleted less than `deletedBuildMilliseconds` ago. */
 export async function createRun({ table }: Services, beginning: NewRun): Promise<Run> {
   const run: Run = {
     ...beginning,
-    ...BEGINNING,
+    ...INITIAL_ATTRIBUTES,
     dueAt: beginning.createdAt + beginning.inactivityTimeoutSeconds * 1000,
   };
   const { organizationId, runId, dueAt, github, pullRequest, expiry } = run;
-  const pointed = { ...run, expiresAt: expiry.results };
-  const ofPullRequest = pullRequest && { ...pointed, pullRequestId: pullRequest.id };
+  const pointer = { ...run, expiresAt: expiry.results };
+  const pullRequestPointer = pullRequest && { ...pointer, pullRequestId: pullRequest.id };
   const writes = [
     put(runs, run, ABSENT),
-    put(runsOfProject, pointed),
+    put(runsOfProject, pointer),
     put(dueRuns, { organizationId, runId, dueAt }),
     ...updateRunOfCommit(run),
-    ...(github ? [put(runsOfGithubBuild, { ...pointed, github })] : []),
-    ...(ofPullRequest ? [put(runsOfPullRequest, ofPullRequest), put(pullRequestRuns, ofPullRequest)] : []),
+    ...(github ? [put(runsOfGithubBuild, { ...pointer, github })] : []),
+    ...(pullRequestPointer
+      ? [put(runsOfPullRequest, pullRequestPointer), put(pullRequestRuns, pullRequestPointer)]
+      : []),
     // If the run was deleted, machines of its build that are still running must not create it again.
     check(deletions, run, ABSENT),
   ];
-  let begun: Run | undefined;
+  let createdRun: Run | undefined;
   await retryOptimistically('start of a run', async () => {
-    begun = (await table.transact(writes)) ? run : await table.get(runs, run, { consistent: true });
-    if (begun) return true;
+    createdRun = (await table.transact(writes)) ? run : await table.get(runs, run, { consistent: true });
+    if (createdRun) return true;
     if (await table.get(deletions, run, { consistent: true })) throw runExpired();
-    // Two concurrent transactions may both fail, so that neither creates the run. In that case, this attempt is
-    // repeated.
+    // Two concurrent transactions may both fail, so that neither creates the run.
     return false;
   });
-  return begun ?? refuse(runExpired());
+  return createdRun ?? refuse(runExpired());
 }

@@ -5,7 +5,7 @@
  */
 
 import type * as z from 'zod';
-import { type Actor, actorName } from '#shared/access/actor.ts';
+import { type Actor, formatActorName } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Time } from '#shared/engine/table/sweep.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
@@ -31,8 +31,8 @@ export async function deleteArtifacts(
 ): Promise<z.infer<typeof DeletedRun>> {
   const until = services.now() + LIFECYCLE_LIMITS.deletionMilliseconds;
   await endRetention(services, actor, key);
-  await removeAll(services, key, { remainingMilliseconds: () => until - services.now() });
-  return { runId: key.runId, actor: actorName(actor) };
+  await removeAllFiles(services, key, { remainingMilliseconds: () => until - services.now() });
+  return { runId: key.runId, actor: formatActorName(actor) };
 }
 
 /** Changes nothing if the files have expired or were deleted before. */
@@ -54,20 +54,20 @@ function endRetention(services: Services, actor: Actor, key: RunKey): Promise<vo
 }
 
 /** Removes the files of all spec files of the run. Returns false if the time runs out. */
-async function removeAll(services: Services, key: RunKey, time: Time): Promise<boolean> {
+async function removeAllFiles(services: Services, key: RunKey, time: Time): Promise<boolean> {
   const { table } = services;
   const all = await table.queryAll(instances, getRunMembersSpan(key, 'INSTANCE'), { consistent: true, ended: true });
-  const removed = await mapConcurrently(all, async (instance) => {
+  const outcomes = await mapConcurrently(all, async (instance) => {
     if (!(await removeFiles(services, instance, { ...time, isGone: () => true }))) return false;
     await table.writeMany([remove(shownFiles, instance)]);
     return true;
   });
-  return removed.every((isDone) => isDone);
+  return outcomes.every((isDone) => isDone);
 }
 
 /** Completes a deletion of files. Returns false if the time runs out. A run that was recorded again keeps its files. */
-export async function finishArtifacts(services: Services, due: DueDeletion, time: Time): Promise<boolean> {
+export async function finishFileDeletion(services: Services, due: DueDeletion, time: Time): Promise<boolean> {
   const run = await services.table.get(runs, due, { consistent: true });
   if (!run || !haveEnded(run.expiry.files, services.now())) return true;
-  return removeAll(services, due, time);
+  return removeAllFiles(services, due, time);
 }

@@ -6,7 +6,7 @@
  */
 
 import type * as z from 'zod';
-import { type Actor, actorName } from '#shared/access/actor.ts';
+import { type Actor, formatActorName } from '#shared/access/actor.ts';
 import { processDueRows, type Sweep, type Time } from '#shared/engine/table/sweep.ts';
 import {
   ABSENT,
@@ -31,7 +31,7 @@ import { deletions, getRunMembersSpan, isUnderWay, type Run, runs } from '#share
 import { instances } from '#shared/model/tests/instance.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
-import { finishArtifacts } from './delete-artifacts.ts';
+import { finishFileDeletion } from './delete-artifacts.ts';
 import type { DeletedRun } from './delete-wire.ts';
 import { findRun } from './find-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
@@ -42,16 +42,13 @@ export async function deleteRun(
   { actor, ...key }: RunKey & { readonly actor: Actor },
 ): Promise<z.infer<typeof DeletedRun>> {
   const until = services.now() + LIFECYCLE_LIMITS.deletionMilliseconds;
-  await takeAway(services, actor, key);
+  await hideRun(services, actor, key);
   await removeTests(services, key, { remainingMilliseconds: () => until - services.now(), keep: ['record'] });
-  return { runId: key.runId, actor: actorName(actor) };
+  return { runId: key.runId, actor: formatActorName(actor) };
 }
 
-/**
- * Hides the run from readers and writes the audit record, in one transaction. Of two concurrent deletions, the second
- * gets 404.
- */
-function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> {
+/** Also writes the audit record, in the same transaction. Of two concurrent deletions, the second gets 404. */
+function hideRun(services: Services, actor: Actor, key: RunKey): Promise<void> {
   const { table, now } = services;
   return change(services, { actor, action: 'runs:write' }, async () => {
     const run = await findRun(services, key);
@@ -60,7 +57,7 @@ function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> 
     return {
       result: undefined,
       writes: [
-        ...hiding(run, deletedAt),
+        ...makeHidingWrites(run, deletedAt),
         ...buildOutboxPuts([makeRunDeleted(run, deletedAt)]),
         ...(isUnderWay(run) ? [] : markGone(run, deletedAt)),
       ],
@@ -69,13 +66,13 @@ function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> 
   });
 }
 
-/** The writes that hide a run from readers. The sweep then removes its rows and files. */
-export const hiding = (run: Run, deletedAt: number): Write[] => [
+/** The sweep of deletions later removes the rows and files. */
+export const makeHidingWrites = (run: Run, deletedAt: number): Write[] => [
   // If the run ends in the meantime, it may get a row in the index of complete runs. In that case, this condition
   // fails, and the next attempt also removes that row.
   removeWhen(runs, run, { path: 'completionState', equals: run.completionState }),
   ...listPointers(run).map(removeKey),
-  mark(run, deletedAt),
+  putDeletionMark(run, deletedAt),
   put(dueDeletions, {
     organizationId: run.organizationId,
     runId: run.runId,
@@ -83,7 +80,7 @@ export const hiding = (run: Run, deletedAt: number): Write[] => [
   }),
 ];
 
-const mark = ({ organizationId, runId }: RunKey, deletedAt: number) =>
+const putDeletionMark = ({ organizationId, runId }: RunKey, deletedAt: number) =>
   put(deletions, {
     organizationId,
     runId,
@@ -91,12 +88,9 @@ const mark = ({ organizationId, runId }: RunKey, deletedAt: number) =>
     expiresAt: Math.ceil((deletedAt + LIFECYCLE_LIMITS.deletedBuildMilliseconds) / 1000),
   });
 
-/**
- * Renews the marker that keeps the build from creating the run again, so that the marker does not expire while the
- * deletion is being retried. Returns false if the marker had expired and the build has created a new run.
- */
+/** Renews the mark while the deletion is retried. Returns false if it expired and the build created a new run. */
 async function isStillDeleted({ table, now }: Services, key: RunKey): Promise<boolean> {
-  if (await table.transact([check(runs, key, ABSENT), mark(key, now())])) return true;
+  if (await table.transact([check(runs, key, ABSENT), putDeletionMark(key, now())])) return true;
   if (await table.get(runs, key, { consistent: true })) return false;
   throw new Error(
     `The deletion of run ${key.runId} conflicted with another change. The next sweep will continue the deletion`,
@@ -120,31 +114,28 @@ async function removeTests(
   return true;
 }
 
-/**
- * Removes the rows of the run. This step comes last, because the data of tests is found through the rows of instances.
- * The marker of the deletion stays.
- */
+/** Comes last, because the rows of instances lead to the data of tests. The mark of the deletion stays. */
 async function removeRows({ table }: Services, key: RunKey): Promise<void> {
   const mark = deletions.key(key);
   for (const span of listRunSpans(key)) {
     const rows = await table.queryAll({ load: getRowKey }, span, { consistent: true, ended: true });
-    const gone = rows.filter(({ pk, sk }) => pk !== mark.pk || sk !== mark.sk);
-    await table.writeMany(gone.map(removeKey));
+    const rowsToRemove = rows.filter(({ pk, sk }) => pk !== mark.pk || sk !== mark.sk);
+    await table.writeMany(rowsToRemove.map(removeKey));
   }
 }
 
 /** Completes the deletion of a run. Returns false if the time runs out. */
-async function finishRun(services: Services, due: DueDeletion, time: Time): Promise<boolean> {
+async function finishRunDeletion(services: Services, due: DueDeletion, time: Time): Promise<boolean> {
   if (!(await isStillDeleted(services, due))) return true;
   if (!(await removeTests(services, due, time))) return false;
   await removeRows(services, due);
   return true;
 }
 
-/** Completes the deletions that are due. */
 export function finishDeletions(services: Services, time: Time): Promise<Sweep> {
   const handle = async (due: DueDeletion) => {
-    const isDone = due.of === 'files' ? finishArtifacts(services, due, time) : finishRun(services, due, time);
+    const isDone =
+      due.of === 'files' ? finishFileDeletion(services, due, time) : finishRunDeletion(services, due, time);
     if (!(await isDone)) return;
     await services.table.writeMany([remove(dueDeletions, due)]);
   };

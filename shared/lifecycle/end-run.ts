@@ -1,7 +1,4 @@
-/**
- * §3 Ends a run and writes its events in one transaction. If several calls run concurrently, only one of them ends the
- * run.
- */
+/** §3 Ends a run and writes its events in one transaction. Of several concurrent calls, only one ends the run. */
 
 import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { type Condition, toAssignments } from '#shared/engine/table/update.ts';
@@ -17,48 +14,47 @@ import { groups } from '#shared/model/runs/group.ts';
 import { getRunMembersSpan, isUnderWay, type Listing, type Run, runs } from '#shared/model/runs/run.ts';
 import { updateRunOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
-import { storable, summarize } from '#shared/results/group-summary.ts';
+import { keepIfStorable, summarizeGroups } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
-import { groupsToAnnounce } from './announced.ts';
-import { judgeRun } from './judge-run.ts';
+import { pickGroupsToAnnounce } from './announced.ts';
+import { updateVerdict } from './judge-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { findRepeatedTests } from './repeated-tests.ts';
-import { settleRun } from './settle-run.ts';
-import { endState, mayPass } from './states.ts';
+import { refreshOpenInstances } from './settle-run.ts';
+import { deriveEndState, requireTransition } from './states.ts';
 
-interface HowItEnds {
+interface EndOptions {
   readonly ending: RunEnding;
   readonly cancellation?: Run['cancellation'];
   /** Called with the current rows at each attempt. The run does not end if this function returns `undefined`. */
   readonly when?: (run: Run, instances: readonly Instance[]) => Condition | undefined;
 }
 
-/** Ends a run. Returns `undefined` if this call did not end it. */
-export async function endRun(services: Services, key: RunKey, how: HowItEnds): Promise<Run | undefined> {
+/** Returns `undefined` if this call did not end the run. */
+export async function endRun(services: Services, key: RunKey, options: EndOptions): Promise<Run | undefined> {
   const { table } = services;
-  let ended: Run | undefined;
+  let endedRun: Run | undefined;
   await retryOptimistically('end of a run', async () => {
     const run = await table.get(runs, key, { consistent: true });
     if (!run || !isUnderWay(run)) return true;
-    if (how.ending !== 'finish') await settleRun(services, run, { hasEnded: false });
+    if (options.ending !== 'finish') await refreshOpenInstances(services, run, { hasEnded: false });
     const all = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
-    const when = how.when ? how.when(run, all) : PRESENT;
+    const when = options.when ? options.when(run, all) : PRESENT;
     if (!when) return true;
-    ended = await tryToEnd(services, { run, instances: all }, how, when);
-    return ended !== undefined;
+    endedRun = await tryToEnd(services, { run, instances: all }, options, when);
+    return endedRun !== undefined;
   });
-  if (!ended || how.ending === 'finish') return ended;
-  await settleRun(services, key, { hasEnded: true });
-  // Results that arrived after the instances were read did not update the status, because the run was still in
-  // progress.
-  await judgeRun(services, key);
-  return ended;
+  if (!endedRun || options.ending === 'finish') return endedRun;
+  await refreshOpenInstances(services, key, { hasEnded: true });
+  // Results that arrived after the instances were read found the run in progress, and did not update the status.
+  await updateVerdict(services, key);
+  return endedRun;
 }
 
 async function tryToEnd(
   services: Services,
   { run, instances: all }: { readonly run: Run; readonly instances: readonly Instance[] },
-  { ending, cancellation }: HowItEnds,
+  { ending, cancellation }: EndOptions,
   when: Condition,
 ): Promise<Run | undefined> {
   const { table, now } = services;
@@ -66,68 +62,60 @@ async function tryToEnd(
   const members = await table.queryAll(groups, getRunMembersSpan(run, 'GROUP'), { consistent: true });
   const groupIds = members.map(({ groupId }) => groupId);
   const endedAt = cancellation?.canceledAt ?? now();
-  const state = endState(ending, run, all);
-  const after: Run = { ...run, ...state, endedAt, cancellation };
+  const state = deriveEndState(ending, run, all);
+  const endedRun: Run = { ...run, ...state, endedAt, cancellation };
   // Tests of a cancelled or timed-out run may still report, so a stored summary would soon be outdated.
-  const summary = isFinish ? storable(summarize(after, members, all, endedAt)) : undefined;
+  const summary = isFinish ? keepIfStorable(summarizeGroups(endedRun, members, all, endedAt)) : undefined;
   const events = makeRunEnded(ending, {
-    run: after,
-    groups: isFinish ? groupsToAnnounce(run, { status: state.status, members, instances: all }) : members,
+    run: endedRun,
+    groups: isFinish ? pickGroupsToAnnounce(run, { status: state.status, members, instances: all }) : members,
     instances: all,
     hasSeveralGroups: members.length > 1,
     sameVerdict: run.announced?.status === state.status,
     at: endedAt,
   });
-  const listed = isFinish ? listingOf(run, groupIds) : undefined;
-  const written: Partial<Run> = {
+  const listing = isFinish ? makeListing(run, groupIds) : undefined;
+  const changes: Partial<Run> = {
     ...state,
     endedAt,
     cancellation,
-    listed,
+    listed: listing,
     groups: summary,
     repeated: await findRepeatedTests(services, all),
     // Requests that read the run before it ended may still store results. A scheduled sweep counts these results later.
     dueAt: isFinish ? undefined : now() + LIFECYCLE_LIMITS.settlePauseMilliseconds,
   };
-  const done = await table.transact([
-    // The update fails if a group started in the meantime. Without this condition, no event would report the end of
-    // that group.
+  const isWritten = await table.transact([
+    // Fails if a group started in the meantime, because no event would report the end of that group.
     update(
       runs,
       run,
       run.ends === undefined
-        ? { set: toAssignments(written) }
-        : { set: toAssignments(written), remove: ['announced', ...(isFinish ? ['lingers'] : [])] },
+        ? { set: toAssignments(changes) }
+        : { set: toAssignments(changes), remove: ['announced', ...(isFinish ? ['lingers'] : [])] },
       {
-        // If a test failed in the meantime, the status is FAILING. In that case, this attempt fails, and the next
-        // attempt reads the instances again.
-        all: [mayPass(ending), unchanged('status', run), unchanged('groupsStarted', run), when],
+        // If a test failed in the meantime, the status is FAILING, and the next attempt reads the instances again.
+        all: [requireTransition(ending), requireUnchanged('status', run), requireUnchanged('groupsStarted', run), when],
       },
     ),
     ...buildOutboxPuts(events),
-    ...(listed ? [put(completeRuns, { ...run, ...listed, expiresAt: run.expiry.results })] : []),
-    ...updateRunOfCommit(after, { groupIds, instances: all }),
-    ...moveDue(run, written.dueAt),
+    ...(listing ? [put(completeRuns, { ...run, ...listing, expiresAt: run.expiry.results })] : []),
+    ...updateRunOfCommit(endedRun, { groupIds, instances: all }),
+    ...moveDue(run, changes.dueAt),
     ...(run.ends === undefined ? markEnded : markEndedAgain)(run, endedAt),
   ]);
-  return done ? after : undefined;
+  return isWritten ? endedRun : undefined;
 }
 
-/**
- * The entry of the run in the list of complete runs, or `undefined` if the run has no branch. Later runs are compared
- * only with complete runs, because cancelled and timed-out runs lack results of some tests.
- */
-const listingOf = ({ commit: { branch } }: Run, groupIds: readonly string[]): Listing | undefined =>
+/** The entry in the list of complete runs. Later runs are compared only with these, as others lack results. */
+const makeListing = ({ commit: { branch } }: Run, groupIds: readonly string[]): Listing | undefined =>
   branch ? { branch, groups: hashGroups(groupIds) } : undefined;
 
-/**
- * Moves the entry of the run in the index of due runs, or removes it if `dueAt` is `undefined`. If the time is
- * unchanged, nothing is written, because a transaction must not both remove and write the same row.
- */
+/** `undefined` removes the entry. An unchanged time writes nothing: a transaction cannot remove and write one row. */
 function moveDue(run: Run, dueAt: number | undefined): Write[] {
   if (dueAt === run.dueAt) return [];
   const { organizationId, runId } = run;
   return [remove(dueRuns, run), ...(dueAt === undefined ? [] : [put(dueRuns, { organizationId, runId, dueAt })])];
 }
 
-const unchanged = (path: 'status' | 'groupsStarted', run: Run): Condition => ({ path, equals: run[path] });
+const requireUnchanged = (path: 'status' | 'groupsStarted', run: Run): Condition => ({ path, equals: run[path] });

@@ -1,7 +1,4 @@
-/**
- * Writes the rows of a finished test, and completes the instance of the test if no other test is open. Each step is
- * idempotent.
- */
+/** Writes the rows of a finished test, and completes its instance if no other test is open. Idempotent in each step. */
 import { keepResult } from '#shared/ingest/keep-result.ts';
 import { isMilestone, refreshProgress } from '#shared/ingest/publish-progress.ts';
 import { extractRunId } from '#shared/model/ids.ts';
@@ -9,17 +6,17 @@ import { runs } from '#shared/model/runs/run.ts';
 import type { Evidence } from '#shared/model/tests/evidence.ts';
 import { isFailure } from '#shared/model/tests/outcomes.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
-import { countedOf, expectedStatusOf } from '#shared/results/outcome.ts';
+import { resolveExpectedStatus, toCountedTest } from '#shared/results/outcome.ts';
 import type { Services } from '#shared/services.ts';
-import { countLate } from './complete-run.ts';
+import { countLateResults } from './complete-run.ts';
 import { noteFailedTest } from './fail-run.ts';
 import { isBrokenOff } from './judge-run.ts';
 import { reviewInstance } from './review-instance.ts';
 
 /** `record` is the record of a finished test. `evidence` comes from the final message about the test. */
 export async function finishTest(services: Services, record: TestRecord, evidence: () => Evidence): Promise<void> {
-  const counted = { ...countedOf(record), expectedStatus: expectedStatusOf(record) };
-  await keepResult(services, { record, counted, evidence });
+  const countedTest = { ...toCountedTest(record), expectedStatus: resolveExpectedStatus(record) };
+  await keepResult(services, { record, counted: countedTest, evidence });
   await updateInstance(services, record);
 }
 
@@ -27,18 +24,17 @@ export async function finishTest(services: Services, record: TestRecord, evidenc
 async function updateInstance(services: Services, record: TestRecord): Promise<void> {
   const { organizationId, instanceId, testKey, finals } = record;
   const key = { organizationId, instanceId, runId: extractRunId(instanceId) ?? '' };
-  const failed = isFailure(countedOf(record).outcome) ? await noteFailedTest(services, key) : undefined;
+  const runAfterFailure = isFailure(toCountedTest(record).outcome) ? await noteFailedTest(services, key) : undefined;
   const mustReview = record.watched === true || finals > 1;
   // Completing the instance also updates the status of its run.
   if (mustReview && (await reviewInstance(services, key)).isComplete) return;
   const isCounted = !mustReview && isMilestone(testKey, record.expectedTests ?? 0);
   const results = isCounted ? await refreshProgress(services, key) : undefined;
-  // The status of a cancelled or timed-out run can change only because of a failure, a corrected result or the first
-  // result.
+  // Only a failure, a corrected or the first result can change the status of a cancelled or timed-out run.
   const mayJudge = mustReview || results?.counters.overall === 1;
-  const run = failed ?? (mayJudge ? await services.table.get(runs, key, { consistent: true }) : undefined);
+  const run = runAfterFailure ?? (mayJudge ? await services.table.get(runs, key, { consistent: true }) : undefined);
   if (!isBrokenOff(run)) return;
   // The status of the run is derived from the counters of its instances, so they are updated first.
   if (!mustReview) await reviewInstance(services, key);
-  await countLate(services, key);
+  await countLateResults(services, key);
 }

@@ -4,7 +4,7 @@ import type { Changes } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
-import { countLate } from './complete-run.ts';
+import { countLateResults } from './complete-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { UNDER_WAY } from './states.ts';
 
@@ -14,8 +14,7 @@ export async function holdRun({ table }: WithTable, run: Run): Promise<void> {
 }
 
 /**
- * Stores the latest import in the row of the run. If the job failed, the run cannot pass, whatever the results of its
- * tests are.
+ * Stores the latest import in the run. If the job failed, the run cannot pass, whatever the results of its tests are.
  */
 export async function noteImport(
   { table }: WithTable,
@@ -32,19 +31,19 @@ export async function noteImport(
     readonly job: string | undefined;
   },
 ): Promise<void> {
-  const failed = jobFailed ? failureOf(run, job) : {};
+  const failureChanges = jobFailed ? makeFailureChanges(run, job) : {};
   const isNews =
     run.importId !== importId ||
-    failed.append !== undefined ||
+    failureChanges.append !== undefined ||
     (jobFailed && !run.jobFailed) ||
     (hasProblems && !run.hasProblems);
   if (!isNews) return;
   const set = [
     ['importId', importId] as const,
     ...(hasProblems ? [['hasProblems', true] as const] : []),
-    ...(failed.set ?? []),
+    ...(failureChanges.set ?? []),
   ];
-  await table.update(runs, run, { ...failed, set }, PRESENT);
+  await table.update(runs, run, { ...failureChanges, set }, PRESENT);
 }
 
 /** Notes how long the tests of an import took, in milliseconds. The longest import counts, because jobs run in parallel. */
@@ -54,11 +53,8 @@ export async function noteDuration({ table }: WithTable, run: Run, ran: number):
   await table.update(runs, run, { set: [['ran', ran]] }, { all: [PRESENT, isLonger] });
 }
 
-/**
- * The changes that note the failure of a job. A run without named jobs gets no list. The list may name a job twice, if
- * two requests add it at the same time.
- */
-function failureOf({ jobs = [], failedJobs = [] }: Run, job = ''): Changes {
+/** A run without named jobs gets no list. The list may name a job twice, if two requests add it at the same time. */
+function makeFailureChanges({ jobs = [], failedJobs = [] }: Run, job = ''): Changes {
   const isFull = failedJobs.length >= LIFECYCLE_LIMITS.failedJobs;
   const name = isFull ? '' : job;
   const isListed = failedJobs.includes(name);
@@ -68,7 +64,7 @@ function failureOf({ jobs = [], failedJobs = [] }: Run, job = ''): Changes {
 
 /** Notes that the job failed for a reason other than its tests, so that the run cannot pass. */
 export async function noteFailedJob(services: Services, run: Run, job: string | undefined): Promise<void> {
-  const noted = await services.table.update(runs, run, failureOf(run, job), PRESENT);
+  const outcome = await services.table.update(runs, run, makeFailureChanges(run, job), PRESENT);
   // The run may have ended since it was read, or an earlier request was killed before it updated the status.
-  if (noted.done && !isUnderWay(noted.item)) await countLate(services, run, { announce: true });
+  if (outcome.done && !isUnderWay(outcome.item)) await countLateResults(services, run, { announce: true });
 }

@@ -4,15 +4,16 @@ import type { Instance } from '#shared/model/tests/instance.ts';
 import { getTestRecordsSpan } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 
-/** The time at which a spec file was last claimed or completed. Its tests may have reported later. */
-export const lastChange = ({ claims, heardAt }: Instance): number =>
-  newest([...claims.map(({ at }) => at), heardAt ?? 0]);
+/** When the spec file was last claimed or completed. Its tests may have reported later. */
+export const getLastChangeTime = ({ claims, heardAt }: Instance): number =>
+  pickLatestTime([...claims.map(({ at }) => at), heardAt ?? 0]);
 
-/** The time of the latest message about any test of the spec file. Reads all test records of the spec file. */
-export async function lastMessage(table: Services['table'], instance: Instance): Promise<number> {
+/** Reads all test records of the spec file. */
+export async function readLastMessageTime(table: Services['table'], instance: Instance): Promise<number> {
   const rows = await table.queryAll(testRows, getTestRecordsSpan(instance), { consistent: true });
   const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
-  return newest(records.flatMap(({ heardAt, finalAt }) => [heardAt ?? 0, finalAt ?? 0]));
+  return pickLatestTime(records.flatMap(({ heardAt, finalAt }) => [heardAt ?? 0, finalAt ?? 0]));
 }
 
-export const newest = (times: readonly number[]): number => times.reduce((latest, time) => Math.max(latest, time), 0);
+export const pickLatestTime = (times: readonly number[]): number =>
+  times.reduce((maximum, time) => Math.max(maximum, time), 0);

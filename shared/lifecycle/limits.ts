@@ -1,9 +1,6 @@
 /** Limits of runs and of their deletion. */
 export const LIFECYCLE_LIMITS = {
-  /**
-   * The maximum number of groups that a run may have. The limit is needed because one transaction ends a run and writes
-   * the events of all its groups.
-   */
+  /** Limited, because one transaction ends a run and writes the events of all its groups. */
   groupsPerRun: 1000,
   /** The maximum number of groups that one transaction starts. A transaction can contain at most 100 rows. */
   groupsPerTransaction: 80,
@@ -12,16 +9,10 @@ export const LIFECYCLE_LIMITS = {
   failedJobs: 60,
   /** The maximum number of runs that an error message names. */
   runsPerRefusal: 20,
-  /**
-   * The time limit of a request that deletes a run, and the time that must remain before a request or a sweep starts to
-   * delete the next data.
-   */
+  /** The time of a request that deletes a run, and the time that must remain before the next data is deleted. */
   deletionMilliseconds: 20_000,
   deletionMarginMilliseconds: 5000,
-  /**
-   * The maximum number of runs of a deleted project that one pass hides, so that the sweep of deleted runs keeps up,
-   * and how many of them are hidden at the same time.
-   */
+  /** Runs of a deleted project that one pass hides, so that the sweep keeps up, and how many at the same time. */
   runsPerPass: 500,
   runsHiddenAtOnce: 4,
   /** How many projects and members of a deleted organization a pass handles. */
@@ -29,10 +20,7 @@ export const LIFECYCLE_LIMITS = {
   membersPerPass: 500,
   /** For this long after the deletion of a run, machines of its build cannot create the run again. */
   deletedBuildMilliseconds: 24 * 60 * 60 * 1000,
-  /**
-   * The pause before the results of a cancelled or timed-out run are counted again. No request lasts longer than this
-   * pause.
-   */
+  /** The pause before results of a cancelled or timed-out run are counted again. No request lasts longer. */
   settlePauseMilliseconds: 60_000,
   /** How many tests that several sources reported a run names, and in how many spec files it looks for them. */
   repeatedTestsNamed: 20,
@@ -41,9 +29,6 @@ export const LIFECYCLE_LIMITS = {
   reopenMilliseconds: 24 * 60 * 60 * 1000,
   /** How long a run that a streamed test reopened must be silent before it ends again. */
   lingerMilliseconds: 60_000,
-  /**
-   * The maximum number of failed tests that one query returns. The failed tests are counted to decide whether to cancel
-   * a run.
-   */
+  /** Failed tests per query, when they are counted to decide whether to cancel a run. */
   failuresPerRead: 1000,
 } as const;

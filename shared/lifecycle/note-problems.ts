@@ -21,18 +21,15 @@ export async function storeProblems(
   await services.table.transact([check(runs, run, PRESENT), put(runProblems, row)]);
 }
 
-/**
- * Stores the problems of one source, and of the CI job that reported them. A run with a problem other than a warning
- * cannot pass.
- */
+/** `job` is the CI job that reported the problems. A run with a problem other than a warning cannot pass. */
 export async function noteProblems(
   services: Services,
   run: Run,
-  { job, ...found }: ProblemsOfSource & { readonly job: string | undefined },
+  { job, ...sourceProblems }: ProblemsOfSource & { readonly job: string | undefined },
 ): Promise<void> {
-  const { problems } = found;
+  const { problems } = sourceProblems;
   if (problems.length === 0) return;
-  await storeProblems(services, run, found);
+  await storeProblems(services, run, sourceProblems);
   await services.table.update(runs, run, { set: [['hasProblems', true]] }, PRESENT);
   if (problems.some(({ kind }) => PROBLEMS[kind].failsRun)) await noteFailedJob(services, run, job);
 }

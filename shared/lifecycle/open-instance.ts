@@ -14,27 +14,27 @@ import { UNDER_WAY } from './states.ts';
 /** `row` is the instance as it is created. Returns the open instance. */
 export async function openInstance({ table }: Services, run: RunKey, row: Instance): Promise<Instance> {
   // The end of the run requires this number, so that it cannot overlook the instance.
-  const noticed = update(runs, run, { add: [['resets', 1]] }, UNDER_WAY);
-  let opened: Instance | undefined;
+  const runWrite = update(runs, run, { add: [['resets', 1]] }, UNDER_WAY);
+  let openedInstance: Instance | undefined;
   await retryOptimistically('opened instance', async () => {
-    const [known, latest] = await Promise.all([
+    const [storedInstance, latestRun] = await Promise.all([
       table.get(instances, row, { consistent: true }),
       table.get(runs, run, { consistent: true }),
     ]);
-    opened = known;
-    if (!latest) opened ??= row;
-    if (!latest || (known && (!isComplete(known) || !isUnderWay(latest)))) return true;
-    if (!isUnderWay(latest)) {
-      const created = await table.put(instances, row, ABSENT);
-      opened = created.item;
-      return created.done;
+    openedInstance = storedInstance;
+    if (!latestRun) openedInstance ??= row;
+    if (!latestRun || (storedInstance && (!isComplete(storedInstance) || !isUnderWay(latestRun)))) return true;
+    if (!isUnderWay(latestRun)) {
+      const outcome = await table.put(instances, row, ABSENT);
+      openedInstance = outcome.item;
+      return outcome.done;
     }
     const changes = { set: [['watched', true]] as const, remove: ['completedAt'] };
-    const opening = known
-      ? update(instances, known, changes, { path: 'completedAt', equals: known.completedAt ?? 0 })
+    const instanceWrite = storedInstance
+      ? update(instances, storedInstance, changes, { path: 'completedAt', equals: storedInstance.completedAt ?? 0 })
       : put(instances, row, ABSENT);
-    opened = known ? { ...known, completedAt: undefined } : row;
-    return table.transact([opening, noticed]);
+    openedInstance = storedInstance ? { ...storedInstance, completedAt: undefined } : row;
+    return table.transact([instanceWrite, runWrite]);
   });
-  return opened ?? row;
+  return openedInstance ?? row;
 }

@@ -1,6 +1,5 @@
 /**
- * §3 A machine, job or file of a build that comes after the end of the run joins it, for a day after the last end. A
- * cancelled run stays cancelled. A new CI build creates a new run.
+ * §3 A late machine, job or file of a build joins its run for a day after the last end, unless the run was cancelled.
  */
 
 import type { Run } from '#shared/model/runs/run.ts';
@@ -14,17 +13,16 @@ export function refuseEnded({ completionState }: Pick<Run, 'completionState'>): 
 }
 
 /** Throws 422 if the run has ended and can no longer be reopened. */
-export function refuseTooLate(run: Ended, now: number): void {
+export function refuseTooLate(run: RunEnd, now: number): void {
   if (run.completionState === 'CANCELED') throw runCancelled();
-  if (isTooLate(run, now)) throw runExpired();
+  if (isTooLateToReopen(run, now)) throw runExpired();
 }
 
-type Ended = Pick<Run, 'completionState' | 'endedAt'>;
+type RunEnd = Pick<Run, 'completionState' | 'endedAt'>;
 
-/** Whether the run ended so long ago that nothing reopens it. */
-export const isTooLate = ({ completionState, endedAt = 0 }: Ended, now: number): boolean =>
+export const isTooLateToReopen = ({ completionState, endedAt = 0 }: RunEnd, now: number): boolean =>
   completionState !== 'IN_PROGRESS' && now - endedAt > LIFECYCLE_LIMITS.reopenMilliseconds;
 
 /** Whether the run is in progress, or may be again. */
-export const canBeReopened = (run: Ended, now: number): boolean =>
-  run.completionState !== 'CANCELED' && !isTooLate(run, now);
+export const canBeReopened = (run: RunEnd, now: number): boolean =>
+  run.completionState !== 'CANCELED' && !isTooLateToReopen(run, now);

@@ -41,11 +41,11 @@ export async function removeFiles(
     if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
     const options = { limit: TABLE_LIMITS.sweepPage, consistent: true, ended: true, after };
     const page: Rows<Artifact> = await table.query(artifacts, span, options);
-    const gone = page.rows.map(({ item }) => item).filter(isGone);
-    const keys = gone.flatMap((file) => [getObjectKey(file), getUploadKey(file)]);
+    const filesToRemove = page.rows.map(({ item }) => item).filter(isGone);
+    const keys = filesToRemove.flatMap((file) => [getObjectKey(file), getUploadKey(file)]);
     await mapConcurrently(keys, (key) => files.remove(key));
-    await table.writeMany(gone.map((file) => remove(artifacts, file)));
-    await noteRemoved({ table }, instance, gone);
+    await table.writeMany(filesToRemove.map((file) => remove(artifacts, file)));
+    await noteRemoved({ table }, instance, filesToRemove);
     after = page.lastRead;
   } while (after !== undefined);
   return true;

@@ -42,7 +42,7 @@ interface Removal extends Sweep {
 
 export async function removeOrganizations(services: RemovingServices, time: Time): Promise<Removal> {
   const { table, now } = services;
-  const removed: DueOrganization[] = [];
+  const removedOrganizations: DueOrganization[] = [];
   const handle = async (due: DueOrganization) => {
     const outcome = await removeOrganization(services, due, time);
     const again = { ...due, dueAt: now() + MODEL_LIMITS.deletionPauseMilliseconds };
@@ -50,16 +50,13 @@ export async function removeOrganizations(services: RemovingServices, time: Time
       remove(dueOrganizations, due),
       ...(outcome === 'unfinished' || outcome === 'projectsLeft' ? [put(dueOrganizations, again)] : []),
     ]);
-    if (outcome === 'removed') removed.push(due);
+    if (outcome === 'removed') removedOrganizations.push(due);
   };
-  const swept = await processDueRows(services, time, dueOrganizations, handle);
-  return { ...swept, removed };
+  const sweepResult = await processDueRows(services, time, dueOrganizations, handle);
+  return { ...sweepResult, removed: removedOrganizations };
 }
 
-/**
- * One pass over a deleted organization. An organization that was restored is left alone. `projectsLeft`: the removal of
- * projects or runs has not ended yet.
- */
+/** One pass. A restored organization is left alone. `projectsLeft`: the removal of projects or runs has not ended. */
 export async function removeOrganization(
   services: RemovingServices,
   due: DueOrganization,
@@ -70,31 +67,28 @@ export async function removeOrganization(
   if (organization) {
     const { deletesAt } = organization;
     if (deletesAt === undefined || deletesAt > now()) return 'restored';
-    const own = { path: 'deletesAt', equals: deletesAt } as const;
-    const writes = [removeWhen(organizations, organization, own), remove(allOrganizations, organization)];
+    const isUnchanged = { path: 'deletesAt', equals: deletesAt } as const;
+    const writes = [removeWhen(organizations, organization, isUnchanged), remove(allOrganizations, organization)];
     if (!(await table.transact(writes))) return 'unfinished';
   }
-  if (!(await projectsAreGone(services, due))) return 'projectsLeft';
-  const wanted = await table.queryAll(integrations, getIntegrationsSpan(due), { consistent: true });
-  await mapConcurrently(wanted, (integration) => removeCredential(services.trackers, integration));
+  if (!(await scheduleProjectRemovals(services, due))) return 'projectsLeft';
+  const integrationRows = await table.queryAll(integrations, getIntegrationsSpan(due), { consistent: true });
+  await mapConcurrently(integrationRows, (integration) => removeCredential(services.trackers, integration));
   const hadNobody = await removePeople(services, due, time);
   const hadNothing = await removeRows(services, ROWS_OF_ORGANIZATION, due, time);
-  const hadNoEvents = await removeEvents(services, due);
+  const hadNoEvents = await removeUnsentEvents(services, due);
   return hadNobody && hadNothing && hadNoEvents && organization === undefined ? 'removed' : 'unfinished';
 }
 
-/**
- * Removes the events of the organization that could not be sent, and returns whether there were none. Reads the unsent
- * events of all organizations, because there are few.
- */
-async function removeEvents({ table }: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
+/** Returns whether there were none. Reads the unsent events of all organizations, because there are few. */
+async function removeUnsentEvents({ table }: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
   let hadNone = true;
   for (const index of [outboxRetries, outboxParked]) {
     for (let shard = 0; shard < index.shards; shard += 1) {
       const rows = await table.queryAll(index, index.span(shard, Number.POSITIVE_INFINITY), { consistent: true });
-      const own = rows.filter(({ content }) => isAbout(content, organizationId));
-      await table.writeMany(own.map((row) => remove(index, row)));
-      hadNone &&= own.length === 0;
+      const ownRows = rows.filter(({ content }) => isAbout(content, organizationId));
+      await table.writeMany(ownRows.map((row) => remove(index, row)));
+      hadNone &&= ownRows.length === 0;
     }
   }
   return hadNone;
@@ -106,21 +100,19 @@ const isAbout = (content: OutboxContent, organizationId: string): boolean => {
   return content.events.some((event) => event.organizationId === organizationId);
 };
 
-/**
- * Makes the next projects due for the sweep of deleted projects. Returns whether nothing of any project is left.
- */
-async function projectsAreGone(services: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
+/** Makes the next projects due for their sweep. Returns whether nothing of any project is left. */
+async function scheduleProjectRemovals(services: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
   const { table, now } = services;
   const options = { limit: LIFECYCLE_LIMITS.projectsPerPass, consistent: true };
   const { rows } = await table.query(projectsOfOrganization, getProjectsSpan({ organizationId }), options);
-  const found = await table.getMany(
+  const projectRecords = await table.getMany(
     projects,
     rows.map(({ item }) => item),
     { consistent: true },
   );
   const began = now();
   await mapConcurrently(
-    found.flatMap((project) => project ?? []),
+    projectRecords.flatMap((project) => project ?? []),
     async ({ projectId, deletesAt }) => {
       if (deletesAt !== undefined && deletesAt <= began) return;
       const project = { organizationId, projectId };
@@ -131,15 +123,12 @@ async function projectsAreGone(services: CoreServices, { organizationId }: DueOr
       ]);
     },
   );
-  if (rows.length > 0 || (await hasDue(services, dueProjects, organizationId))) return false;
-  return !(await hasDue(services, dueDeletions, organizationId));
+  if (rows.length > 0 || (await hasWorkDueSoon(services, dueProjects, organizationId))) return false;
+  return !(await hasWorkDueSoon(services, dueDeletions, organizationId));
 }
 
-/**
- * Whether the index has work for the organization that is due now or soon. Unfinished work is due again after a pause,
- * so this function looks ahead by twice that pause.
- */
-async function hasDue<Row extends DueProject | DueDeletion>(
+/** Unfinished work is due again after a pause, so this looks ahead by twice that pause. */
+async function hasWorkDueSoon<Row extends DueProject | DueDeletion>(
   { table, now }: CoreServices,
   index: DueIndex<Row>,
   organizationId: string,

@@ -41,8 +41,8 @@ export async function removePeople(
 async function removePerson({ table }: CoreServices, member: Membership): Promise<void> {
   const { organizationId } = member;
   const all = { consistent: true, ended: true };
-  const given = await table.queryAll(grantsOfAccount, getOrganizationGrantsSpan(member), all);
-  await table.writeMany(given.flatMap(removeGrant));
+  const grants = await table.queryAll(grantsOfAccount, getOrganizationGrantsSpan(member), all);
+  await table.writeMany(grants.flatMap(removeGrant));
   await table.writeMany([remove(membershipsOfAccount, member)]);
   // The `leaving` mark keeps the person from joining another organization, so the query finds all other memberships.
   await table.update(accounts, member, { set: [['leaving', organizationId]] }, PRESENT);
@@ -60,19 +60,19 @@ async function removePerson({ table }: CoreServices, member: Membership): Promis
 async function removeAccount({ table }: WithTable, key: Pick<Membership, 'accountId'>): Promise<boolean> {
   const account = await table.get(accounts, key, { consistent: true });
   const all = { consistent: true, ended: true };
-  const [signedIn, keys, link] = await Promise.all([
+  const [sessionRows, keys, link] = await Promise.all([
     table.queryAll(sessionsOfAccount, getSessionsSpan(key), all),
     table.queryAll(passkeysOfAccount, getPasskeysSpan(key), all),
     table.get(linkOfAccount, key, { consistent: true }),
   ]);
-  const leadTo: Delete[] = [
-    ...signedIn.map((session) => remove(sessions, session)),
+  const signInDeletes: Delete[] = [
+    ...sessionRows.map((session) => remove(sessions, session)),
     ...keys.map((passkey) => remove(passkeys, passkey)),
     ...(link ? [remove(signInLinks, link)] : []),
   ];
-  await table.writeMany(leadTo);
+  await table.writeMany(signInDeletes);
   await table.writeMany([
-    ...signedIn.map((session) => remove(sessionsOfAccount, session)),
+    ...sessionRows.map((session) => remove(sessionsOfAccount, session)),
     ...keys.map((passkey) => remove(passkeysOfAccount, passkey)),
     remove(linkOfAccount, key),
     remove(confirmationCodes, key),

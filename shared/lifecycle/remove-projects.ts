@@ -15,7 +15,7 @@ import { projects, projectsOfOrganization } from '#shared/model/organizations/pr
 import { ROWS_OF_PROJECT } from '#shared/model/organizations/rows-of-project.ts';
 import { getRunsSpan, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
-import { hiding } from './delete-run.ts';
+import { makeHidingWrites } from './delete-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { removeRows } from './remove-rows.ts';
 
@@ -38,36 +38,39 @@ async function removeProject(services: RemovingServices, due: DueProject, time: 
   if (project) {
     const { deletesAt } = project;
     if (deletesAt === undefined || deletesAt > now()) return true;
-    const own = { path: 'deletesAt', equals: deletesAt } as const;
-    const isGone = await table.transact([removeWhen(projects, project, own), remove(projectsOfOrganization, project)]);
+    const isUnchanged = { path: 'deletesAt', equals: deletesAt } as const;
+    const isGone = await table.transact([
+      removeWhen(projects, project, isUnchanged),
+      remove(projectsOfOrganization, project),
+    ]);
     if (!isGone) return false;
   }
-  const hidden = await hideRuns(services, due);
+  const hiddenCount = await hideRuns(services, due);
   await removeCredentials(services, due);
-  return (await removeRows(services, ROWS_OF_PROJECT, due, time)) && project === undefined && hidden === 0;
+  return (await removeRows(services, ROWS_OF_PROJECT, due, time)) && project === undefined && hiddenCount === 0;
 }
 
 /** Hides some runs of the project, and returns their number. */
 async function hideRuns({ table, now }: Services, due: DueProject): Promise<number> {
   const options = { limit: LIFECYCLE_LIMITS.runsPerPass, consistent: true };
   const { rows } = await table.query(runsOfProject, getRunsSpan(due), options);
-  const listed = rows.map(({ item }) => item);
-  const found = await table.getMany(runs, listed, { consistent: true });
+  const listedRuns = rows.map(({ item }) => item);
+  const storedRuns = await table.getMany(runs, listedRuns, { consistent: true });
   await mapConcurrently(
-    found.flatMap((run) => run ?? []),
-    (run) => table.transact(hiding(run, now())),
+    storedRuns.flatMap((run) => run ?? []),
+    (run) => table.transact(makeHidingWrites(run, now())),
     LIFECYCLE_LIMITS.runsHiddenAtOnce,
   );
-  const without = listed.filter((_, place) => found[place] === undefined);
-  await table.writeMany(without.map((row) => remove(runsOfProject, row)));
-  return listed.length;
+  const danglingRows = listedRuns.filter((_, place) => storedRuns[place] === undefined);
+  await table.writeMany(danglingRows.map((row) => remove(runsOfProject, row)));
+  return listedRuns.length;
 }
 
 /** Removes the credentials of notifications before the rows that name them. */
 async function removeCredentials({ table, secrets }: RemovingServices, due: DueProject): Promise<void> {
-  const found = await table.getMany(notifications, listNotificationKeys(due), { consistent: true });
+  const notificationRows = await table.getMany(notifications, listNotificationKeys(due), { consistent: true });
   await mapConcurrently(
-    found.flatMap((notification) => notification ?? []),
+    notificationRows.flatMap((notification) => notification ?? []),
     (notification) => removeCredential(secrets, notification),
   );
 }

@@ -2,7 +2,7 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
-import { testsFor } from '#shared/ingest/store-details.ts';
+import { collectInstanceTests } from '#shared/ingest/store-details.ts';
 import type { RepeatedTests } from '#shared/model/runs/run.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
@@ -12,18 +12,18 @@ export async function findRepeatedTests(
   services: WithTable,
   instances: readonly Instance[],
 ): Promise<RepeatedTests | undefined> {
-  const further = instances
+  const furtherInstances = instances
     .filter(({ source }) => source !== undefined)
     .slice(0, LIFECYCLE_LIMITS.furtherInstancesRead);
-  if (further.length === 0) return undefined;
+  if (furtherInstances.length === 0) return undefined;
   const tests = new Map<string, RepeatedTests['first'][number]>();
-  await mapConcurrently(further, async (instance) => {
+  await mapConcurrently(furtherInstances, async (instance) => {
     const results = await loadResults(services, instance, { consistent: true });
     const { groupId, spec } = instance;
-    for (const { testId, title } of (await testsFor(services, results, [])).tests)
+    for (const { testId, title } of (await collectInstanceTests(services, results, [])).tests)
       tests.set(JSON.stringify([groupId, spec, title, testId]), { groupId, spec, testId, title });
   });
   if (tests.size === 0) return undefined;
-  const sorted = [...tests].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, test]) => test);
-  return { tests: sorted.length, first: sorted.slice(0, LIFECYCLE_LIMITS.repeatedTestsNamed) };
+  const sortedTests = [...tests].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, test]) => test);
+  return { tests: sortedTests.length, first: sortedTests.slice(0, LIFECYCLE_LIMITS.repeatedTestsNamed) };
 }

@@ -23,7 +23,7 @@ import { runHasEnded } from './errors.ts';
 import { noteFailedTest } from './fail-run.ts';
 import { findRun } from './find-run.ts';
 import type { ResetRun } from './reset-wire.ts';
-import { mayPass, TRANSITIONS, UNDER_WAY } from './states.ts';
+import { requireTransition, TRANSITIONS, UNDER_WAY } from './states.ts';
 
 export interface Reset {
   readonly machineIds: readonly string[];
@@ -34,10 +34,7 @@ export interface Reset {
   readonly audit?: readonly Write[];
 }
 
-/**
- * Resets the unfinished and failed spec files that the given machines claimed. Idempotent: the reset removes the
- * claims, so a repeated call does not reset the same spec files again.
- */
+/** Idempotent: the reset removes the claims, so a repeated call does not reset the same spec files again. */
 export async function resetRun(
   services: Services,
   { machineIds, audit = [], ...key }: RunKey & Reset,
@@ -46,84 +43,80 @@ export async function resetRun(
   const run = await findRun(services, key);
   if (!isUnderWay(run)) throw runHasEnded();
   const all = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
-  const wanted = all.filter((instance) => isTakenBy(instance, machineIds) && !isClean(instance));
-  await reopenFiles(services, run, { wanted, machineIds, audit });
-  return { runId: run.runId, instanceIds: wanted.map(({ instanceId }) => instanceId) };
+  const instancesToReset = all.filter((instance) => isClaimedByMachines(instance, machineIds) && !isClean(instance));
+  await reopenFiles(services, run, { wanted: instancesToReset, machineIds, audit });
+  return { runId: run.runId, instanceIds: instancesToReset.map(({ instanceId }) => instanceId) };
 }
 
-/**
- * Deletes the results of the `wanted` spec files of a run in progress, and the claims of the given machines on them.
- */
+/** Deletes the results of the `wanted` spec files of a run in progress, and the claims of these machines on them. */
 export async function reopenFiles(
   services: Services,
   run: Run,
   { wanted, ...reset }: Reset & { readonly wanted: readonly Instance[] },
 ): Promise<void> {
-  for (const instance of wanted) await reopen(services, instance, reset);
-  await recover(services, run);
+  for (const instance of wanted) await resetInstance(services, instance, reset);
+  await recoverStatus(services, run);
 }
 
-export const isTakenBy = ({ claims }: Instance, machineIds: readonly string[]): boolean =>
+export const isClaimedByMachines = ({ claims }: Instance, machineIds: readonly string[]): boolean =>
   claims.some(({ machineId }) => machineIds.includes(machineId));
 
 export const isClean = (instance: Instance): boolean => isComplete(instance) && !hasFailed(instance);
 
 /**
- * Deletes the results of an instance and the claims of the given machines. During the reset, `reviewInstance` skips the
- * instance. A call of `reviewInstance` that began before the reset cannot complete the instance, because the reset has
- * changed the epoch. The claims are removed last, so that an interrupted request can be repeated.
+ * `reviewInstance` skips the instance during the reset, and an earlier call cannot complete it, because the epoch has
+ * changed. The claims are removed last, so that an interrupted request can be repeated.
  */
-async function reopen(services: Services, instance: Instance, { machineIds, audit = [] }: Reset): Promise<void> {
+async function resetInstance(services: Services, instance: Instance, { machineIds, audit = [] }: Reset): Promise<void> {
   const epoch = await beginReset(services, instance, audit);
   if (epoch === undefined) return;
   // Files that are announced during the reset still need the `dueFiles` row, which schedules their removal.
   await removeInstanceData(services, instance, { keep: ['dueFiles', 'reset', 'suite'] });
-  const left = await loadResults(services, instance, { consistent: true });
-  await publishProgress(services, instance, left);
-  const last = left.expected.at(-1);
-  if (last !== undefined) await watchTest(services, { ...keyOf(instance), testKey: last });
+  const remainingResults = await loadResults(services, instance, { consistent: true });
+  await publishProgress(services, instance, remainingResults);
+  const lastTestKey = remainingResults.expected.at(-1);
+  if (lastTestKey !== undefined) await watchTest(services, { ...toResetKey(instance), testKey: lastTestKey });
   await endReset(services, instance, { machineIds, epoch });
 }
 
-/** Begins the reset of an instance. Returns the new epoch, or `undefined` if the instance no longer exists. */
-async function beginReset(services: Services, known: Instance, audit: readonly Write[]): Promise<number | undefined> {
+/** Returns the new epoch, or `undefined` if the instance no longer exists. */
+async function beginReset(services: Services, key: Instance, audit: readonly Write[]): Promise<number | undefined> {
   const { table, now } = services;
   let epoch: number | undefined;
   await retryOptimistically('reset of an instance', async () => {
-    const instance = await table.get(instances, known, { consistent: true });
+    const instance = await table.get(instances, key, { consistent: true });
     if (!instance) return true;
     const { completedAt } = instance;
     const mark = completedAt === undefined ? { absent: 'completedAt' } : { path: 'completedAt', equals: completedAt };
     const next = instance.epoch + 1;
-    const done = await table.transact([
-      update(instances, instance, emptied(next), { all: [{ path: 'epoch', equals: instance.epoch }, mark] }),
-      put(instanceResets, { ...keyOf(instance), epoch: next, resetting: true }),
+    const isDone = await table.transact([
+      update(instances, instance, makeResetChanges(next), { all: [{ path: 'epoch', equals: instance.epoch }, mark] }),
+      put(instanceResets, { ...toResetKey(instance), epoch: next, resetting: true }),
       update(runs, instance, { set: [['resetAt', now()]], add: [['resets', 1]] }, UNDER_WAY),
       ...audit,
     ]);
-    if (done) epoch = next;
-    if (done) return true;
+    if (isDone) epoch = next;
+    if (isDone) return true;
     const run = await table.get(runs, instance, { consistent: true });
     return !run || !isUnderWay(run) ? refuse(runHasEnded()) : false;
   });
   return epoch;
 }
 
-const keyOf = ({ organizationId, instanceId, expiry }: Instance) => ({
+const toResetKey = ({ organizationId, instanceId, expiry }: Instance) => ({
   organizationId,
   instanceId,
   expiresAt: expiry.results,
 });
 
-const emptied = (epoch: number): Changes => ({
+const makeResetChanges = (epoch: number): Changes => ({
   set: [
     ['epoch', epoch],
     ['counters', countTests([])],
     ['known', 0],
     ['testTags', []],
     ['version', 0],
-    // The request that completes this instance again must check whether the run is complete, because perhaps no other
-    // request will.
+    // The request that completes this instance again must check the run, because perhaps no other will.
     ['watched', true],
   ],
   remove: ['completedAt', 'recordedAt', 'heardAt'],
@@ -131,14 +124,14 @@ const emptied = (epoch: number): Changes => ({
 
 async function endReset(
   { table }: Services,
-  known: Instance,
+  key: Instance,
   { machineIds, epoch }: { machineIds: readonly string[]; epoch: number },
 ): Promise<void> {
   await retryOptimistically('claims of an instance', async () => {
-    const instance = await table.get(instances, known, { consistent: true });
+    const instance = await table.get(instances, key, { consistent: true });
     if (!instance || instance.epoch !== epoch) return true;
     const { claims } = instance;
-    const left = claims.filter(({ machineId }) => !machineIds.includes(machineId));
+    const remainingClaims = claims.filter(({ machineId }) => !machineIds.includes(machineId));
     const when = {
       all: [
         { path: 'epoch', equals: epoch },
@@ -146,16 +139,14 @@ async function endReset(
       ],
     };
     return table.transact([
-      update(instances, instance, { set: [['claims', left]], remove: ['worker'] }, when),
-      put(instanceResets, { ...keyOf(instance), epoch, resetting: false }),
+      update(instances, instance, { set: [['claims', remainingClaims]], remove: ['worker'] }, when),
+      put(instanceResets, { ...toResetKey(instance), epoch, resetting: false }),
     ]);
   });
 }
 
-/**
- * Sets the status of the run to RUNNING if no failure is left. A second check finds a test that failed in the meantime.
- */
-async function recover(services: Services, run: Run): Promise<void> {
+/** Sets the status to RUNNING if no failure is left. A second check finds a test that failed in the meantime. */
+async function recoverStatus(services: Services, run: Run): Promise<void> {
   const { table } = services;
   // Uses the list of failures, because the stored counters of open instances may be outdated.
   const hasMark = async (mark: Mark) =>
@@ -163,6 +154,6 @@ async function recover(services: Services, run: Run): Promise<void> {
   const anyFailed = async () => (await hasMark('f')) || hasMark('s');
   if (await anyFailed()) return;
   const [{ status }] = TRANSITIONS.recover.to;
-  const { done } = await table.update(runs, run, { set: [['status', status]] }, mayPass('recover'));
+  const { done } = await table.update(runs, run, { set: [['status', status]] }, requireTransition('recover'));
   if (done && (await anyFailed())) await noteFailedTest(services, run);
 }

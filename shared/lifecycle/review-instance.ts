@@ -1,7 +1,6 @@
 /**
- * Reads the records of an instance, and completes the instance if every expected test has finished. Runs, for example,
- * when a watched test finishes, when the result of a finished test changes, or when results are uploaded. Idempotent.
- * It never completes an instance too early, because the read is consistent and a finished test stays finished.
+ * Completes an instance if every expected test has finished: after a watched test, a changed result or an upload.
+ * Idempotent. Never too early, because the read is consistent and a finished test stays finished.
  */
 import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WriteOutcome } from '#shared/engine/table/table.ts';
@@ -9,17 +8,14 @@ import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { type InstanceResults, loadResults } from '#shared/ingest/instance-results.ts';
 import { publishCounters } from '#shared/ingest/publish-counters.ts';
 import { publishProgress } from '#shared/ingest/publish-progress.ts';
-import { storeDetails, testsFor } from '#shared/ingest/store-details.ts';
+import { collectInstanceTests, storeDetails } from '#shared/ingest/store-details.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { type Instance, type InstanceKey, instances } from '#shared/model/tests/instance.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import type { Services } from '#shared/services.ts';
-import { completeRun } from './complete-run.ts';
+import { endRunOrCountLate } from './complete-run.ts';
 
-/**
- * Tests of an upload whose details are not stored yet. `endOf` returns the time at which the tests ended, in epoch
- * milliseconds.
- */
+/** Their details are not stored yet. `endOf` returns when the tests ended, in epoch milliseconds. */
 export interface UploadedTests {
   /** The run, the group, and the instance after it was claimed. */
   readonly parents: Parents;
@@ -39,84 +35,86 @@ export interface Review {
   readonly mayEndRun: boolean;
 }
 
-export async function reviewInstance(services: Services, key: InstanceKey, uploaded?: UploadedTests): Promise<Review> {
+export async function reviewInstance(services: Services, key: InstanceKey, upload?: UploadedTests): Promise<Review> {
   let review: Review = OPEN;
-  let known = uploaded?.results;
+  let firstResults = upload?.results;
   await retryOptimistically('tests of an instance', async () => {
-    const results = known ?? (await loadResults(services, key, { consistent: true }));
-    known = undefined;
+    const results = firstResults ?? (await loadResults(services, key, { consistent: true }));
+    firstResults = undefined;
     // An instance is skipped during its reset, because the reset deletes its results.
     if (results.isResetting || (results.known === 0 && !results.tally)) return true;
     if (results.open.length > 0) {
       review = OPEN;
-      return (await keepWatch(services, key, results)) && publish(services, key, { results, uploaded });
+      return (
+        (await ensureWatchedTest(services, key, results)) &&
+        publishResults(services, key, { results, uploaded: upload })
+      );
     }
-    const completed = await complete(services, key, { results, uploaded });
-    if (completed) review = completed;
-    return completed !== undefined;
+    const completedReview = await completeInstance(services, key, { results, uploaded: upload });
+    if (completedReview) review = completedReview;
+    return completedReview !== undefined;
   });
   return review;
 }
 
 const OPEN: Review = { isComplete: false, mayEndRun: false };
 
-interface Reviewed {
+interface ReviewInput {
   readonly results: InstanceResults;
   readonly uploaded: UploadedTests | undefined;
 }
 
-/** Gives the `watched` mark to an open test. Returns false if the chosen test finished in the meantime. */
-async function keepWatch(services: Services, key: InstanceKey, results: InstanceResults): Promise<boolean> {
+/** Returns false if the chosen test finished in the meantime. */
+async function ensureWatchedTest(services: Services, key: InstanceKey, results: InstanceResults): Promise<boolean> {
   const { open, isWatched, expiresAt } = results;
   if (isWatched) return true;
   const testKey = open[Math.floor(Math.random() * open.length)] ?? '';
   return watchTest(services, { ...key, testKey, expiresAt });
 }
 
-async function publish(services: Services, key: InstanceKey, { results, uploaded }: Reviewed): Promise<boolean> {
-  const stored = await publishCounters(services, key, results);
-  if (!stored || !uploaded) return true;
-  const found = await testsFor(services, results, uploaded.tests);
-  const instance = { ...stored, known: results.known };
-  await storeDetails(services, { ...uploaded.parents, instance, ...found, version: results.version });
+async function publishResults(
+  services: Services,
+  key: InstanceKey,
+  { results, uploaded }: ReviewInput,
+): Promise<boolean> {
+  const storedInstance = await publishCounters(services, key, results);
+  if (!storedInstance || !uploaded) return true;
+  const testDetails = await collectInstanceTests(services, results, uploaded.tests);
+  const instance = { ...storedInstance, known: results.known };
+  await storeDetails(services, { ...uploaded.parents, instance, ...testDetails, version: results.version });
   return true;
 }
 
-/** Completes the instance. Returns `undefined` if the instance changed in the meantime. */
-async function complete(services: Services, key: InstanceKey, reviewed: Reviewed): Promise<Review | undefined> {
-  const { results, uploaded } = reviewed;
-  const found = await testsFor(services, results, uploaded?.tests ?? []);
-  const { tests } = found;
-  // The live counters are published before the instance is completed, so that the counters of a complete instance are
-  // exact.
+/** Returns `undefined` if the instance changed in the meantime. */
+async function completeInstance(services: Services, key: InstanceKey, input: ReviewInput): Promise<Review | undefined> {
+  const { results, uploaded } = input;
+  const testDetails = await collectInstanceTests(services, results, uploaded?.tests ?? []);
+  const { tests } = testDetails;
+  // Published before the instance is completed, so that the counters of a complete instance are exact.
   await publishProgress(services, key, results);
-  const { done, item: known } = await completeOnce(services, key, results, uploaded?.endOf(tests));
-  if (!known || known.epoch !== results.epoch) return GONE;
-  if (known.completedAt === undefined) return undefined;
+  const { done, item: storedInstance } = await markAsComplete(services, key, results, uploaded?.endOf(tests));
+  if (!storedInstance || storedInstance.epoch !== results.epoch) return GONE;
+  if (storedInstance.completedAt === undefined) return undefined;
   if (!done) await publishCounters(services, key, results);
-  // Reads the run after the instance was completed, because the run may have ended in the meantime. After an upload,
-  // the caller does so.
-  const parents = uploaded?.parents ?? (await findParents(services, key, known.groupId));
+  // Read after the instance was completed, because the run may have ended. After an upload, the caller does so.
+  const parents = uploaded?.parents ?? (await findParents(services, key, storedInstance.groupId));
   if (!parents) return GONE;
-  const instance = { ...known, known: results.known };
-  const parts = done ? found.parts : undefined;
+  const instance = { ...storedInstance, known: results.known };
+  const parts = done ? testDetails.parts : undefined;
   await storeDetails(services, { ...parents, instance, tests, version: results.version, parts });
   if (!(await watchStragglers(services, key, results))) return undefined;
   // If an earlier request completed the instance, that request may have been killed before it updated the run.
-  const mayEnd = !done || known.watched === true;
+  const mayEnd = !done || storedInstance.watched === true;
   // After an upload, the caller updates the run a single time, after all spec files are recorded.
-  if (!uploaded) await completeRun(services, parents.run, { mayEnd });
+  if (!uploaded) await endRunOrCountLate(services, parents.run, { mayEnd });
   return { isComplete: true, mayEndRun: mayEnd };
 }
 
 /** The result if the run was deleted or the instance was reset. */
 const GONE: Review = { isComplete: true, mayEndRun: false };
 
-/**
- * Marks the instance as complete. Only one call succeeds, until a reset opens the instance again. This function does
- * not write the row of the run, because the completions of all instances would compete for it.
- */
-function completeOnce(
+/** Only one call succeeds until a reset. Does not write the row of the run, for which all instances would compete. */
+function markAsComplete(
   { table, now }: Services,
   key: InstanceKey,
   { counters, known, testTags, version, epoch }: InstanceResults,
@@ -136,15 +134,12 @@ function completeOnce(
   return table.update(instances, key, { set }, when);
 }
 
-/**
- * Gives the `watched` mark to reported tests that have not finished, so that their results are counted. Tests that the
- * suite does not name may still be running. Returns false if one of the tests finished in the meantime.
- */
+/** Tests that the suite does not name may still be running. Returns false if one finished in the meantime. */
 async function watchStragglers(services: Services, key: InstanceKey, results: InstanceResults): Promise<boolean> {
   const { records, expiresAt } = results;
-  const running = records.filter(({ done, watched }) => !done && !watched);
+  const runningRecords = records.filter(({ done, watched }) => !done && !watched);
   let areRunning = true;
-  for (const { testKey } of running)
+  for (const { testKey } of runningRecords)
     areRunning = (await watchTest(services, { ...key, testKey, expiresAt })) && areRunning;
   return areRunning;
 }

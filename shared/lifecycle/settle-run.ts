@@ -1,7 +1,6 @@
 /**
- * §3 Tests in progress continue after their run is cancelled or times out, and their results count immediately. The
- * stored counters of open instances may be outdated, so the results are counted again. Each running test gets the
- * `watched` mark, so that its result is counted when it finishes.
+ * §3 Tests in progress continue and count after their run is cancelled or times out. The stored counters of open
+ * instances may be outdated, so they are counted again, and running tests get the `watched` mark.
  */
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -13,11 +12,8 @@ import type { RunKey } from '#shared/model/keys.ts';
 import { getRunMembersSpan } from '#shared/model/runs/run.ts';
 import { type Instance, instances, isTouched } from '#shared/model/tests/instance.ts';
 
-/**
- * The instances that may have results, and that are incomplete or were completed at or after `completedSince` (epoch
- * milliseconds).
- */
-export async function openInstances(
+/** Those that may have results, and are incomplete or completed at or after `completedSince` (epoch milliseconds). */
+export async function listOpenInstances(
   { table }: WithTable,
   run: RunKey,
   completedSince = Number.POSITIVE_INFINITY,
@@ -26,13 +22,17 @@ export async function openInstances(
   return all.filter((instance) => isTouched(instance) && (instance.completedAt ?? Infinity) >= completedSince);
 }
 
-export async function settleRun(services: WithTable, run: RunKey, { hasEnded }: { hasEnded: boolean }): Promise<void> {
-  await mapConcurrently(await openInstances(services, run), async (instance) => {
+export async function refreshOpenInstances(
+  services: WithTable,
+  run: RunKey,
+  { hasEnded }: { hasEnded: boolean },
+): Promise<void> {
+  await mapConcurrently(await listOpenInstances(services, run), async (instance) => {
     const results = await loadResults(services, instance, { consistent: true });
     if (results.isResetting) return;
-    const running = hasEnded ? results.records.filter(({ done, watched }) => !done && !watched) : [];
+    const runningRecords = hasEnded ? results.records.filter(({ done, watched }) => !done && !watched) : [];
     const { expiresAt } = results;
-    for (const { testKey } of running) await watchTest(services, { ...instance, testKey, expiresAt });
+    for (const { testKey } of runningRecords) await watchTest(services, { ...instance, testKey, expiresAt });
     await publishCounters(services, instance, results);
   });
 }

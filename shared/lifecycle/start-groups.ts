@@ -1,7 +1,4 @@
-/**
- * §6 Starts the groups of a run. A group and its `RUN_START` event are written in one transaction, so concurrent
- * machines start the group only once.
- */
+/** §6 A group and its `RUN_START` event are written in one transaction, so concurrent machines start it only once. */
 
 import { splitIntoChunks } from '#shared/engine/chunks.ts';
 import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
@@ -17,44 +14,41 @@ import { LIFECYCLE_LIMITS } from './limits.ts';
 import { reopenRun } from './reopen-run.ts';
 import { UNDER_WAY } from './states.ts';
 
-/**
- * Starts the groups that do not exist yet. Throws 400 if the run would have too many groups. A run that has ended in the
- * meantime is reopened.
- */
-export async function startGroups(services: Services, run: Run, wanted: readonly Group[]): Promise<void> {
-  // Only events of a run with several groups contain the group id. `wanted` has all groups of the suite, so this is
-  // known before the first event.
-  const hasSeveralGroups = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
-  for (const some of splitIntoChunks(wanted, LIFECYCLE_LIMITS.groupsPerTransaction))
-    await retryOptimistically('groups of a run', () => startMissing(services, run, some, hasSeveralGroups));
+/** Throws 400 if the run would have too many groups. A run that has ended in the meantime is reopened. */
+export async function ensureGroups(services: Services, run: Run, suiteGroups: readonly Group[]): Promise<void> {
+  // Only events of a run with several groups contain the group id. `suiteGroups` has all groups of the suite, so this
+  // is known before the first event.
+  const hasSeveralGroups = new Set(suiteGroups.map(({ groupId }) => groupId)).size > 1;
+  for (const chunk of splitIntoChunks(suiteGroups, LIFECYCLE_LIMITS.groupsPerTransaction))
+    await retryOptimistically('groups of a run', () => createMissingGroups(services, run, chunk, hasSeveralGroups));
 }
 
-async function startMissing(
+async function createMissingGroups(
   services: Services,
   key: Run,
-  wanted: readonly Group[],
+  chunk: readonly Group[],
   hasSeveralGroups: boolean,
 ): Promise<boolean> {
   const { table, now } = services;
-  const started = await table.getMany(groups, wanted, { consistent: true });
-  const missing = wanted.filter((_, index) => started[index] === undefined);
-  if (missing.length === 0) return true;
-  const known = await findRun({ table }, key);
-  const run = isUnderWay(known) ? known : await reopenRun(services, known);
-  if (run.groupsStarted + missing.length > LIFECYCLE_LIMITS.groupsPerRun)
+  const storedGroups = await table.getMany(groups, chunk, { consistent: true });
+  const missingGroups = chunk.filter((_, index) => storedGroups[index] === undefined);
+  if (missingGroups.length === 0) return true;
+  const storedRun = await findRun({ table }, key);
+  const run = isUnderWay(storedRun) ? storedRun : await reopenRun(services, storedRun);
+  if (run.groupsStarted + missingGroups.length > LIFECYCLE_LIMITS.groupsPerRun)
     throw tooManyGroups(LIFECYCLE_LIMITS.groupsPerRun);
   const events = makeRunStarted({
     run,
-    groups: missing,
+    groups: missingGroups,
     instances: [],
     hasSeveralGroups: hasSeveralGroups || run.groupsStarted > 0,
     at: now(),
   });
   // The number of groups is limited, because one transaction ends the run and writes an event per group.
-  const hasRoom = { path: 'groupsStarted', atMost: LIFECYCLE_LIMITS.groupsPerRun - missing.length };
+  const hasRoom = { path: 'groupsStarted', atMost: LIFECYCLE_LIMITS.groupsPerRun - missingGroups.length };
   return table.transact([
-    update(runs, run, { add: [['groupsStarted', missing.length]] }, { all: [UNDER_WAY, hasRoom] }),
-    ...missing.map((group) => put(groups, group, ABSENT)),
+    update(runs, run, { add: [['groupsStarted', missingGroups.length]] }, { all: [UNDER_WAY, hasRoom] }),
+    ...missingGroups.map((group) => put(groups, group, ABSENT)),
     ...buildOutboxPuts(events),
   ]);
 }

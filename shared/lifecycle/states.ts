@@ -19,18 +19,18 @@ interface State {
 const RUNNING: State = { completionState: 'IN_PROGRESS', status: 'RUNNING' };
 const FAILING: State = { completionState: 'IN_PROGRESS', status: 'FAILING' };
 
-type EndedAs = Exclude<CompletionState, 'IN_PROGRESS'>;
+type FinalCompletionState = Exclude<CompletionState, 'IN_PROGRESS'>;
 
-const ended = (completionState: EndedAs) =>
+const makeEndStates = (completionState: FinalCompletionState) =>
   [
     { completionState, status: 'PASSED' },
     { completionState, status: 'FAILED' },
   ] as const satisfies readonly State[];
 
-const ENDED = [...ended('COMPLETE'), ...ended('CANCELED'), ...ended('TIMEOUT')];
+const ENDED = [...makeEndStates('COMPLETE'), ...makeEndStates('CANCELED'), ...makeEndStates('TIMEOUT')];
 
 /** A cancelled run is never resumed. */
-const REOPENED = [...ended('COMPLETE'), ...ended('TIMEOUT')];
+const REOPENED = [...makeEndStates('COMPLETE'), ...makeEndStates('TIMEOUT')];
 
 interface Transition {
   readonly from: readonly State[];
@@ -45,11 +45,11 @@ export const TRANSITIONS = {
   /** A reset left no failed or skipped test. */
   recover: { from: [FAILING], to: [RUNNING] },
   /** Every expected test has a final result. */
-  finish: { from: [RUNNING, FAILING], to: ended('COMPLETE') },
+  finish: { from: [RUNNING, FAILING], to: makeEndStates('COMPLETE') },
   /** An actor cancelled the run, or too many tests failed. */
-  cancel: { from: [RUNNING, FAILING], to: ended('CANCELED') },
+  cancel: { from: [RUNNING, FAILING], to: makeEndStates('CANCELED') },
   /** No machine reported anything within the inactivity timeout of the run. */
-  timeOut: { from: [RUNNING, FAILING], to: ended('TIMEOUT') },
+  timeOut: { from: [RUNNING, FAILING], to: makeEndStates('TIMEOUT') },
   /** A machine, job or file of the build came after the end of the run. */
   reopen: { from: REOPENED, to: [RUNNING, FAILING] },
   /** A result arrived or changed after the end of the run. The completion state does not change. */
@@ -62,7 +62,7 @@ export const INITIAL = TRANSITIONS.start.to[0];
  * Whether every expected test has finished, and no import or machine keeps the run open. `instancesExpected` is 0 until
  * the first suite is stored. Imported reports and released runs may have no expected tests.
  */
-export const isReported = (
+export const isFullyReported = (
   { instancesExpected, held, imported, released }: Pick<Run, 'instancesExpected' | 'held' | 'imported' | 'released'>,
   instances: readonly Pick<Instance, 'completedAt'>[],
 ): boolean =>
@@ -72,7 +72,7 @@ export const isReported = (
   instances.every(isComplete);
 
 /** The condition that the run is in a state from which the transition is allowed. */
-export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condition => ({
+export const requireTransition = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condition => ({
   any: TRANSITIONS[name].from.map(({ completionState, status }) => ({
     all: [
       { path: 'completionState', equals: completionState },
@@ -84,23 +84,25 @@ export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condi
 /** The condition that the run is in progress, for writes that are not transitions. */
 export const UNDER_WAY: Condition = { path: 'completionState', equals: 'IN_PROGRESS' };
 
-/** The state that a run gets when it ends. */
-export function endState(
+export function deriveEndState(
   ending: RunEnding,
-  run: Judged,
+  run: JudgedRun,
   instances: readonly Results[],
-): State & { readonly completionState: EndedAs } {
+): State & { readonly completionState: FinalCompletionState } {
   const [{ completionState }] = TRANSITIONS[ending].to;
-  return { completionState, status: verdict(completionState, run, instances) };
+  return { completionState, status: deriveVerdict(completionState, run, instances) };
 }
 
 type Results = Pick<Instance, 'completedAt' | 'counters'>;
-type Judged = Pick<Run, 'held' | 'jobFailed'>;
+type JudgedRun = Pick<Run, 'held' | 'jobFailed'>;
 
 /**
- * The status of an ended run. PASSED requires at least one reported test, and no failure of a test or of the job. If
- * the run timed out, PASSED also requires that every expected test finished, and that no import or machine kept the run
- * open.
+ * PASSED requires at least one reported test, and no failure of a test or of the job. If the run timed out, also that
+ * every expected test finished, and that no import or machine kept the run open.
  */
-export const verdict = (completionState: EndedAs, run: Judged, instances: readonly Results[]): 'PASSED' | 'FAILED' =>
+export const deriveVerdict = (
+  completionState: FinalCompletionState,
+  run: JudgedRun,
+  instances: readonly Results[],
+): 'PASSED' | 'FAILED' =>
   instances.some(hasFailed) || isBroken({ ...run, completionState }, instances) ? 'FAILED' : 'PASSED';

@@ -12,70 +12,67 @@ import { getRecordingMachinesSpan, recordingMachines } from '#shared/model/runs/
 import { getRunMembersSpan, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { instances, isTouched } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
-import { countLate, finishRun, releaseRun } from './complete-run.ts';
+import { countLateResults, endRunIfComplete, releaseRun } from './complete-run.ts';
 import { endRun } from './end-run.ts';
 import { findRun } from './find-run.ts';
-import { lastChange, lastMessage, newest } from './last-report.ts';
+import { getLastChangeTime, pickLatestTime, readLastMessageTime } from './last-report.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { reviewInstance } from './review-instance.ts';
-import { openInstances, settleRun } from './settle-run.ts';
+import { listOpenInstances, refreshOpenInstances } from './settle-run.ts';
 import { UNDER_WAY } from './states.ts';
 
-export interface TimedOut extends Sweep {
+export interface TimeOutSweep extends Sweep {
   readonly timedOut: number;
 }
 
-export async function timeOutRuns(services: Services, time: Time): Promise<TimedOut> {
+export async function timeOutRuns(services: Services, time: Time): Promise<TimeOutSweep> {
   let timedOut = 0;
   const handle = async (due: DueRun) => {
-    if (await timeOut(services, due)) timedOut += 1;
+    if (await endIfInactive(services, due)) timedOut += 1;
   };
-  const swept = await processDueRows(services, time, dueRuns, handle);
-  return { ...swept, timedOut };
+  const sweepResult = await processDueRows(services, time, dueRuns, handle);
+  return { ...sweepResult, timedOut };
 }
 
-/** Times out a run if it is inactive. Returns true if this call timed it out. */
-async function timeOut(services: Services, due: DueRun): Promise<boolean> {
+/** Returns true if this call timed the run out. A run that `lingers` is released instead, after a minute of silence. */
+async function endIfInactive(services: Services, due: DueRun): Promise<boolean> {
   const { table, now } = services;
   const run = await table.get(runs, due, { consistent: true });
   if (!run || !isUnderWay(run) || run.dueAt !== due.dueAt) {
     if (run?.dueAt === due.dueAt) {
       // Counts the results of requests that read the run before it ended, and of requests that were killed before they
       // counted their results.
-      await settleRun(services, run, { hasEnded: true });
-      await countLate(services, run);
+      await refreshOpenInstances(services, run, { hasEnded: true });
+      await countLateResults(services, run);
     }
     await table.writeMany([remove(dueRuns, due)]);
     return false;
   }
   // A function may have been killed after it stored the last result and before it ended the run. An earlier sweep may
   // have been killed after it completed an instance and before it stored the details of the instance.
-  const open = await openInstances(services, run, due.dueAt);
-  await mapConcurrently(open, (instance) => reviewInstance(services, instance));
-  if ((await finishRun(services, run)) === 'finished') return false;
-  const lastAt = await lastReport(services, run);
-  const silentAt = lastAt + LIFECYCLE_LIMITS.lingerMilliseconds;
-  if (run.lingers && silentAt <= now()) {
+  const openInstances = await listOpenInstances(services, run, due.dueAt);
+  await mapConcurrently(openInstances, (instance) => reviewInstance(services, instance));
+  if ((await endRunIfComplete(services, run)) === 'finished') return false;
+  const lastReportAt = await readLastReportTime(services, run);
+  const lingerEndsAt = lastReportAt + LIFECYCLE_LIMITS.lingerMilliseconds;
+  if (run.lingers && lingerEndsAt <= now()) {
     await releaseRun(services, run);
     if (!isUnderWay(await findRun(services, run))) return false;
   }
-  const dueAt = run.lingers && silentAt > now() ? silentAt : lastAt + run.inactivityTimeoutSeconds * 1000;
+  const dueAt = run.lingers && lingerEndsAt > now() ? lingerEndsAt : lastReportAt + run.inactivityTimeoutSeconds * 1000;
   if (dueAt > now()) {
-    await postpone(services, run, dueAt);
+    await delayTimeOut(services, run, dueAt);
     return false;
   }
-  const ended = await endRun(services, run, {
+  const endedRun = await endRun(services, run, {
     ending: 'timeOut',
-    when: (latest) => (latest.dueAt === due.dueAt ? { path: 'dueAt', equals: due.dueAt } : undefined),
+    when: (latestRun) => (latestRun.dueAt === due.dueAt ? { path: 'dueAt', equals: due.dueAt } : undefined),
   });
-  return ended !== undefined;
+  return endedRun !== undefined;
 }
 
-/**
- * Moves the entry of a run to a later time. Does nothing if the run ended or its entry was moved in the meantime,
- * because the old entry is then already removed.
- */
-async function postpone({ table }: Services, run: Run, dueAt: number): Promise<void> {
+/** Does nothing if the run ended or its entry was moved in the meantime: the old entry is then already removed. */
+async function delayTimeOut({ table }: Services, run: Run, dueAt: number): Promise<void> {
   await table.transact([
     update(runs, run, { set: [['dueAt', dueAt]] }, { all: [UNDER_WAY, { path: 'dueAt', equals: run.dueAt }] }),
     remove(dueRuns, run),
@@ -88,18 +85,26 @@ async function postpone({ table }: Services, run: Run, dueAt: number): Promise<v
  * records, are read only if the latest activity known so far is older than the inactivity timeout. Complete spec files
  * are included, because a machine may still correct a result or run a test that the suite does not name.
  */
-async function lastReport({ table, now }: Services, run: Run): Promise<number> {
-  const [joined, all] = await Promise.all([
+async function readLastReportTime({ table, now }: Services, run: Run): Promise<number> {
+  const [joinRows, all] = await Promise.all([
     table.queryAll(joins, getJoinsSpan(run), { consistent: true }),
     table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
-  const latest = newest([run.createdAt, run.resetAt ?? 0, ...joined.map(({ at }) => at), ...all.map(lastChange)]);
+  const lastActivity = pickLatestTime([
+    run.createdAt,
+    run.resetAt ?? 0,
+    ...joinRows.map(({ at }) => at),
+    ...all.map(getLastChangeTime),
+  ]);
   const isActive = (at: number): boolean => at + run.inactivityTimeoutSeconds * 1000 > now();
-  if (isActive(latest)) return latest;
+  if (isActive(lastActivity)) return lastActivity;
   // A batch without results changes no spec file.
   const machines = await table.queryAll(recordingMachines, getRecordingMachinesSpan(run), { consistent: true });
-  const lastBatch = newest(machines.map(({ at }) => at));
+  const lastBatch = pickLatestTime(machines.map(({ at }) => at));
   if (isActive(lastBatch)) return lastBatch;
-  const touched = all.filter(isTouched);
-  return newest([latest, ...(await mapConcurrently(touched, (instance) => lastMessage(table, instance)))]);
+  const touchedInstances = all.filter(isTouched);
+  return pickLatestTime([
+    lastActivity,
+    ...(await mapConcurrently(touchedInstances, (instance) => readLastMessageTime(table, instance))),
+  ]);
 }

@@ -3,22 +3,19 @@ import { ApiError } from '#shared/engine/errors.ts';
 
 const SHOWN_CHARACTERS = 64;
 
-const shown = (name: string): string => `\`${name.slice(0, SHOWN_CHARACTERS).toWellFormed()}\``;
+const quoteName = (name: string): string => `\`${name.slice(0, SHOWN_CHARACTERS).toWellFormed()}\``;
 
-export const unknownArgument = (name: string, known: readonly string[]) =>
+export const unknownArgument = (name: string, knownNames: readonly string[]) =>
   new ApiError(
     400,
-    `Unknown argument ${shown(name)}. ${known.length > 0 ? `Known arguments: ${known.map(shown).join(', ')}` : 'This tool has no arguments. Call it without any'}`,
+    `Unknown argument ${quoteName(name)}. ${knownNames.length > 0 ? `Known arguments: ${knownNames.map(quoteName).join(', ')}` : 'This tool has no arguments. Call it without any'}`,
   );
 export const repeatedArgument = (name: string) =>
-  new ApiError(400, `The argument ${shown(name)} was sent in two spellings. Send it once`);
+  new ApiError(400, `The argument ${quoteName(name)} was sent in two spellings. Send it once`);
 export const refusedArgument = (name: string, reason: string) =>
-  new ApiError(400, `This tool does not accept the argument ${shown(name)}. ${reason}`);
+  new ApiError(400, `This tool does not accept the argument ${quoteName(name)}. ${reason}`);
 
-/**
- * §5.4 The error for a credential that lacks a permission. Outside MCP, the authorizer denies the request and answers
- * with a `WWW-Authenticate` challenge instead.
- */
+/** §5.4 Outside MCP, the authorizer denies the request with a `WWW-Authenticate` challenge instead. */
 export const insufficientScope = (permission: string) =>
   new ApiError(
     403,
@@ -26,10 +23,7 @@ export const insufficientScope = (permission: string) =>
     { code: 'insufficient_scope' },
   );
 
-/**
- * The error for a request from a web page of another origin. The MCP specification requires servers to refuse such
- * requests, as a protection against DNS rebinding.
- */
+/** The MCP specification requires servers to refuse pages of other origins, against DNS rebinding. */
 export const foreignPage = () =>
   new ApiError(
     403,

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { RuleWire } from '#shared/rules/rule-wire.ts';
 
-type Shown = z.output<typeof RuleWire>;
+type ShownRule = z.output<typeof RuleWire>;
 
-export const oneAction = ({ data }: { readonly data: Shown }): object => data;
-export const allActions = ({ data }: { readonly data: readonly Shown[] }): object => ({ actions: data });
+export const shortenAction = ({ data }: { readonly data: ShownRule }): object => data;
+export const shortenActions = ({ data }: { readonly data: readonly ShownRule[] }): object => ({ actions: data });

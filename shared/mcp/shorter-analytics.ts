@@ -4,23 +4,26 @@ import type { ErrorsList } from '#shared/analytics/metrics/errors-wire.ts';
 import type { Insights } from '#shared/analytics/metrics/insights-wire.ts';
 import type { TestsList } from '#shared/analytics/metrics/tests-wire.ts';
 
-interface Single<Data> {
+interface DataEnvelope<Data> {
   readonly data: Data;
 }
 
 /** The list of errors without its timeline, which is larger than all the rows together. */
-export const shorterErrors = ({ data: { timeline: _, ...page } }: Single<z.output<typeof ErrorsList>>): object => page;
+export const shortenErrors = ({ data: { timeline: _, ...page } }: DataEnvelope<z.output<typeof ErrorsList>>): object =>
+  page;
 
-export const shorterTests = ({ data: { list, total, nextPage } }: Single<z.output<typeof TestsList>>): object => ({
+export const shortenTests = ({
+  data: { list, total, nextPage },
+}: DataEnvelope<z.output<typeof TestsList>>): object => ({
   total,
   nextPage,
   list: list.map(({ titlePath: _, latestTag, metrics, ...row }) => {
-    const { avgDuration, failureVolume, flakinessVolume, durationVolume, ...told } = metrics;
-    return { ...row, ...told, ...(latestTag && latestTag.length > 0 ? { tags: latestTag } : {}) };
+    const { avgDuration, failureVolume, flakinessVolume, durationVolume, ...shownMetrics } = metrics;
+    return { ...row, ...shownMetrics, ...(latestTag && latestTag.length > 0 ? { tags: latestTag } : {}) };
   }),
 });
 
-export function shorterInsights({ data }: Single<z.output<typeof Insights>>): object {
+export function shortenInsights({ data }: DataEnvelope<z.output<typeof Insights>>): object {
   const { dateStart, dateEnd, resolution, results } = data;
   return {
     dateStart,

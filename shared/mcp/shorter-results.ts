@@ -5,19 +5,15 @@ import type { InstanceWire } from '#shared/results/instance-wire.ts';
 import type { PullRequestWire } from '#shared/results/pull-requests-wire.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
 import { MCP_LIMITS } from './limits.ts';
-import { shorterRun } from './shorter-runs.ts';
+import { shortenRun } from './shorter-runs.ts';
 
-/**
- * Cuts a long text to twice as many characters as are to be shown, because masking hides the half that is next to the
- * cut.
- */
-const firstCharacters = (text: string | null | undefined): string | undefined =>
+/** Keeps twice the characters to be shown, because masking hides the half that is next to the cut. */
+const cutError = (text: string | null | undefined): string | undefined =>
   text ? cutText(text, 2 * MCP_LIMITS.errorCharacters) : undefined;
 
 type Results = readonly z.output<typeof TestResult>[];
 
-/** The history of one test: where each execution ran, its outcome and its error. */
-export const shorterResults = <Page extends { readonly data: Results }>(page: Page) => ({
+export const shortenResults = <Page extends { readonly data: Results }>(page: Page) => ({
   ...page,
   data: page.data.map(({ cursor, commit, attempts, displayError, ...one }) => ({
     createdAt: one.createdAt,
@@ -32,23 +28,21 @@ export const shorterResults = <Page extends { readonly data: Results }>(page: Pa
     runId: one.runId,
     instanceId: one.instanceId,
     testId: one.testId,
-    error: firstCharacters(displayError),
+    error: cutError(displayError),
     cursor,
   })),
 });
 
-/** A page of pull requests with shortened runs. */
-export const shorterPullRequests = <
+export const shortenPullRequests = <
   Page extends { readonly data: readonly (z.output<typeof PullRequestWire> & { readonly cursor: string })[] },
 >(
   page: Page,
 ) => ({
   ...page,
-  data: page.data.map(({ runs, ...pullRequest }) => ({ ...pullRequest, runs: runs.map(shorterRun) })),
+  data: page.data.map(({ runs, ...pullRequest }) => ({ ...pullRequest, runs: runs.map(shortenRun) })),
 });
 
-/** One spec file: its tests with their errors, and links to the files of their attempts. */
-export function shorterInstance({ data }: { readonly data: z.output<typeof InstanceWire> }): object {
+export function shortenInstance({ data }: { readonly data: z.output<typeof InstanceWire> }): object {
   const { results, commit, ...instance } = data;
   const { tests, playwrightTraces, screenshots, videos, attachments, stdout } = results;
   return {
@@ -67,7 +61,7 @@ export function shorterInstance({ data }: { readonly data: z.output<typeof Insta
       isFlaky: test.isFlaky,
       attempts: test.attempts.length,
       durationMs: test.duration,
-      error: firstCharacters(test.displayError),
+      error: cutError(test.displayError),
     })),
     screenshots: screenshots.map(({ testId, testAttemptIndex, screenshotURL }) => ({
       testId,

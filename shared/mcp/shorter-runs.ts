@@ -9,7 +9,7 @@ type Spec = z.output<typeof RunSpec>;
 
 const SHA_CHARACTERS = 12;
 
-export function shorterRun({ meta: { ciBuildId, title, pr, commit }, groups, ...run }: Run): object {
+export function shortenRun({ meta: { ciBuildId, title, pr, commit }, groups, ...run }: Run): object {
   const { retries: _, ...tests } = sumCounters(groups.map((group) => group.tests));
   return {
     runId: run.runId,
@@ -30,35 +30,32 @@ export function shorterRun({ meta: { ciBuildId, title, pr, commit }, groups, ...
   };
 }
 
-/** A page of shortened runs. Each run keeps its cursor, because `answerText` needs the cursor of the last run. */
-export const shorterRuns = <Page extends { readonly data: readonly (Run & { readonly cursor: string })[] }>(
+/** Each run keeps its cursor, because `formatAnswer` needs the cursor of the last run. */
+export const shortenRuns = <Page extends { readonly data: readonly (Run & { readonly cursor: string })[] }>(
   page: Page,
 ) => ({
   ...page,
-  data: page.data.map(({ cursor, ...run }) => ({ ...shorterRun(run), cursor })),
+  data: page.data.map(({ cursor, ...run }) => ({ ...shortenRun(run), cursor })),
 });
 
-/**
- * A run with its spec files: first the spec files with failed, skipped or flaky tests, then the spec files in progress.
- * Passed spec files are only counted.
- */
-export function shorterRunWithSpecs({ data }: { readonly data: z.output<typeof FoundRun> }): object {
+/** First the spec files with failed, skipped or flaky tests, then those in progress. Passed ones are only counted. */
+export function shortenRunWithSpecs({ data }: { readonly data: z.output<typeof FoundRun> }): object {
   const { specs, pwLastRun, ...run } = data;
   const isBad = ({ results }: Spec): boolean =>
     results !== null && (results.stats.failures > 0 || results.stats.skipped > 0 || results.flaky > 0);
-  const bad = specs.filter(isBad);
-  const open = specs.filter((spec) => !isBad(spec) && spec.completedAt === null);
+  const badSpecs = specs.filter(isBad);
+  const openSpecs = specs.filter((spec) => !isBad(spec) && spec.completedAt === null);
   return {
-    ...shorterRun(run),
+    ...shortenRun(run),
     specFiles: specs.length,
-    passedSpecFiles: specs.length - bad.length - open.length,
+    passedSpecFiles: specs.length - badSpecs.length - openSpecs.length,
     ...(pwLastRun ? { lastRun: pwLastRun } : {}),
-    specsWithProblems: bad.map(shorterSpec),
-    ...(open.length > 0 ? { specsInProgress: open.map(shorterSpec) } : {}),
+    specsWithProblems: badSpecs.map(shortenSpec),
+    ...(openSpecs.length > 0 ? { specsInProgress: openSpecs.map(shortenSpec) } : {}),
   };
 }
 
-function shorterSpec({ spec, groupId, instanceId, claimedAt, machineId, results }: Spec): object {
+function shortenSpec({ spec, groupId, instanceId, claimedAt, machineId, results }: Spec): object {
   const progress = results === null || results.stats.overall < results.stats.tests;
   return {
     spec,

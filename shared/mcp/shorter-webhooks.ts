@@ -1,21 +1,15 @@
-/**
- * Webhooks as tools show them. The values of custom headers are hidden, because they are often secrets, which a model
- * must not see.
- */
+/** Webhooks as tools show them: without the values of custom headers, often secrets, which a model must not see. */
 import type * as z from 'zod';
 import type { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
 import { headersOf } from '#shared/webhooks/header-rules.ts';
 import type { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
 
-type Shown = z.output<typeof WebhookWire>;
+type ShownWebhook = z.output<typeof WebhookWire>;
 
 const HIDDEN = '[hidden]';
 
-/**
- * The URL of a receiver as tools show it. User names, passwords and query values are hidden, because a model must not
- * see secrets.
- */
-function addressOf(text: string): string {
+/** Hides user names, passwords and query values. */
+function hideUrlSecrets(text: string): string {
   if (!URL.canParse(text)) return HIDDEN;
   const url = new URL(text);
   for (const name of url.searchParams.keys()) url.searchParams.set(name, 'hidden');
@@ -23,24 +17,24 @@ function addressOf(text: string): string {
   return url.href;
 }
 
-const shorterWebhook = ({ url, headers, ...webhook }: Shown): object => ({
+const hideWebhookSecrets = ({ url, headers, ...webhook }: ShownWebhook): object => ({
   ...webhook,
-  url: addressOf(url),
+  url: hideUrlSecrets(url),
   headers: headers === null ? null : Object.fromEntries(headersOf(headers).map(([name]) => [name, HIDDEN])),
 });
 
-export const oneWebhook = ({ data }: { readonly data: Shown }): object => shorterWebhook(data);
-export const allWebhooks = ({ data }: { readonly data: readonly Shown[] }): object => ({
-  webhooks: data.map(shorterWebhook),
+export const shortenWebhook = ({ data }: { readonly data: ShownWebhook }): object => hideWebhookSecrets(data);
+export const shortenWebhooks = ({ data }: { readonly data: readonly ShownWebhook[] }): object => ({
+  webhooks: data.map(hideWebhookSecrets),
 });
 
 /** A delivery without the request body, which only repeats the data of the run. */
-const shorterDelivery = ({ body: _, ...delivery }: z.output<typeof DeliveryWire>): object => delivery;
+const dropRequestBody = ({ body: _, ...delivery }: z.output<typeof DeliveryWire>): object => delivery;
 
-export const oneDelivery = ({ data }: { readonly data: z.output<typeof DeliveryWire> }): object =>
-  shorterDelivery(data);
-export const shorterDeliveries = <
+export const shortenDelivery = ({ data }: { readonly data: z.output<typeof DeliveryWire> }): object =>
+  dropRequestBody(data);
+export const shortenDeliveries = <
   Page extends { readonly data: readonly (z.output<typeof DeliveryWire> & { readonly cursor: string })[] },
 >(
   page: Page,
-) => ({ ...page, data: page.data.map(({ cursor, ...delivery }) => ({ ...shorterDelivery(delivery), cursor })) });
+) => ({ ...page, data: page.data.map(({ cursor, ...delivery }) => ({ ...dropRequestBody(delivery), cursor })) });

@@ -16,26 +16,15 @@ interface ToolHints {
 export interface ToolSpecification<Result> {
   /** Default: the operation id in snake_case. */
   readonly name?: string;
-  /**
-   * Tells a model when to use the tool, and which other tool returns the ids that the arguments need. Models read this
-   * text after the summary of the operation.
-   */
+  /** When to use the tool, and which tool returns the ids for it. Models read it after the operation's summary. */
   readonly description: string;
-  /**
-   * Read-only tools always count as idempotent and not destructive. Other tools must state `destructiveHint` and
-   * `idempotentHint`.
-   */
+  /** Read-only tools count as idempotent, not destructive. Others state `destructiveHint` and `idempotentHint`. */
   readonly hints?: Partial<ToolHints>;
   /** Default values for arguments that a call omits. May include names listed in `without`. */
   readonly defaults?: Arguments;
-  /**
-   * For operations with `date_start` and `date_end`: the default date range begins this many days ago. It ends a day
-   * from now, so that it includes the latest results.
-   */
+  /** The default `date_start` is this many days ago, and `date_end` a day from now, to include the latest results. */
   readonly rangeDays?: number;
-  /**
-   * Parameters of the operation that the tool does not offer. Each value is the reason for leaving the parameter out.
-   */
+  /** Parameters of the operation that the tool does not offer, each with the reason. */
   readonly without?: Readonly<Record<string, string>>;
   /** Shortens a JSON result. */
   readonly answer?: (result: Result) => unknown;

@@ -4,7 +4,7 @@ import { composeKey } from '#shared/engine/table/keys.ts';
 import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
 export interface SubmittedForm {
-  /** The name of the actor (`actorName`). */
+  /** The name of the actor (`formatActorName`). */
   readonly actor: string;
   /** The random id that the page put into its form. */
   readonly formId: string;

@@ -1,5 +1,5 @@
 /** Compares a run with an earlier run for a notification. The result contains no secrets, and only a few tests. */
-import { comparisonInLines } from '#shared/context/shown-comparison.ts';
+import { presentComparisonInLines } from '#shared/context/shown-comparison.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { compareRuns } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
@@ -11,7 +11,7 @@ export async function comparedRun(
   limit: number,
 ): Promise<RunComparison> {
   const query = { page: 0, limit };
-  return comparisonInLines(await compareRuns(services, { organizationId, runId, query }));
+  return presentComparisonInLines(await compareRuns(services, { organizationId, runId, query }));
 }
 
 /** The verdicts that notifications show for tests, in display order, with their labels. */

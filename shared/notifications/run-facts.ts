@@ -1,10 +1,10 @@
 /** The facts about a run that a message in a channel or a comment contains. */
-import { problemsInLines } from '#shared/context/shown-problems.ts';
+import { formatProblemLines } from '#shared/context/shown-problems.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';
 import { readProblems } from '#shared/results/read-problems.ts';
-import { mergedCounters, shownBuild } from '#shared/results/tries-of-build.ts';
+import { countMergedTests, readShownBuild } from '#shared/results/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
 import { comparedRun, SHOWN } from './compared.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
@@ -35,15 +35,15 @@ export async function factsOf(services: Services, run: Run, tests: number): Prom
     run,
     result,
     comparison,
-    problems: problemsInLines(problems).slice(0, NOTIFICATION_LIMITS.problems),
+    problems: formatProblemLines(problems).slice(0, NOTIFICATION_LIMITS.problems),
   };
 }
 
 /** The result of the run, or of all tries of its build if the run is the newest of them. */
 async function resultOf(services: Services, run: Run): Promise<string> {
-  const build = await shownBuild(services, run);
+  const build = await readShownBuild(services, run);
   if (!build) return runText(run, await readCounts(services, run));
-  return `${runText(run, mergedCounters(build))}, after ${build.tries.length} tries`;
+  return `${runText(run, countMergedTests(build))}, after ${build.tries.length} tries`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ChannelNotification } from '#shared/model/events/notification.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { findBase } from '#shared/results/find-base.ts';
-import { mergedBuild } from '#shared/results/tries-of-build.ts';
+import { readMergedBuild } from '#shared/results/tries-of-build.ts';
 import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
 import { type Network, request } from '#shared/sending/exchange.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
@@ -53,7 +53,7 @@ async function isTold(services: Services, { runs }: ChannelNotification, run: Ru
 }
 
 async function isBad(services: Services, run: Run): Promise<boolean> {
-  const build = await mergedBuild(services, run);
+  const build = await readMergedBuild(services, run);
   return build ? build.state !== 'passed' : isFailedRun(run) || run.completionState === 'TIMEOUT';
 }
 

@@ -26,14 +26,14 @@ export interface Client {
   readonly clientName?: string | undefined;
 }
 
-export function applicationOf({ clientId, clientName }: Client): Application {
+export function describeApplication({ clientId, clientName }: Client): Application {
   const name = shortenToLine(clientName ?? '', NAME_CHARACTERS);
-  const named = name === '' ? {} : { name };
-  if (clientId === COMMAND_LINE) return { kind: 'own', ...named };
+  const nameField = name === '' ? {} : { name };
+  if (clientId === COMMAND_LINE) return { kind: 'own', ...nameField };
   const url = URL.canParse(clientId) ? new URL(clientId) : undefined;
-  if (url?.protocol !== 'https:') return { kind: 'registered', ...named };
+  if (url?.protocol !== 'https:') return { kind: 'registered', ...nameField };
   // `URL` converts international host names to ASCII (Punycode), so no letter can be mistaken for a similar one.
-  return { kind: 'host', host: takeFirstCharacters(url.host, HOST_CHARACTERS), ...named };
+  return { kind: 'host', host: takeFirstCharacters(url.host, HOST_CHARACTERS), ...nameField };
 }
 
 /** Where the authorization response is sent: to a program on the person's computer, or to a host. */
@@ -41,21 +41,18 @@ export type AnswerPlace =
   | { readonly kind: 'computer'; readonly scheme?: string }
   | { readonly kind: 'host'; readonly host: string };
 
-export function answerPlaceOf(redirectUri: string): AnswerPlace {
+export function deriveAnswerPlace(redirectUri: string): AnswerPlace {
   const { protocol, hostname, host } = new URL(redirectUri);
   if (protocol === 'https:' && !LOOPBACK_REDIRECTS.includes(hostname)) return { kind: 'host', host };
   if (protocol === 'http:' || protocol === 'https:') return { kind: 'computer' };
   return { kind: 'computer', scheme: shortenToLine(protocol, NAME_CHARACTERS) };
 }
 
-/**
- * An origin that can be used unchanged in a Content-Security-Policy. This excludes IPv6 addresses and origins with a
- * `;`.
- */
+/** Usable unchanged in a Content-Security-Policy: no IPv6 address, and no `;`. */
 const PLAIN_ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/;
 
 /** The value for the `form-action` directive that allows the consent form to redirect to the client. */
-export function formTargetOf(redirectUri: string): string {
+export function deriveFormTarget(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri);
   return PLAIN_ORIGIN.test(origin) ? origin : protocol;
 }

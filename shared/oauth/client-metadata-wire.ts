@@ -1,11 +1,8 @@
-/**
- * §5.3 The metadata that a client may send about itself. Other members are dropped, because some of them would make
- * this service fetch URLs.
- */
+/** §5.3 Metadata that a client may send. Other members are dropped: some would make this service fetch URLs. */
 import * as z from 'zod';
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { OAUTH_LIMITS } from './limits.ts';
-import { comparableUri, problemOfRedirectUri } from './redirect-uri.ts';
+import { findRedirectUriProblem, normalizeRedirectUri } from './redirect-uri.ts';
 
 const { redirectUris, uriCharacters, clientNameCharacters } = OAUTH_LIMITS;
 
@@ -13,10 +10,10 @@ const RedirectUri = z
   .string()
   .max(uriCharacters, `must have at most ${uriCharacters} characters`)
   .superRefine((text, { addIssue }) => {
-    const message = problemOfRedirectUri(text);
+    const message = findRedirectUriProblem(text);
     if (message !== undefined) addIssue(message);
   })
-  .transform(comparableUri);
+  .transform(normalizeRedirectUri);
 
 const ClientMetadata = z.object({
   client_name: z
@@ -29,10 +26,7 @@ const ClientMetadata = z.object({
     .max(redirectUris, `must contain at most ${redirectUris} URIs`),
 });
 
-/**
- * A metadata document. The additional members let oidc-provider refuse documents that belong to another client, contain
- * secrets, or belong to clients that authenticate.
- */
+/** By these members, oidc-provider refuses documents of another client, with secrets, or of authenticating clients. */
 const Document = ClientMetadata.extend({
   client_id: z.string(),
   token_endpoint_auth_method: z.string().optional(),
@@ -40,24 +34,20 @@ const Document = ClientMetadata.extend({
   client_secret_expires_at: z.unknown().optional(),
 });
 
-export type Cleaned =
+export type MetadataResult =
   | { readonly ok: true; readonly metadata: object }
   | { readonly ok: false; readonly error: string; readonly description: string };
 
-/**
- * The metadata of a registration, as it is passed to oidc-provider. Without the value `none` for
- * `token_endpoint_auth_method`, oidc-provider would issue a client secret.
- */
+/** Without `token_endpoint_auth_method: none`, oidc-provider would issue a client secret. */
 const Registration = ClientMetadata.transform((metadata) => ({ ...metadata, token_endpoint_auth_method: 'none' }));
 
 /** Parses the body of a registration request (RFC 7591). */
-export const cleanRegistration = (text: string): Cleaned => cleaned(Registration, text);
+export const cleanRegistration = (text: string): MetadataResult => cleanMetadata(Registration, text);
 
-/** Parses the metadata document at the URL that is the client id. */
-export const cleanDocument = (text: string): Cleaned => cleaned(Document, text);
+export const cleanDocument = (text: string): MetadataResult => cleanMetadata(Document, text);
 
-function cleaned(schema: z.ZodType<object>, text: string): Cleaned {
-  const { data, error } = schema.safeParse(parsed(text));
+function cleanMetadata(schema: z.ZodType<object>, text: string): MetadataResult {
+  const { data, error } = schema.safeParse(parseJson(text));
   if (data) return { ok: true, metadata: data };
   const [issue] = error.issues;
   const place = issue?.path.join('.') ?? '';
@@ -69,7 +59,7 @@ function cleaned(schema: z.ZodType<object>, text: string): Cleaned {
   };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,7 +1,4 @@
-/**
- * §5.3 Configures oidc-provider: authorization codes with PKCE for public clients, and access tokens as JWTs (RFC
- * 9068).
- */
+/** §5.3 Configures oidc-provider: codes with PKCE for public clients, and access tokens as JWTs (RFC 9068). */
 import {
   type Adapter,
   type AdapterPayload,
@@ -20,10 +17,10 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import { isScope, SCOPES } from '#shared/model/organizations/permissions.ts';
 import { COMMAND_LINE } from './applications.ts';
 import { fetchDocument } from './documents.ts';
-import { detailsIn, grantRows, recordRenewal, removeGrantOf } from './grant-rows.ts';
+import { findGrantDetails, grantRows, recordRenewal, removeGrantById } from './grant-rows.ts';
 import { OAUTH_LIMITS } from './limits.ts';
-import { PATHS, resourcesAt } from './paths.ts';
-import { currentState } from './request-state.ts';
+import { listResources, PATHS } from './paths.ts';
+import { getRequestState } from './request-state.ts';
 import { SIGNING_ALGORITHM, type Signer } from './signer.ts';
 
 const DAY_SECONDS = 24 * 3600;
@@ -71,8 +68,8 @@ const LIVES_SECONDS = {
 } as const;
 
 /** The configuration of oidc-provider. The first of the `keys` signs tokens, and the other keys are only published. */
-export const configurationOf = (origin: string, keys: readonly Signer[]): Configuration => ({
-  adapter: adapterOf,
+export const buildConfiguration = (origin: string, keys: readonly Signer[]): Configuration => ({
+  adapter: makeAdapter,
   jwks: { keys },
   clients: [COMMAND_LINE_CLIENT],
   clientDefaults: CLIENT_DEFAULTS,
@@ -83,29 +80,26 @@ export const configurationOf = (origin: string, keys: readonly Signer[]): Config
   scopes: ['openid', 'offline_access'],
   extraParams: { scope: requireScope },
   routes: PATHS,
-  cookies: cookiesAt(origin),
+  cookies: makeCookieOptions(origin),
   interactions: { url: (_ctx, { uid }) => `${origin}/oauth/consent/${uid}` },
   fetch: fetchDocument,
-  features: { ...FEATURES, resourceIndicators: resourcesOf(origin) },
+  features: { ...FEATURES, resourceIndicators: makeResourceOptions(origin) },
   ttl: LIVES_SECONDS,
   rotateRefreshToken: () => true,
   revokeGrantPolicy: () => true,
   expiresWithSession: () => false,
-  extraTokenClaims: (ctx) => ({ org_id: detailsOf(ctx)?.organizationId }),
+  extraTokenClaims: (ctx) => ({ org_id: findContextDetails(ctx)?.organizationId }),
   findAccount: async (ctx, accountId, token) => {
     const stands = token === undefined || (await isHolder(ctx, accountId));
     return stands ? { accountId, claims: () => ({ sub: accountId }) } : undefined;
   },
   renderError: (ctx, { error, error_description: description = '' }) => {
-    currentState().problem = { statusCode: ctx.status, error, description };
+    getRequestState().problem = { statusCode: ctx.status, error, description };
   },
 });
 
-/**
- * The cookies of oidc-provider last for one authorization request. They have a path, so they cannot have the prefix
- * `__Host-`.
- */
-function cookiesAt(origin: string): Configuration['cookies'] {
+/** They last for one authorization request. They have a path, so they cannot have the prefix `__Host-`. */
+function makeCookieOptions(origin: string): Configuration['cookies'] {
   const prefix = origin.startsWith('https:') ? '__Secure-rdn' : 'rdn';
   return {
     names: { session: `${prefix}_as`, interaction: `${prefix}_i`, resume: `${prefix}_r` },
@@ -118,50 +112,44 @@ function cookiesAt(origin: string): Configuration['cookies'] {
   };
 }
 
-const resourcesOf = (origin: string) =>
+const makeResourceOptions = (origin: string) =>
   ({
     enabled: true,
     defaultResource: () => origin,
     useGrantedResource: () => true,
     getResourceServerInfo: (_ctx: KoaContextWithOIDC, indicator: string) => {
-      if (!resourcesAt(origin).includes(indicator)) {
-        throw new errors.InvalidTarget(`resource must be exactly ${resourcesAt(origin).join(' or ')}`);
+      if (!listResources(origin).includes(indicator)) {
+        throw new errors.InvalidTarget(`resource must be exactly ${listResources(origin).join(' or ')}`);
       }
       const jwt = { sign: { alg: SIGNING_ALGORITHM } } as const;
       return { scope: SCOPES.join(' '), audience: indicator, accessTokenFormat: 'jwt', jwt } as const;
     },
   }) as const;
 
-const detailsOf = (ctx: KoaContextWithOIDC) => detailsIn(ctx.oidc.entities.Grant?.rar);
+const findContextDetails = (ctx: KoaContextWithOIDC) => findGrantDetails(ctx.oidc.entities.Grant?.rar);
 
-/**
- * §5.2 Whether the organization is active and the person has been a member without interruption since before they gave
- * consent. If a person leaves and rejoins, earlier grants and tokens stay invalid.
- */
+/** §5.2 Active organization, and membership since before consent: rejoining revives no earlier grant or token. */
 async function isHolder(ctx: KoaContextWithOIDC, accountId: string): Promise<boolean> {
-  const details = detailsOf(ctx);
+  const details = findContextDetails(ctx);
   if (!details) return false;
   const { organizationId, grantedAt } = details;
   const organizationLookup = makeLookup(organizations, { organizationId });
   const membershipLookup = makeLookup(memberships, { organizationId, accountId });
-  const { table } = currentState().services;
-  const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });
-  const organization = found.of(organizationLookup);
-  const membership = found.of(membershipLookup);
+  const { table } = getRequestState().services;
+  const rows = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });
+  const organization = rows.of(organizationLookup);
+  const membership = rows.of(membershipLookup);
   if (!organization || organization.deactivatedAt !== undefined || !membership) return false;
   return membership.startedAt <= grantedAt;
 }
 
-/**
- * Requires at least one API scope, because every operation would refuse a token without a scope. An early error lets
- * the client correct its request.
- */
+/** Every operation would refuse a token without an API scope. An early error lets the client correct its request. */
 function requireScope(_ctx: KoaContextWithOIDC, scope: unknown): void {
-  const asked = typeof scope === 'string' ? scope : '';
-  if (!asked.split(' ').some(isScope)) {
+  const requestedScope = typeof scope === 'string' ? scope : '';
+  if (!requestedScope.split(' ').some(isScope)) {
     throw new errors.InvalidScope(
       `The request asks for no scope of this API. Ask for at least one of ${SCOPES.join(', ')}`,
-      asked,
+      requestedScope,
     );
   }
 }
@@ -170,11 +158,11 @@ function requireScope(_ctx: KoaContextWithOIDC, scope: unknown): void {
 // expired rows.
 
 /** The storage adapter for one of the models (types of stored objects) of oidc-provider. */
-function adapterOf(model: string): Adapter {
+function makeAdapter(model: string): Adapter {
   if (model === 'Grant') return { ...nothing, ...grantRows };
   // The sessions of this service say who is signed in. A session of oidc-provider could contradict them.
   if (model === 'Session') return nothing;
-  return { ...nothing, ...storedRows(model) };
+  return { ...nothing, ...makeRowAdapter(model) };
 }
 
 const nothing: Adapter = {
@@ -184,23 +172,22 @@ const nothing: Adapter = {
   findByUserCode: async () => undefined,
   consume: async () => {},
   destroy: async () => {},
-  // Does nothing, because oidc-provider also deletes the grant, and every use of a code or refresh token reads its
-  // grant.
+  // oidc-provider also deletes the grant, which every use of a code or refresh token reads.
   revokeByGrantId: async () => {},
 };
 
 const KEPT: readonly OauthModel[] = ['AuthorizationCode', 'RefreshToken', 'Interaction', 'Client'];
 
-function storedRows(model: string): Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'> {
-  const keyOf = (id: string) => ({ model, hash: hashToken(id) });
+function makeRowAdapter(model: string): Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'> {
+  const makeKey = (id: string) => ({ model, hash: hashToken(id) });
   return {
     async upsert(id, { jti: _, ...payload }, expiresIn = OAUTH_LIMITS.clientSeconds) {
-      if (!KEPT.some((kept) => kept === model))
+      if (!KEPT.some((one) => one === model))
         throw new Error(`The authorization server does not store the model ${model}`);
-      const { services } = currentState();
+      const { services } = getRequestState();
       const { grantId } = payload;
       const item: OauthItem = {
-        ...keyOf(id),
+        ...makeKey(id),
         payload: JSON.stringify(payload),
         grantId,
         expiresAt: Math.floor(services.now() / 1000) + expiresIn,
@@ -209,31 +196,28 @@ function storedRows(model: string): Pick<Adapter, 'upsert' | 'find' | 'consume' 
       if (grantId !== undefined && 'rotations' in payload) await recordRenewal(services, grantId);
     },
     async find(id) {
-      const item = await currentState().services.table.get(oauthItems, keyOf(id), { consistent: true });
+      const item = await getRequestState().services.table.get(oauthItems, makeKey(id), { consistent: true });
       if (!item) return undefined;
-      const stored: AdapterPayload = JSON.parse(item.payload);
+      const payload: AdapterPayload = JSON.parse(item.payload);
       const { consumedAt } = item;
-      return { ...stored, jti: id, ...(consumedAt === undefined ? {} : { consumed: Math.floor(consumedAt / 1000) }) };
+      return { ...payload, jti: id, ...(consumedAt === undefined ? {} : { consumed: Math.floor(consumedAt / 1000) }) };
     },
-    /**
-     * Marks a code or refresh token as used. Succeeds only once. Any further use, even a concurrent one, deletes the
-     * grant, so that its refresh tokens become invalid.
-     */
+    /** Succeeds only once. Any further use, even a concurrent one, deletes the grant, which ends its refresh tokens. */
     async consume(id) {
-      const { services } = currentState();
-      const unused = { all: [PRESENT, { absent: 'consumedAt' }] } as const;
-      const used = await services.table.update(
+      const { services } = getRequestState();
+      const unusedCondition = { all: [PRESENT, { absent: 'consumedAt' }] } as const;
+      const result = await services.table.update(
         oauthItems,
-        keyOf(id),
+        makeKey(id),
         { set: [['consumedAt', services.now()]] },
-        unused,
+        unusedCondition,
       );
-      if (used.done) return;
-      if (used.item?.grantId !== undefined) await removeGrantOf(services, used.item.grantId);
+      if (result.done) return;
+      if (result.item?.grantId !== undefined) await removeGrantById(services, result.item.grantId);
       throw new errors.InvalidGrant('the code or token was already used, possibly by a concurrent request');
     },
     async destroy(id) {
-      await currentState().services.table.writeMany([remove(oauthItems, keyOf(id))]);
+      await getRequestState().services.table.writeMany([remove(oauthItems, makeKey(id))]);
     },
   };
 }

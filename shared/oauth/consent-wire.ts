@@ -7,7 +7,6 @@ export const consentFields = z.object({
   /** The account that the page showed. The person may have signed in with a different account since then. */
   accountId: id,
   organizationId: id.optional(),
-  /** The scopes that the person ticked. */
   scopes: z.union([z.string(), z.array(z.string())]).default([]),
 });
 

@@ -6,7 +6,7 @@ import { listOwnOrganizations, type OwnOrganization } from '#shared/organization
 import type { Services } from '#shared/services.ts';
 import { isFresh } from '#shared/sign-in/sessions.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
-import { type AnswerPlace, type Application, answerPlaceOf, applicationOf } from './applications.ts';
+import { type AnswerPlace, type Application, deriveAnswerPlace, describeApplication } from './applications.ts';
 import type { ConsentDecision, ConsentRequest } from './consent-types.ts';
 import type { ConsentFields } from './consent-wire.ts';
 import { consentOfAnotherPerson, organizationNotChosen, organizationNotYours, scopeNotAsked } from './errors.ts';
@@ -17,7 +17,6 @@ const OFFLINE = 'offline_access';
 export interface AskedScope {
   readonly scope: Scope;
   readonly isWrite: boolean;
-  /** The roles that allow the scope. */
   readonly roles: readonly Role[];
 }
 
@@ -40,11 +39,11 @@ export async function readConsent(
   request: ConsentRequest,
 ): Promise<ConsentChoice> {
   return {
-    application: applicationOf(request),
-    answerPlace: answerPlaceOf(request.redirectUri),
+    application: describeApplication(request),
+    answerPlace: deriveAnswerPlace(request.redirectUri),
     resource: request.resource === services.origin ? 'api' : 'mcp',
     organizations: await listOwnOrganizations(services, visit.person),
-    scopes: askedScopes(request).map((scope) => ({
+    scopes: listAskedScopes(request).map((scope) => ({
       scope,
       isWrite: isWrite(scope),
       roles: ROLES.filter((role) => may({ ...visit.person, role }, scope)),
@@ -53,8 +52,8 @@ export async function readConsent(
   };
 }
 
-const askedScopes = ({ scopes }: Pick<ConsentRequest, 'scopes'>): Scope[] =>
-  SCOPES.filter((known) => scopes.includes(known));
+const listAskedScopes = ({ scopes }: Pick<ConsentRequest, 'scopes'>): Scope[] =>
+  SCOPES.filter((scope) => scopes.includes(scope));
 
 /**
  * Whether the person must authenticate again: their last authentication is too old and was not for this request, and
@@ -65,7 +64,8 @@ export function mustConfirm(
   request: Pick<ConsentRequest, 'scopes' | 'asksFreshLogin' | 'startedAt'>,
   { now, milliseconds }: { readonly now: number; readonly milliseconds: number },
 ): boolean {
-  const needsFresh = request.asksFreshLogin || request.scopes.includes(OFFLINE) || askedScopes(request).some(isWrite);
+  const needsFresh =
+    request.asksFreshLogin || request.scopes.includes(OFFLINE) || listAskedScopes(request).some(isWrite);
   const wasForThis = session.authenticatedAt >= request.startedAt;
   return needsFresh && !wasForThis && !isFresh(session, now, milliseconds);
 }
@@ -81,15 +81,15 @@ export async function decideConsent(
   const { accountId } = visit.person;
   if (fields.accountId !== accountId) throw consentOfAnotherPerson();
   if (fields.organizationId === undefined) throw organizationNotChosen();
-  const ticked = [fields.scopes].flat();
-  const unasked = ticked.find((scope) => !request.scopes.includes(scope));
-  if (unasked !== undefined) throw scopeNotAsked(unasked);
-  const own = await listOwnOrganizations(services, visit.person);
-  const chosen = own.find(({ organizationId }) => organizationId === fields.organizationId);
-  if (!chosen) throw organizationNotYours();
-  const { organizationId, role } = chosen;
-  const scopes = askedScopes({ scopes: ticked }).filter((scope) => may({ ...visit.person, role }, scope));
+  const tickedScopes = [fields.scopes].flat();
+  const unaskedScope = tickedScopes.find((scope) => !request.scopes.includes(scope));
+  if (unaskedScope !== undefined) throw scopeNotAsked(unaskedScope);
+  const organizations = await listOwnOrganizations(services, visit.person);
+  const organization = organizations.find(({ organizationId }) => organizationId === fields.organizationId);
+  if (!organization) throw organizationNotYours();
+  const { organizationId, role } = organization;
+  const scopes = listAskedScopes({ scopes: tickedScopes }).filter((scope) => may({ ...visit.person, role }, scope));
   if (scopes.length === 0) return { kind: 'denied' };
   const { resource } = request;
-  return { kind: 'granted', organizationId, accountId, resource, scopes, offline: ticked.includes(OFFLINE) };
+  return { kind: 'granted', organizationId, accountId, resource, scopes, offline: tickedScopes.includes(OFFLINE) };
 }

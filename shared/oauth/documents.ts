@@ -1,7 +1,4 @@
-/**
- * §5.3 Client ID Metadata Documents: the client id is the URL of its metadata. The documents are cached, because each
- * token renewal reads the document of the client.
- */
+/** §5.3 Client ID Metadata Documents: the client id is their URL. Cached, because each token renewal reads them. */
 
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -14,63 +11,68 @@ import { hostOf, problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';
 import { cleanDocument, KeptDocument } from './client-metadata-wire.ts';
 import { OAUTH_LIMITS } from './limits.ts';
-import { currentState } from './request-state.ts';
+import { getRequestState } from './request-state.ts';
 
 /** The `fetch` function for oidc-provider, which calls it only to read client metadata documents. */
 export async function fetchDocument(input: string | URL | Request): Promise<Response> {
-  const { services } = currentState();
+  const { services } = getRequestState();
   const address = input instanceof Request ? input.url : String(input);
-  const row = await services.table.get(oauthItems, keyOf(address), { consistent: true });
-  const kept = row && { ...KeptDocument.parse(JSON.parse(row.payload)), expiresAt: row.expiresAt };
-  const { metadata } = kept && services.now() < kept.until ? kept : await readAndKeep(services, address, kept);
+  const row = await services.table.get(oauthItems, makeDocumentKey(address), { consistent: true });
+  const cachedDocument = row && { ...KeptDocument.parse(JSON.parse(row.payload)), expiresAt: row.expiresAt };
+  const { metadata } =
+    cachedDocument && services.now() < cachedDocument.until
+      ? cachedDocument
+      : await readAndKeep(services, address, cachedDocument);
   if (metadata === undefined) return new Response(null, { status: 502 });
   return new Response(metadata, { headers: { 'content-type': 'application/json' } });
 }
 
-const keyOf = (address: string) => ({ model: 'Document', hash: hashToken(address) });
+const makeDocumentKey = (address: string) => ({ model: 'Document', hash: hashToken(address) });
 
 /** A cached document with the time at which its row expires, in epoch seconds. */
-type Kept = KeptDocument & { readonly expiresAt: number };
+type CachedDocument = KeptDocument & { readonly expiresAt: number };
 
-/**
- * Reads a document and caches it. The setting `privateReceivers` does not apply here, because anyone can send any URL
- * as a client id. That setting applies only to URLs that members of an organization enter, such as those of webhooks.
- */
-async function readAndKeep(services: Services, address: string, before: Kept | undefined): Promise<Kept> {
-  const document = await guardedGet(address, { privateReceivers: services.localClients ? 'machine' : 'none' });
-  const kept = document ? keptFrom(document, services.now()) : keptAfterFailure(before, services.now());
-  const { expiresAt, ...content } = kept;
-  const row = { ...keyOf(address), payload: JSON.stringify(content), expiresAt };
+/** The setting `privateReceivers` is only for URLs of members, such as webhooks. Anyone can send a client id. */
+async function readAndKeep(
+  services: Services,
+  address: string,
+  before: CachedDocument | undefined,
+): Promise<CachedDocument> {
+  const document = await fetchGuarded(address, { privateReceivers: services.localClients ? 'machine' : 'none' });
+  const cachedDocument = document
+    ? makeCachedDocument(document, services.now())
+    : makeFailedDocument(before, services.now());
+  const { expiresAt, ...content } = cachedDocument;
+  const row = { ...makeDocumentKey(address), payload: JSON.stringify(content), expiresAt };
   await services.table.writeMany([put(oauthItems, row)]);
-  return kept;
+  return cachedDocument;
 }
 
-function keptFrom({ text, cacheControl }: PublishedDocument, now: number): Kept {
+function makeCachedDocument({ text, cacheControl }: PublishedDocument, now: number): CachedDocument {
   const { least, most, failed } = OAUTH_LIMITS.documentSeconds;
-  const cleaned = cleanDocument(text);
-  if (!cleaned.ok) return keptFor(failed, now);
-  const seconds = Math.min(most, Math.max(least, maxAgeIn(cacheControl)));
-  const kept = keptFor(seconds, now);
-  const metadata = JSON.stringify(cleaned.metadata);
-  return { ...kept, metadata, expiresAt: kept.expiresAt + OAUTH_LIMITS.staleDocumentSeconds };
+  const result = cleanDocument(text);
+  if (!result.ok) return computeCacheTimes(failed, now);
+  const seconds = Math.min(most, Math.max(least, parseMaxAge(cacheControl)));
+  const cacheTimes = computeCacheTimes(seconds, now);
+  const metadata = JSON.stringify(result.metadata);
+  return { ...cacheTimes, metadata, expiresAt: cacheTimes.expiresAt + OAUTH_LIMITS.staleDocumentSeconds };
 }
 
 /**
- * After a failure, the last document stays in use until its row expires, because a client discards its refresh token
- * when its request is refused. The failure is cached too, so that nobody can make this service send many requests to a
- * host.
+ * The last document stays in use until its row expires, because a refused client discards its refresh token. The
+ * failure is cached too, so that nobody can make this service send many requests to a host.
  */
-const keptAfterFailure = (before: Kept | undefined, now: number): Kept => ({
-  ...keptFor(OAUTH_LIMITS.documentSeconds.failed, now),
+const makeFailedDocument = (before: CachedDocument | undefined, now: number): CachedDocument => ({
+  ...computeCacheTimes(OAUTH_LIMITS.documentSeconds.failed, now),
   ...(before?.metadata === undefined ? {} : { metadata: before.metadata, expiresAt: before.expiresAt }),
 });
 
-const keptFor = (seconds: number, now: number): Kept => {
+const computeCacheTimes = (seconds: number, now: number): CachedDocument => {
   const until = now + 1000 * seconds;
   return { until, expiresAt: Math.floor(until / 1000) };
 };
 
-const maxAgeIn = (cacheControl = ''): number => Number(/(?:^|,)\s*max-age=(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0);
+const parseMaxAge = (cacheControl = ''): number => Number(/(?:^|,)\s*max-age=(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0);
 
 // Reads a small document with protection against SSRF: redirects are not followed, and only public addresses are
 // allowed. If clients may run on the local machine, its addresses and those of private networks are allowed, too.
@@ -87,26 +89,23 @@ interface PublishedDocument {
   readonly cacheControl: string;
 }
 
-/**
- * Reads the document at an address. Returns `undefined` for every failure, because the reason could reveal the
- * structure of the internal network.
- */
-export async function guardedGet(address: string, network: GetPolicy): Promise<PublishedDocument | undefined> {
+/** `undefined` for every failure, because the reason could reveal the structure of the internal network. */
+export async function fetchGuarded(address: string, network: GetPolicy): Promise<PublishedDocument | undefined> {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' || problemOfUrl(address, network) !== undefined) return undefined;
   // The host name in a client id identifies the client, so the URL must use the standard port. If clients may be on the
   // local machine, any port is allowed, because ordinary users cannot listen on the standard port.
   if (url.port !== '' && !network.anyPort && network.privateReceivers !== 'machine') return undefined;
   try {
-    return await answerOf(url, network);
+    return await sendRequest(url, network);
   } catch {
     return undefined;
   }
 }
 
-function answerOf(url: URL, network: GetPolicy): Promise<PublishedDocument | undefined> {
+function sendRequest(url: URL, network: GetPolicy): Promise<PublishedDocument | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<PublishedDocument | undefined>();
-  const sent = request({
+  const outgoingRequest = request({
     method: 'GET',
     host: hostOf(url),
     port: url.port,
@@ -116,15 +115,15 @@ function answerOf(url: URL, network: GetPolicy): Promise<PublishedDocument | und
     agent: false,
     signal: AbortSignal.timeout(OAUTH_LIMITS.documentMilliseconds),
   });
-  sent.on('socket', (socket) => {
+  outgoingRequest.on('socket', (socket) => {
     // Checks the address before any other listener runs, so that no TLS handshake starts with a forbidden address.
     socket.prependOnceListener('connect', () => {
-      if (!mayReach(socket.remoteAddress ?? '', network)) sent.destroy(new RefusedAddress());
+      if (!mayReach(socket.remoteAddress ?? '', network)) outgoingRequest.destroy(new RefusedAddress());
     });
   });
-  sent.on('error', reject);
-  sent.on('close', () => resolve(undefined));
-  sent.on('response', async (response) => {
+  outgoingRequest.on('error', reject);
+  outgoingRequest.on('close', () => resolve(undefined));
+  outgoingRequest.on('response', async (response) => {
     const { statusCode, headers } = response;
     const parts: Buffer[] = [];
     let bytes = 0;
@@ -141,6 +140,6 @@ function answerOf(url: URL, network: GetPolicy): Promise<PublishedDocument | und
       reject(error);
     }
   });
-  sent.end();
+  outgoingRequest.end();
   return promise;
 }

@@ -1,7 +1,6 @@
 /** Errors for invalid decisions on the consent page. */
 import { ApiError } from '#shared/engine/errors.ts';
 
-/** Consent applies to exactly one organization. */
 export const organizationNotChosen = () =>
   new ApiError(400, 'Choose an organization. The application gets access only to that organization');
 export const organizationNotYours = () =>

@@ -1,6 +1,4 @@
-/**
- * §5.3 The authorization request behind the consent page. The Lambda function of the page runs oidc-provider itself.
- */
+/** §5.3 The authorization request behind the consent page, whose Lambda function runs oidc-provider itself. */
 import { generateKeyPairSync } from 'node:crypto';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type default as Provider } from 'oidc-provider';
@@ -10,12 +8,12 @@ import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import type { Services } from '#shared/services.ts';
 import type { ConsentDecision, ConsentRequest } from './consent-types.ts';
 import { consentExpired } from './errors.ts';
-import { detailsFor } from './grant-rows.ts';
+import { makeGrantDetails } from './grant-rows.ts';
 import { OAUTH_LIMITS } from './limits.ts';
-import { requestOf } from './node-event.ts';
-import { withState } from './request-state.ts';
+import { makeIncomingMessage } from './node-event.ts';
+import { runWithState } from './request-state.ts';
 import { RequestParameters } from './request-wire.ts';
-import { providerOf } from './server.ts';
+import { makeProvider } from './server.ts';
 import { Signer } from './signer.ts';
 
 /** The reasons in an oidc-provider prompt for which the person must authenticate again. */
@@ -28,23 +26,20 @@ interface Place {
   readonly uid: string;
 }
 
-interface Opened {
+interface OpenedInteraction {
   readonly provider: Provider;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly asked: ConsentRequest;
 }
 
-/**
- * The authorization request that waits for consent. Throws 404 if another browser started the request, or if it has
- * expired.
- */
-export const interactionOf = (services: Services, place: Place): Promise<ConsentRequest> =>
-  withState({ services }, async () => (await openInteraction(services, place)).asked);
+/** Throws 404 if another browser started the request, or if it has expired. */
+export const readInteraction = (services: Services, place: Place): Promise<ConsentRequest> =>
+  runWithState({ services }, async () => (await openInteraction(services, place)).asked);
 
 /** Stores the decision. Returns the URL to redirect the browser to. */
 export const settleInteraction = (services: Services, place: Place, decision: ConsentDecision): Promise<string> =>
-  withState({ services }, async () => {
+  runWithState({ services }, async () => {
     const { provider, request, response, asked } = await openInteraction(services, place);
     if (decision.kind === 'denied') {
       return provider.interactionResult(request, response, {
@@ -61,19 +56,19 @@ export const settleInteraction = (services: Services, place: Place, decision: Co
     });
   });
 
-async function openInteraction(services: Services, { cookies = '', uid }: Place): Promise<Opened> {
-  made ??= providerOf(services.origin, [unusedSigner()]);
-  const provider = made;
-  const served = { httpMethod: 'GET', path: `/oauth/consent/${uid}`, multiValueHeaders: { cookie: [cookies] } };
-  const rest = { multiValueQueryStringParameters: null, body: '', sourceIp: '127.0.0.1' };
-  const request = requestOf({ ...served, ...rest }, new URL(services.origin));
+async function openInteraction(services: Services, { cookies = '', uid }: Place): Promise<OpenedInteraction> {
+  cachedProvider ??= makeProvider(services.origin, [makeUnusedSigner()]);
+  const provider = cachedProvider;
+  const requestHead = { httpMethod: 'GET', path: `/oauth/consent/${uid}`, multiValueHeaders: { cookie: [cookies] } };
+  const requestRest = { multiValueQueryStringParameters: null, body: '', sourceIp: '127.0.0.1' };
+  const request = makeIncomingMessage({ ...requestHead, ...requestRest }, new URL(services.origin));
   const response = new ServerResponse(request);
-  const details = await provider.interactionDetails(request, response).catch(asExpired);
+  const details = await provider.interactionDetails(request, response).catch(throwExpired);
   if (details.uid !== uid) throw consentExpired();
   const { client_id: clientId, redirect_uri: redirectUri, resource, scope } = RequestParameters.parse(details.params);
   const client = await provider.Client.find(clientId);
   if (!client) throw consentExpired();
-  const asked: ConsentRequest = {
+  const consentRequest: ConsentRequest = {
     uid,
     clientId,
     clientName: client.clientName,
@@ -83,10 +78,10 @@ async function openInteraction(services: Services, { cookies = '', uid }: Place)
     startedAt: (details.iat + 1) * 1000,
     asksFreshLogin: details.prompt.reasons.some((reason) => FRESH.includes(reason)),
   };
-  return { provider, request, response, asked };
+  return { provider, request, response, asked: consentRequest };
 }
 
-function asExpired(error: unknown): never {
+function throwExpired(error: unknown): never {
   throw error instanceof errors.SessionNotFound ? consentExpired() : error;
 }
 
@@ -94,17 +89,17 @@ async function saveGrant(
   services: Services,
   provider: Provider,
   { clientId, clientName, resource, scopes }: ConsentRequest,
-  { accountId, organizationId, scopes: allowed, offline }: Extract<ConsentDecision, { readonly kind: 'granted' }>,
+  { accountId, organizationId, scopes: allowedScopes, offline }: Extract<ConsentDecision, { readonly kind: 'granted' }>,
 ): Promise<string> {
   const grant = new provider.Grant({ accountId, clientId });
-  grant.addRar(detailsFor({ organizationId, grantedAt: services.now(), clientName }));
-  const isAllowed = (scope: string) => allowed.some((one) => one === scope);
-  const ofIdentity = scopes.filter((scope) => scope === 'openid' || (scope === 'offline_access' && offline));
-  if (ofIdentity.length > 0) grant.addOIDCScope(ofIdentity.join(' '));
+  grant.addRar(makeGrantDetails({ organizationId, grantedAt: services.now(), clientName }));
+  const isAllowed = (scope: string) => allowedScopes.some((one) => one === scope);
+  const identityScopes = scopes.filter((scope) => scope === 'openid' || (scope === 'offline_access' && offline));
+  if (identityScopes.length > 0) grant.addOIDCScope(identityScopes.join(' '));
   if (scopes.includes('offline_access') && !offline) grant.rejectOIDCScope('offline_access');
   grant.addResourceScope(resource, scopes.filter(isAllowed).join(' '));
-  const struck = scopes.filter((scope) => scope.includes(':') && !isAllowed(scope));
-  if (struck.length > 0) grant.rejectResourceScope(resource, struck.join(' '));
+  const deniedScopes = scopes.filter((scope) => scope.includes(':') && !isAllowed(scope));
+  if (deniedScopes.length > 0) grant.rejectResourceScope(resource, deniedScopes.join(' '));
   const grantId = await grant.save();
   // Extends the lifetime of a registered client at each consent, so that only unused clients expire.
   const expiresAt = Math.floor(services.now() / 1000) + OAUTH_LIMITS.clientSeconds;
@@ -113,10 +108,10 @@ async function saveGrant(
   return grantId;
 }
 
-let made: Provider | undefined;
+let cachedProvider: Provider | undefined;
 
 /** oidc-provider requires a signing key. This key never signs, because the consent page issues no tokens. */
-function unusedSigner(): Signer {
+function makeUnusedSigner(): Signer {
   const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
   const key = { kid: 'unused', keyId: 'unused', x, y, firstSeenAt: 0 };
   return new Signer(key, () => Promise.reject(new Error('The consent page must not sign tokens')));

@@ -13,10 +13,7 @@ export const OAUTH_LIMITS = {
   clientSeconds: 90 * DAY,
   /** Rate limit of client registrations for the whole deployment, enforced by API Gateway. */
   registrations: { requestsPerSecond: 1, burstRequests: 5 },
-  /**
-   * Limits of client metadata. An editor may register its desktop, web and preview versions as one client, with several
-   * redirect URIs for each version.
-   */
+  /** An editor may register desktop, web and preview versions as one client, with several redirect URIs for each. */
   redirectUris: 10,
   uriCharacters: 1024,
   clientNameCharacters: 64,

@@ -7,14 +7,11 @@ import { Duplex } from 'node:stream';
 import type { HttpAnswer } from '#shared/engine/http/answer.ts';
 import type { RouteEvent } from '#shared/engine/http/event.ts';
 
-/**
- * The headers that are dropped: those in which the client claims a host or protocol, and those that describe the
- * connection.
- */
+/** Headers in which the client claims a host or protocol, and headers that describe the connection. */
 const DROPPED =
   /^(host|forwarded|x-forwarded-.*|x-original-.*|x-rewrite-url|via|connection|content-encoding|content-length|transfer-encoding|expect|upgrade)$/;
 
-export type Served = Pick<
+export type EventRequest = Pick<
   RouteEvent,
   'httpMethod' | 'path' | 'multiValueHeaders' | 'multiValueQueryStringParameters'
 > & {
@@ -22,9 +19,9 @@ export type Served = Pick<
   readonly sourceIp: string;
 };
 
-export function serve(handler: RequestListener, origin: string, served: Served): Promise<HttpAnswer> {
+export function serveEvent(handler: RequestListener, origin: string, eventRequest: EventRequest): Promise<HttpAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-  const request = requestOf(served, new URL(origin));
+  const request = makeIncomingMessage(eventRequest, new URL(origin));
   const response = new ServerResponse(request);
   const chunks: Buffer[] = [];
   const take = (chunk: unknown) => {
@@ -41,7 +38,7 @@ export function serve(handler: RequestListener, origin: string, served: Served):
     resolve({
       statusCode: response.statusCode,
       headers: {},
-      multiValueHeaders: headersOf(response),
+      multiValueHeaders: collectHeaders(response),
       body: Buffer.concat(chunks).toString(),
       isBase64Encoded: false,
     });
@@ -52,38 +49,37 @@ export function serve(handler: RequestListener, origin: string, served: Served):
   return promise;
 }
 
-/** Builds the request that oidc-provider gets, without the headers in `DROPPED`. */
-export function requestOf(served: Served, { host, protocol }: URL): IncomingMessage {
-  const request = new IncomingMessage(socketOf(served.sourceIp, protocol === 'https:') as never);
-  const query = queryOf(served.multiValueQueryStringParameters);
-  const url = served.path + (query === '' ? '' : `?${query}`);
-  Object.assign(request, { method: served.httpMethod, url, httpVersion: '1.1', complete: true });
-  for (const [name, values = []] of Object.entries(served.multiValueHeaders ?? {})) {
+export function makeIncomingMessage(eventRequest: EventRequest, { host, protocol }: URL): IncomingMessage {
+  const request = new IncomingMessage(makeSocket(eventRequest.sourceIp, protocol === 'https:') as never);
+  const query = formatQuery(eventRequest.multiValueQueryStringParameters);
+  const url = eventRequest.path + (query === '' ? '' : `?${query}`);
+  Object.assign(request, { method: eventRequest.httpMethod, url, httpVersion: '1.1', complete: true });
+  for (const [name, values = []] of Object.entries(eventRequest.multiValueHeaders ?? {})) {
     const lower = name.toLowerCase();
     if (!DROPPED.test(lower)) request.headers[lower] = values.join(lower === 'cookie' ? '; ' : ', ');
   }
   request.headers.host = host;
-  if (served.body !== '') {
-    request.headers['content-length'] = String(Buffer.byteLength(served.body));
-    request.push(served.body);
+  if (eventRequest.body !== '') {
+    request.headers['content-length'] = String(Buffer.byteLength(eventRequest.body));
+    request.push(eventRequest.body);
   }
   request.push(null);
   return request;
 }
 
-function socketOf(remoteAddress: string, encrypted: boolean): Duplex {
-  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
-  return Object.assign(socket, { encrypted, remoteAddress, setTimeout: () => socket });
+function makeSocket(remoteAddress: string, isEncrypted: boolean): Duplex {
+  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, callback) => callback() });
+  return Object.assign(socket, { encrypted: isEncrypted, remoteAddress, setTimeout: () => socket });
 }
 
-function queryOf(parameters: RouteEvent['multiValueQueryStringParameters']): string {
+function formatQuery(parameters: RouteEvent['multiValueQueryStringParameters']): string {
   const pairs = Object.entries(parameters ?? {}).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );
   return new URLSearchParams(pairs).toString();
 }
 
-const headersOf = (response: ServerResponse): Record<string, string[]> =>
+const collectHeaders = (response: ServerResponse): Record<string, string[]> =>
   Object.fromEntries(
     Object.entries(response.getHeaders()).flatMap(([name, value]) =>
       // API Gateway sets the `content-length` header itself.

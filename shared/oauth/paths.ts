@@ -12,4 +12,4 @@ export const PATHS = {
 export const METADATA_PATHS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'] as const;
 
 /** The resource indicators (RFC 8707) of the REST API and of MCP. A token is valid for only one of them. */
-export const resourcesAt = (apiOrigin: string): readonly string[] => [apiOrigin, `${apiOrigin}/mcp`];
+export const listResources = (apiOrigin: string): readonly string[] => [apiOrigin, `${apiOrigin}/mcp`];

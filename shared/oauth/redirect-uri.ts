@@ -8,11 +8,10 @@ const WEB = /^https?:\/\/[^/?]+/i;
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 
 /**
- * The form in which redirect URIs are stored and compared: scheme and host in lower case, and at least `/` as the path,
- * because clients may send `http://localhost:3000` without a path. Nothing else is normalized, so that no other URI is
- * accepted in place of a registered one.
+ * Scheme and host in lower case, and at least `/` as the path, because clients may send `http://localhost:3000`
+ * without. Normalizes nothing else, so that no other URI is accepted in place of a registered one.
  */
-export function comparableUri(text: string): string {
+export function normalizeRedirectUri(text: string): string {
   const [authority] = WEB.exec(text) ?? [];
   if (authority === undefined) return text.replace(SCHEME, (scheme) => scheme.toLowerCase());
   const rest = text.slice(authority.length);
@@ -20,7 +19,7 @@ export function comparableUri(text: string): string {
 }
 
 /** Returns why a redirect URI cannot be registered, such as `must be an absolute URI`, or `undefined` if it can. */
-export function problemOfRedirectUri(text: string): string | undefined {
+export function findRedirectUriProblem(text: string): string | undefined {
   // URL parsers silently drop or replace other characters, such as spaces, control characters and non-ASCII letters.
   if (/[^\u0021-\u007e]/.test(text)) return 'must consist of visible ASCII characters';
   if (/[\\*#]/.test(text)) return 'must not contain a backslash, an asterisk or a fragment';
@@ -29,7 +28,7 @@ export function problemOfRedirectUri(text: string): string | undefined {
   if (!isAllowed(url)) return 'must use https, http on localhost, or the scheme of an installed application';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   // Browsers open the parsed URL. If parsing changes a URI, the browser and the client could understand it differently.
-  if (comparableUri(text) !== url.href) return `must be written as ${url.href}`;
+  if (normalizeRedirectUri(text) !== url.href) return `must be written as ${url.href}`;
   return undefined;
 }
 

@@ -1,7 +1,4 @@
-/**
- * State of the request that oidc-provider is handling. The callbacks of oidc-provider read the state from here, because
- * the state cannot be passed to them as a parameter.
- */
+/** State of the request in oidc-provider, for its callbacks, which cannot get the state as a parameter. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Services } from '#shared/services.ts';
 
@@ -30,11 +27,11 @@ export interface RequestState {
 
 const states = new AsyncLocalStorage<RequestState>();
 
-export const withState = <Result>(state: RequestState, act: () => Promise<Result>): Promise<Result> =>
+export const runWithState = <Result>(state: RequestState, act: () => Promise<Result>): Promise<Result> =>
   states.run(state, act);
 
-export function currentState(): RequestState {
+export function getRequestState(): RequestState {
   const state = states.getStore();
-  if (!state) throw new Error('The state of a request was read outside a request. Wrap the call in withState()');
+  if (!state) throw new Error('The state of a request was read outside a request. Wrap the call in runWithState()');
   return state;
 }

@@ -1,10 +1,7 @@
-/**
- * Frees the unfinished spec files of a machine for other machines. The results of these files are deleted first, so
- * that no file is recorded twice.
- */
+/** Frees unfinished spec files of a machine for others. Their results are deleted first, so none is recorded twice. */
 
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
-import { isTakenBy, type Reset, reopenFiles } from '#shared/lifecycle/reset-run.ts';
+import { isClaimedByMachines, type Reset, reopenFiles } from '#shared/lifecycle/reset-run.ts';
 import { type GivingBack, type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
 import { tasks } from '#shared/model/orchestration/task.ts';
@@ -14,7 +11,7 @@ import type { Services } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { type BatchFile, readBatches, readFiles } from './read-batches.ts';
 
-export interface Giving extends Pick<Reset, 'audit'> {
+export interface GiveBackRequest extends Pick<Reset, 'audit'> {
   readonly run: Run;
   readonly session: OrchestrationSession;
   readonly machine: SessionMachine;
@@ -32,50 +29,46 @@ const TOKEN_CHARACTERS = 16;
  */
 export async function giveBack(
   services: Services,
-  { run, session, machine, batches = machine.held, isDone, audit = [] }: Giving,
+  { run, session, machine, batches = machine.held, isDone, audit = [] }: GiveBackRequest,
 ): Promise<readonly string[]> {
-  const giving = await begin(services, machine, batches);
+  const giving = await beginGivingBack(services, machine, batches);
   if (!giving) return [];
   const files = await readFiles(services, session, await readBatches(services, session, giving.held));
-  const undone = files.filter(({ instance }) => !isDone(instance));
-  const open = undone.map(({ instance }) => instance);
+  const undoneFiles = files.filter(({ instance }) => !isDone(instance));
+  const openInstances = undoneFiles.map(({ instance }) => instance);
   const machineIds = [machine.machineId];
-  const wanted = open.filter((instance) => isTakenBy(instance, machineIds));
-  if (wanted.length > 0) await reopenFiles(services, run, { wanted, machineIds, audit });
-  await finish(services, machine, giving, undone);
-  return open.map(({ instanceId }) => instanceId);
+  const claimedInstances = openInstances.filter((instance) => isClaimedByMachines(instance, machineIds));
+  if (claimedInstances.length > 0) await reopenFiles(services, run, { wanted: claimedInstances, machineIds, audit });
+  await finishGivingBack(services, machine, giving, undoneFiles);
+  return openInstances.map(({ instanceId }) => instanceId);
 }
 
-/** Whether another request is currently freeing the batches of the machine. */
 export const isBeingGivenBack = ({ givingBack }: SessionMachine, now: number): boolean =>
   givingBack !== undefined && givingBack.at + ORCHESTRATION_LIMITS.givingBackMilliseconds > now;
 
-/**
- * Records which batches are being freed, and empties the list of batches that the machine holds. If the machine is
- * still running, it can take new batches while the old ones are being freed.
- */
-async function begin(
+/** Empties the list of batches that the machine holds, so that it can take new ones while the old ones are freed. */
+async function beginGivingBack(
   { table, now, randomId }: Services,
   machine: SessionMachine,
   batches: readonly number[],
 ): Promise<GivingBack | undefined> {
-  const held = [...new Set([...batches, ...(machine.givingBack?.held ?? [])])];
-  if (held.length === 0 || isBeingGivenBack(machine, now())) return undefined;
-  const giving = { token: randomId(TOKEN_CHARACTERS), at: now(), held };
+  const batchNumbers = [...new Set([...batches, ...(machine.givingBack?.held ?? [])])];
+  if (batchNumbers.length === 0 || isBeingGivenBack(machine, now())) return undefined;
+  const giving = { token: randomId(TOKEN_CHARACTERS), at: now(), held: batchNumbers };
   const changes = { set: [['givingBack', giving] as const, ['held', []] as const], add: [['version', 1] as const] };
   const outcome = await table.update(sessionMachines, machine, changes, { path: 'version', equals: machine.version });
   return outcome.done ? giving : undefined;
 }
 
-async function finish(
+async function finishGivingBack(
   { table }: Services,
   machine: SessionMachine,
   giving: GivingBack,
-  undone: readonly BatchFile[],
+  undoneFiles: readonly BatchFile[],
 ): Promise<void> {
   const { machineId } = machine;
-  const byBatch = [...Map.groupBy(undone, ({ batch }) => batch)];
-  const freed = byBatch.map(([batch, files]) =>
+  const byBatch = [...Map.groupBy(undoneFiles, ({ batch }) => batch)];
+  const taskWrites = byBatch.map(([batch, files]) =>
     update(
       tasks,
       { ...machine, batch },
@@ -85,8 +78,10 @@ async function finish(
   );
   const isMine = { all: [PRESENT, { path: ['givingBack', 'token'] as const, equals: giving.token }] };
   await table.transact([
-    ...freed,
+    ...taskWrites,
     update(sessionMachines, machine, { remove: ['givingBack'] }, isMine),
-    ...(freed.length > 0 ? [update(orchestrationSessions, machine, { add: [['freed', freed.length]] }, PRESENT)] : []),
+    ...(taskWrites.length > 0
+      ? [update(orchestrationSessions, machine, { add: [['freed', taskWrites.length]] }, PRESENT)]
+      : []),
   ]);
 }

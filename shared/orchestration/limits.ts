@@ -5,33 +5,20 @@ export const ORCHESTRATION_LIMITS = {
   /** Maximum number of spec files per batch. If a machine asks for more, it gets this many. */
   filesPerBatch: 20,
   batchesPerPage: 50,
-  /**
-   * Maximum number of different suites per session. Their number is limited, because the row of the session lists all
-   * of them.
-   */
+  /** Their number is limited, because the row of the session lists all of them. */
   plansPerSession: 50,
   /**
-   * Maximum number of machines per session. Their number is limited, because some requests read all machines (about 300
-   * bytes each). The largest matrix of a CI system has 256 jobs, so even a build of that size can replace all of its
-   * machines.
+   * Limited, because some requests read all machines (about 300 bytes each). The largest matrix of a CI system has 256
+   * jobs, so even a build of that size can replace all of its machines.
    */
   machinesPerSession: 1000,
   /** How far back recorded durations are used to predict new ones. */
   historyMilliseconds: 30 * 24 * 3600 * 1000,
-  /**
-   * Maximum expected duration of a spec file. It equals the maximum inactivity timeout, because no run waits longer for
-   * a report.
-   */
+  /** Equals the maximum inactivity timeout, because no run waits longer for a report. */
   longestFileMilliseconds: 12 * 3600 * 1000,
-  /**
-   * The expected duration of a test if no spec file of the plan has a history. The exact value matters little: it only
-   * sorts the spec files, and determines when a machine that reports nothing counts as dead.
-   */
+  /** Without any history. The value only sorts spec files, and determines when a silent machine counts as dead. */
   millisecondsPerTest: 1000,
-  /**
-   * A machine that reports nothing counts as dead this long after its spec files, and the test that it may be running,
-   * should have ended.
-   */
+  /** A silent machine counts as dead this long after its spec files and its current test should have ended. */
   silenceMilliseconds: 2 * 60_000,
   /** The longest expected duration of a test, as a multiple of the mean duration of the tests in its spec file. */
   longTestFactor: 3,

@@ -19,22 +19,19 @@ import {
 } from '#shared/model/orchestration/session.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { SuiteGroup } from '#shared/recording/run-wire.ts';
-import { suiteDigest } from '#shared/recording/suite.ts';
+import { hashSuite } from '#shared/recording/suite.ts';
 import type { Services, WithClock } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 
-/**
- * The typical duration of each spec file in recent runs, over all groups, in milliseconds. Capped, because reported
- * durations may be wrong.
- */
-async function knownDurations(
+/** By spec file, over all groups of recent runs, in milliseconds. Capped, because reported durations may be wrong. */
+async function readTypicalDurations(
   { table, now }: WithClock,
   project: { readonly organizationId: string; readonly projectId: string },
 ): Promise<ReadonlyMap<string, number>> {
   const to = now();
-  const unfiltered = { tags: [], tagOperator: 'AND', branches: [], groups: [], authors: [], environments: [] } as const;
+  const noFilter = { tags: [], tagOperator: 'AND', branches: [], groups: [], authors: [], environments: [] } as const;
   const period = { from: to - ORCHESTRATION_LIMITS.historyMilliseconds, to };
-  const totals = await readSpecs({ table }, project, period, unfiltered);
+  const totals = await readSpecs({ table }, project, period, noFilter);
   return new Map(
     totals.flatMap(({ specFile, typicalMilliseconds: usual }) =>
       usual === undefined ? [] : [[specFile, Math.min(usual, ORCHESTRATION_LIMITS.longestFileMilliseconds)] as const],
@@ -51,9 +48,8 @@ export const hasPlan = ({ plans }: OrchestrationSession, suite: string): boolean
   plans.some((plan) => plan.suite === suite);
 
 /**
- * Plans those spec files of a suite that are not in a plan yet. Idempotent. If two requests plan at the same time, the
- * later plan leaves out the spec files of the earlier one. Throws 400 if the session has too many different suites.
- * `sizeOf` returns the number of spec files per batch of a group.
+ * Idempotent: of two requests at the same time, the later plan leaves out the spec files of the earlier one. Throws 400
+ * if the session has too many suites. `sizeOf` returns the number of spec files per batch of a group.
  */
 export async function planSuite(
   services: Planner,
@@ -61,20 +57,24 @@ export async function planSuite(
   { suite, sizeOf }: { readonly suite: readonly SuiteGroup[]; readonly sizeOf: (groupId: string) => number },
 ): Promise<void> {
   const { table, randomId } = services;
-  const digest = suiteDigest(suite);
-  const known = await knownDurations(services, run);
-  const sent = suite.flatMap(({ name: groupId, tests }) =>
-    [...Map.groupBy(tests, ({ spec }) => spec)].map(([spec, own]) => ({ groupId, spec, tests: own.length })),
+  const digest = hashSuite(suite);
+  const typicalDurations = await readTypicalDurations(services, run);
+  const suiteFiles = suite.flatMap(({ name: groupId, tests }) =>
+    [...Map.groupBy(tests, ({ spec }) => spec)].map(([spec, fileTests]) => ({
+      groupId,
+      spec,
+      tests: fileTests.length,
+    })),
   );
   await retryOptimistically('plans of a session', async () => {
     const session = await table.get(orchestrationSessions, run, { consistent: true });
     if (session && hasPlan(session, digest)) return true;
     if (session && session.plans.length >= ORCHESTRATION_LIMITS.plansPerSession) throw invalidRequest(TOO_MANY_SUITES);
-    const files = await unplanned(services, session, sent);
-    const batches = planBatches(files, known, sizeOf);
+    const files = await listUnplannedFiles(services, session, suiteFiles);
+    const batches = planBatches(files, typicalDurations, sizeOf);
     const from = session?.batches ?? 0;
     const plan = { planId: randomId(PLAN_CHARACTERS), suite: digest, from, batches: batches.length };
-    const pages = pagesOf(run, plan, batches);
+    const pages = makePlanPages(run, plan, batches);
     await table.writeMany(pages.map((page) => put(planPages, page)));
     const isAdded = await addPlan(services, run, session, plan);
     if (!isAdded) await table.writeMany(pages.map((page) => remove(planPages, page)));
@@ -101,24 +101,24 @@ async function addPlan(
   return (await table.update(orchestrationSessions, run, changes, { path: 'plans', equals: session.plans })).done;
 }
 
-function pagesOf(
+function makePlanPages(
   { organizationId, runId, expiry }: Run,
   { planId }: OrchestrationPlan,
   batches: readonly PlannedBatch[],
 ): PlanPage[] {
-  return splitIntoChunks(batches, ORCHESTRATION_LIMITS.batchesPerPage).map((own, page) => ({
+  return splitIntoChunks(batches, ORCHESTRATION_LIMITS.batchesPerPage).map((pageBatches, page) => ({
     organizationId,
     runId,
     planId,
     page,
     expiresAt: expiry.results,
-    batches: own,
+    batches: pageBatches,
   }));
 }
 
-const nameOf = (groupId: string, spec: string): string => JSON.stringify([groupId, spec]);
+const makeFileKey = (groupId: string, spec: string): string => JSON.stringify([groupId, spec]);
 
-async function unplanned(
+async function listUnplannedFiles(
   { table }: Planner,
   session: OrchestrationSession | undefined,
   files: readonly SuiteFile[],
@@ -126,9 +126,11 @@ async function unplanned(
   const pages = session ? await table.queryAll(planPages, getPlansSpan(session), { consistent: true }) : [];
   const plans = new Set(session?.plans.map(({ planId }) => planId));
   const batches = pages.filter(({ planId }) => plans.has(planId)).flatMap((page) => page.batches);
-  const known = new Set(batches.flatMap((batch) => batch.files.map(({ spec }) => nameOf(batch.groupId, spec))));
-  const distinct = new Map(files.map((file) => [nameOf(file.groupId, file.spec), file]));
-  return [...distinct].flatMap(([name, file]) => (known.has(name) ? [] : [file]));
+  const plannedKeys = new Set(
+    batches.flatMap((batch) => batch.files.map(({ spec }) => makeFileKey(batch.groupId, spec))),
+  );
+  const filesByKey = new Map(files.map((file) => [makeFileKey(file.groupId, file.spec), file]));
+  return [...filesByKey].flatMap(([key, file]) => (plannedKeys.has(key) ? [] : [file]));
 }
 
 // Divides a suite into batches. The longest spec files come first, so that short ones fill the gaps at the end.
@@ -139,36 +141,30 @@ interface SuiteFile {
   readonly tests: number;
 }
 
-/**
- * Divides spec files into batches. All files of a batch belong to one group, because a machine runs one Playwright
- * project at a time.
- */
+/** All files of a batch belong to one group, because a machine runs one Playwright project at a time. */
 function planBatches(
   files: readonly SuiteFile[],
-  known: ReadonlyMap<string, number>,
+  typicalDurations: ReadonlyMap<string, number>,
   sizeOf: (groupId: string) => number,
 ): PlannedBatch[] {
-  const expected = expectedDurations(files, known);
+  const predictDuration = makeDurationPredictor(files, typicalDurations);
   const byGroup = Map.groupBy(files, ({ groupId }) => groupId);
-  const batches = [...byGroup].flatMap(([groupId, own]) => {
-    const sorted = own
-      .map((file): PlannedFile => ({ spec: file.spec, milliseconds: expected(file) }))
+  const batches = [...byGroup].flatMap(([groupId, groupFiles]) => {
+    const sortedFiles = groupFiles
+      .map((file): PlannedFile => ({ spec: file.spec, milliseconds: predictDuration(file) }))
       .sort((one, other) => other.milliseconds - one.milliseconds || (one.spec < other.spec ? -1 : 1));
-    return splitIntoChunks(sorted, sizeOf(groupId)).map((some): PlannedBatch => ({ groupId, files: some }));
+    return splitIntoChunks(sortedFiles, sizeOf(groupId)).map((some): PlannedBatch => ({ groupId, files: some }));
   });
-  return batches.sort((one, other) => longestOf(other) - longestOf(one));
+  return batches.sort((one, other) => getLongestDuration(other) - getLongestDuration(one));
 }
 
-/** The expected duration of the longest spec file of a batch, in milliseconds. */
-const longestOf = ({ files }: PlannedBatch): number => files[0]?.milliseconds ?? 0;
+/** In milliseconds. The files of a batch are sorted, the longest first. */
+const getLongestDuration = ({ files }: PlannedBatch): number => files[0]?.milliseconds ?? 0;
 
-/**
- * Returns a function that predicts the duration of a spec file. A file without history gets the median of the other
- * files. If no file has a history, the prediction is based on the number of tests.
- */
-function expectedDurations(files: readonly SuiteFile[], known: ReadonlyMap<string, number>) {
-  const durations = files.flatMap(({ spec }) => known.get(spec) ?? []).sort((one, other) => one - other);
+/** A file without history gets the median of the others. Without any history, its number of tests decides. */
+function makeDurationPredictor(files: readonly SuiteFile[], typicalDurations: ReadonlyMap<string, number>) {
+  const durations = files.flatMap(({ spec }) => typicalDurations.get(spec) ?? []).sort((one, other) => one - other);
   const median = durations[Math.floor(durations.length / 2)];
   return ({ spec, tests }: SuiteFile): number =>
-    Math.round(known.get(spec) ?? median ?? tests * ORCHESTRATION_LIMITS.millisecondsPerTest);
+    Math.round(typicalDurations.get(spec) ?? median ?? tests * ORCHESTRATION_LIMITS.millisecondsPerTest);
 }

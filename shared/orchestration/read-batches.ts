@@ -19,24 +19,24 @@ export async function readBatches(
   numbers: readonly number[],
 ): Promise<Batch[]> {
   const { organizationId, runId } = session;
-  const places = numbers.map((batch) => ({ organizationId, runId, batch, ...placeOf(session, batch) }));
-  const [pages, assigned] = await Promise.all([
+  const places = numbers.map((batch) => ({ organizationId, runId, batch, ...locateBatch(session, batch) }));
+  const [pages, taskRows] = await Promise.all([
     table.getMany(planPages, places, CONSISTENT),
     table.getMany(tasks, places, CONSISTENT),
   ]);
   return places.map(({ batch, index, planId }, place) => {
     // The pages of a plan are stored before the session names the plan, so a missing page was deleted with its run.
     const { batches } = pages[place] ?? refuse(notFound('Orchestration session'));
-    const planned = batches[index];
-    if (!planned) throw new Error(`The plan ${planId} of run ${runId} lacks batch ${batch}`);
-    const left = assigned[place]?.left;
-    return { batch, ...planned, files: planned.files.filter(({ spec }) => left?.includes(spec) ?? true) };
+    const plannedBatch = batches[index];
+    if (!plannedBatch) throw new Error(`The plan ${planId} of run ${runId} lacks batch ${batch}`);
+    const left = taskRows[place]?.left;
+    return { batch, ...plannedBatch, files: plannedBatch.files.filter(({ spec }) => left?.includes(spec) ?? true) };
   });
 }
 
 const CONSISTENT = { consistent: true } as const;
 
-function placeOf({ runId, plans }: OrchestrationSession, batch: number) {
+function locateBatch({ runId, plans }: OrchestrationSession, batch: number) {
   const plan = plans.find(({ from, batches }) => from <= batch && batch < from + batches);
   if (!plan) throw new Error(`The session of run ${runId} has no batch ${batch}`);
   const number = batch - plan.from;
@@ -56,15 +56,15 @@ export async function readFiles(
   { organizationId, runId }: OrchestrationSession,
   batches: readonly Batch[],
 ): Promise<BatchFile[]> {
-  const files = batches.flatMap(({ batch, groupId, files: own }) =>
-    own.map((file) => {
+  const files = batches.flatMap(({ batch, groupId, files: plannedFiles }) =>
+    plannedFiles.map((file) => {
       const instanceId = deriveInstanceId({ runId, groupId, spec: file.spec });
       return { organizationId, runId, instanceId, batch, ...file };
     }),
   );
-  const found = await table.getMany(instances, files, CONSISTENT);
+  const instanceRows = await table.getMany(instances, files, CONSISTENT);
   return files.flatMap(({ batch, spec, milliseconds }, place) => {
-    const instance = found[place];
+    const instance = instanceRows[place];
     return instance ? [{ batch, spec, milliseconds, instance }] : [];
   });
 }

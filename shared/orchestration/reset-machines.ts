@@ -1,7 +1,4 @@
-/**
- * §4.4.3 Resets machines of a run. In an orchestration session, other machines then run the spec files of the reset
- * machines.
- */
+/** §4.4.3 Resets machines. In an orchestration session, other machines then run the spec files of the reset ones. */
 
 import type * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
@@ -17,7 +14,7 @@ import { runRecord } from '#shared/lifecycle/run-record.ts';
 import { getTasksSpan, tasks } from '#shared/model/orchestration/task.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { isUnderWay } from '#shared/model/runs/run.ts';
-import { auditWrite } from '#shared/organizations/change.ts';
+import { makeAuditWrite } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import { giveBack } from './give-back.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
@@ -27,39 +24,32 @@ interface ResetRequest {
   readonly organizationId: string;
   readonly runId: string;
   readonly machineIds: readonly string[];
-  /**
-   * Which batches of a machine in an orchestration session to free: only its current ones, or all that are assigned to
-   * it.
-   */
+  /** Which batches of a machine in a session to free: only its current ones, or all that are assigned to it. */
   readonly which: 'current' | 'all';
-  /**
-   * Who requested the reset, for the audit record. Absent if a machine resets itself, because such a reset is part of
-   * recording and needs no audit record.
-   */
+  /** For the audit record. Absent if a machine resets itself, which is part of recording and needs no record. */
   readonly actor?: Actor;
 }
 
-/**
- * Resets the machines. A machine outside an orchestration session releases all its unfinished and failed spec files.
- */
+/** A machine outside an orchestration session releases all its unfinished and failed spec files. */
 export async function resetMachines(
   services: Services,
   { machineIds, which, actor, ...key }: ResetRequest,
 ): Promise<z.infer<typeof ResetRun>> {
-  const audit = actor ? await auditOf(services, { ...key, machineIds }, actor) : [];
-  const opened: string[] = [];
-  const others: string[] = [];
+  const audit = actor ? await makeAuditWrites(services, { ...key, machineIds }, actor) : [];
+  const reopenedIds: string[] = [];
+  const otherMachineIds: string[] = [];
   for (const machineId of new Set(machineIds)) {
-    const known = await openedBy(services, { ...key, machineId }, { which, audit });
-    if (known) opened.push(...known);
-    else others.push(machineId);
+    const freedIds = await freeMachineBatches(services, { ...key, machineId }, { which, audit });
+    if (freedIds) reopenedIds.push(...freedIds);
+    else otherMachineIds.push(machineId);
   }
-  const rest = others.length > 0 ? await resetRun(services, { ...key, machineIds: others, audit }) : undefined;
-  return { runId: key.runId, instanceIds: [...opened, ...(rest?.instanceIds ?? [])] };
+  const rest =
+    otherMachineIds.length > 0 ? await resetRun(services, { ...key, machineIds: otherMachineIds, audit }) : undefined;
+  return { runId: key.runId, instanceIds: [...reopenedIds, ...(rest?.instanceIds ?? [])] };
 }
 
-/** The audit record of the reset. It is written only if the reset deletes results. */
-async function auditOf(
+/** The writes are stored only if the reset deletes results. */
+async function makeAuditWrites(
   services: Services,
   { machineIds, ...key }: Pick<ResetRequest, 'organizationId' | 'runId' | 'machineIds'>,
   actor: Actor,
@@ -69,36 +59,30 @@ async function auditOf(
   const ids = [...new Set(machineIds)];
   const first = takeFirstCharacters(ids[0] ?? '', ORCHESTRATION_LIMITS.auditedMachineCharacters);
   const more = [ids.length > 1 ? `machine ${first} and ${ids.length - 1} more` : `machine ${first}`];
-  return [auditWrite(services, actor, runRecord('run reset', run, { project, more }))];
+  return [makeAuditWrite(services, actor, runRecord('run reset', run, { project, more }))];
 }
 
 type MachineKey = Parameters<typeof readOrchestration>[1];
 
-/**
- * Frees the batches of a machine. Returns the ids of the instances that can run again, or `undefined` if the machine is
- * in no orchestration session.
- */
-async function openedBy(
+/** Returns the ids of the instances that can run again, or `undefined` for a machine in no orchestration session. */
+async function freeMachineBatches(
   services: Services,
   key: MachineKey,
   { which, audit }: Pick<ResetRequest, 'which'> & { readonly audit: readonly Write[] },
 ): Promise<string[] | undefined> {
-  const opened: string[] = [];
-  for (const batches of which === 'all' ? await batchesOf(services, key) : [undefined]) {
+  const instanceIds: string[] = [];
+  for (const batches of which === 'all' ? await listMachineBatches(services, key) : [undefined]) {
     const { run = refuse(notFound('Run')), session, machine } = await readOrchestration(services, key);
     if (!isUnderWay(run)) throw runHasEnded();
     if (!session || !machine) return undefined;
-    opened.push(...(await giveBack(services, { run, session, machine, batches, isDone: isClean, audit })));
+    instanceIds.push(...(await giveBack(services, { run, session, machine, batches, isDone: isClean, audit })));
   }
-  return opened;
+  return instanceIds;
 }
 
-/**
- * All batches of the machine, in chunks that fit into one transaction. Returns at least one chunk, so that the caller
- * always checks whether the session exists.
- */
-async function batchesOf({ table }: Services, key: MachineKey): Promise<number[][]> {
+/** In chunks that fit into one transaction. At least one, so that the caller checks whether the session exists. */
+async function listMachineBatches({ table }: Services, key: MachineKey): Promise<number[][]> {
   const all = await table.queryAll(tasks, getTasksSpan(key), { consistent: true });
-  const own = all.filter(({ machineId }) => machineId === key.machineId).map(({ batch }) => batch);
-  return own.length === 0 ? [[]] : splitIntoChunks(own, ORCHESTRATION_LIMITS.batchesPerTransaction);
+  const batchNumbers = all.filter(({ machineId }) => machineId === key.machineId).map(({ batch }) => batch);
+  return batchNumbers.length === 0 ? [[]] : splitIntoChunks(batchNumbers, ORCHESTRATION_LIMITS.batchesPerTransaction);
 }

@@ -17,25 +17,22 @@ import { type OrchestrationSession, orchestrationSessions } from '#shared/model/
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { findCiJob } from '#shared/model/runs/ci-job.ts';
 import { type Framework, type Run, runs } from '#shared/model/runs/run.ts';
-import { addSuite, lacksSuite } from '#shared/recording/add-suite.ts';
+import { addSuite, isSuiteMissing } from '#shared/recording/add-suite.ts';
 import { type CreateRunBody, NO_PLATFORM } from '#shared/recording/run-wire.ts';
 import { storeOnce } from '#shared/recording/store-once.ts';
-import { suiteDigest } from '#shared/recording/suite.ts';
-import { beginningOfTry, type FoundTry, findTry, linkTry } from '#shared/recording/tries.ts';
+import { hashSuite } from '#shared/recording/suite.ts';
+import { type FoundTry, findTry, linkTry, prepareRunOfTry } from '#shared/recording/tries.ts';
 import type { Services } from '#shared/services.ts';
 import { giveBack } from './give-back.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { hasPlan, planSuite } from './plan-suite.ts';
 import type { SessionAnswer, StartSessionBody } from './session-wire.ts';
 
-/**
- * Returns a function that computes the number of spec files per batch of a group. `auto` means one spec file per
- * worker. The setting for a group overrides the global setting. The settings of the machine that plans the suite apply.
- */
-function batchSizes({ globalWorkers, globalBatchSize, projectWorkers, projectBatchSizes }: StartSessionBody) {
+/** `auto`: one spec file per worker. The setting of a group overrides the global one. The planning machine decides. */
+function makeBatchSizer({ globalWorkers, globalBatchSize, projectWorkers, projectBatchSizes }: StartSessionBody) {
   return (groupId: string): number => {
-    const wanted = projectBatchSizes?.[groupId] ?? globalBatchSize ?? 'auto';
-    const size = wanted === 'auto' ? (projectWorkers?.[groupId] ?? globalWorkers) : wanted;
+    const setting = projectBatchSizes?.[groupId] ?? globalBatchSize ?? 'auto';
+    const size = setting === 'auto' ? (projectWorkers?.[groupId] ?? globalWorkers) : setting;
     const files = typeof size === 'number' && Number.isInteger(size) && size > 0 ? size : 1;
     return Math.min(files, ORCHESTRATION_LIMITS.filesPerBatch);
   };
@@ -52,8 +49,8 @@ export async function startSession(services: Services, request: StartRequest): P
   const { organizationId, body, requestKey } = request;
   const { projectId } = body;
   const job = findCiJob(body.ci?.params ?? {});
-  const found = await findTry(services, { organizationId, projectId, ciBuildId: body.ciBuildId, job });
-  const { ciBuildId } = found;
+  const buildTry = await findTry(services, { organizationId, projectId, ciBuildId: body.ciBuildId, job });
+  const { ciBuildId } = buildTry;
   const project = await findProject(services, { organizationId, projectId }, { consistent: true });
   const runId = deriveRunId({ organizationId, projectId, ciBuildId });
   const key = { organizationId, runId, machineId: body.machineId ?? makeMachineId(requestKey) };
@@ -61,10 +58,10 @@ export async function startSession(services: Services, request: StartRequest): P
   const { run, session, machine } = await readOrchestration(services, key);
   if (machine?.startedBy === requestKey) return answer;
   if (run) refuseEnded(run);
-  const begun = await runOf(services, request, { project, run, runId, found });
-  const known = await planned(services, request, { run: begun, session });
-  if (machine) await restart(services, { run: begun, session: known, machine }, requestKey);
-  else await join(services, { ...key, expiresAt: begun.expiry.results }, requestKey);
+  const startedRun = await ensureRun(services, request, { project, run, runId, found: buildTry });
+  const plannedSession = await ensurePlan(services, request, { run: startedRun, session });
+  if (machine) await restartMachine(services, { run: startedRun, session: plannedSession, machine }, requestKey);
+  else await joinSession(services, { ...key, expiresAt: startedRun.expiry.results }, requestKey);
   return answer;
 }
 
@@ -72,20 +69,17 @@ export async function readOrchestration(
   { table }: WithTable,
   key: Pick<SessionMachine, 'organizationId' | 'runId' | 'machineId'>,
 ) {
-  const wanted = [
+  const lookups = [
     makeLookup(runs, key),
     makeLookup(orchestrationSessions, key),
     makeLookup(sessionMachines, key),
   ] as const;
-  const found = await table.getTogether(wanted, { consistent: true });
-  return { run: found.of(wanted[0]), session: found.of(wanted[1]), machine: found.of(wanted[2]) };
+  const rows = await table.getTogether(lookups, { consistent: true });
+  return { run: rows.of(lookups[0]), session: rows.of(lookups[1]), machine: rows.of(lookups[2]) };
 }
 
-/**
- * Finds or creates the run of the build, and adds the suite of this machine. The reporters that record the batches join
- * this run later.
- */
-async function runOf(
+/** Adds the suite of this machine to the run. The reporters that record the batches join this run later. */
+async function ensureRun(
   services: Services,
   request: StartRequest,
   {
@@ -101,17 +95,17 @@ async function runOf(
   },
 ): Promise<Run> {
   const { organizationId, body, framework, requestKey } = request;
-  const asked = runBodyOf(body);
-  if (run && !lacksSuite(run, asked)) return run;
+  const runBody = toRunBody(body);
+  if (run && !isSuiteMissing(run, runBody)) return run;
   const build = { organizationId, runId, ciBuildId: found.ciBuildId, framework, createdBy: requestKey, project };
-  const to = run ? { run } : { beginning: await beginningOfTry(services, { ...build, found }, asked) };
-  await addSuite(services, to, asked, requestKey);
-  if (to.beginning) await linkTry(services, to.beginning, found);
+  const target = run ? { run } : { beginning: await prepareRunOfTry(services, { ...build, found }, runBody) };
+  await addSuite(services, target, runBody, requestKey);
+  if (target.beginning) await linkTry(services, target.beginning, found);
   return (await services.table.get(runs, { organizationId, runId }, { consistent: true })) ?? refuse(runExpired());
 }
 
 /** The request body that creates the run. The platform is unknown until the machine starts its first group. */
-const runBodyOf = ({ projectId, ciBuildId, machineId, commit, ci, suite }: StartSessionBody): CreateRunBody => ({
+const toRunBody = ({ projectId, ciBuildId, machineId, commit, ci, suite }: StartSessionBody): CreateRunBody => ({
   projectId,
   ciBuildId,
   machineId,
@@ -125,31 +119,30 @@ const runBodyOf = ({ projectId, ciBuildId, machineId, commit, ci, suite }: Start
   config: null,
 });
 
-async function planned(
+async function ensurePlan(
   services: Services,
   { body, requestKey }: StartRequest,
   { run, session }: { readonly run: Run; readonly session: OrchestrationSession | undefined },
 ): Promise<OrchestrationSession> {
   const { organizationId, runId } = run;
-  const digest = suiteDigest(body.suite);
+  const digest = hashSuite(body.suite);
   if (session && hasPlan(session, digest)) return session;
   const evidence = {
     row: makeLookup(orchestrationSessions, run),
-    isStored: (known: OrchestrationSession) => hasPlan(known, digest),
+    isStored: (storedSession: OrchestrationSession) => hasPlan(storedSession, digest),
   };
   const lock = { organizationId, runId, suite: `plan ${digest}`, owner: requestKey };
   await storeOnce(services, lock, evidence, () =>
-    planSuite(services, run, { suite: body.suite, sizeOf: batchSizes(body) }),
+    planSuite(services, run, { suite: body.suite, sizeOf: makeBatchSizer(body) }),
   );
   return (await services.table.get(orchestrationSessions, run, { consistent: true })) ?? refuse(runExpired());
 }
 
 /**
- * Adds a machine to the session. Throws 400 if the session has too many machines. Counts the machine before it writes
- * the row of the machine. If a request is killed between the two writes, the session has room for one fewer machine,
- * but it never exceeds its limit.
+ * Throws 400 if the session has too many machines. A machine is counted before its row is written: if a request is
+ * killed in between, the session has room for one fewer machine, but it never exceeds its limit.
  */
-async function join(
+async function joinSession(
   { table, now }: Services,
   key: Pick<SessionMachine, 'organizationId' | 'runId' | 'machineId' | 'expiresAt'>,
   startedBy: string,
@@ -158,8 +151,8 @@ async function join(
     any: [{ absent: 'machines' }, { path: 'machines', atMost: ORCHESTRATION_LIMITS.machinesPerSession - 1 }],
   } as const;
   const isPossible = { all: [PRESENT, hasPlace] };
-  const counted = await table.update(orchestrationSessions, key, { add: [['machines', 1]] }, isPossible);
-  if (!counted.done)
+  const outcome = await table.update(orchestrationSessions, key, { add: [['machines', 1]] }, isPossible);
+  if (!outcome.done)
     throw invalidRequest(
       `An orchestration session has at most ${ORCHESTRATION_LIMITS.machinesPerSession} machines. Start fewer machines, or restart a machine with its earlier machine id`,
     );
@@ -167,7 +160,7 @@ async function join(
 }
 
 /** Frees the batches of a machine that was restarted, because the tests that it was running are lost. */
-async function restart(
+async function restartMachine(
   services: Services,
   { machine, ...rest }: { run: Run; session: OrchestrationSession; machine: SessionMachine },
   startedBy: string,

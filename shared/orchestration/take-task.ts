@@ -1,7 +1,4 @@
-/**
- * Gives a machine its next batch of spec files. The request for a batch also acknowledges the previous batch of the
- * machine.
- */
+/** Gives a machine its next batch of spec files. Its request also acknowledges its previous batch. */
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
@@ -9,7 +6,7 @@ import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update, type Write } from '#shared/engine/table/writes.ts';
-import { lastChange, lastMessage, newest } from '#shared/lifecycle/last-report.ts';
+import { getLastChangeTime, pickLatestTime, readLastMessageTime } from '#shared/lifecycle/last-report.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
 import { getSessionMachinesSpan, type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
@@ -17,7 +14,7 @@ import { getTasksSpan, tasks } from '#shared/model/orchestration/task.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { isComplete } from '#shared/model/tests/instance.ts';
 import { refuseContradictions } from '#shared/recording/sent-ids.ts';
-import { progressOfRead } from '#shared/results/live-counters.ts';
+import { readProgressOfRun } from '#shared/results/live-counters.ts';
 import type { Services, WithClock } from '#shared/services.ts';
 import { sessionIsBusy } from './errors.ts';
 import { giveBack, isBeingGivenBack } from './give-back.ts';
@@ -43,13 +40,13 @@ export async function takeTask(services: Services, request: TaskRequest): Promis
   if (!run || !session) throw notFound('Orchestration session');
   refuseContradictions({ runId: request.sentRunId }, { runId });
   if (!machine) throw notFound('Machine of this orchestration session');
-  const batch = await nextBatch(services, { run, session, machine, requestKey, attempt });
+  const batch = await takeNextBatch(services, { run, session, machine, requestKey, attempt });
   const [progress, batches] = await Promise.all([
-    progressOfRead(services, run),
+    readProgressOfRun(services, run),
     batch === undefined ? [] : readBatches(services, session, [batch]),
   ]);
   const { specFiles, tests } = progress;
-  const shown = {
+  const wireProgress = {
     specs: { overall: specFiles.total, completed: specFiles.complete },
     tests: {
       overall: tests.tests,
@@ -68,7 +65,7 @@ export async function takeTask(services: Services, request: TaskRequest): Promis
       batchSize: files.length,
     })),
   }));
-  return { run: { progress: shown }, batch: next ?? null };
+  return { run: { progress: wireProgress }, batch: next ?? null };
 }
 
 interface MachineAtWork {
@@ -77,24 +74,21 @@ interface MachineAtWork {
   readonly machine: SessionMachine;
 }
 
-interface Asking extends MachineAtWork {
+interface BatchRequest extends MachineAtWork {
   readonly requestKey: string;
   readonly attempt: number | undefined;
 }
 
-/**
- * Returns the number of the next batch. A run may be complete while machines still ask for batches, which is not an
- * error. If the run was cancelled or timed out, the request is refused.
- */
-async function nextBatch(services: Services, asking: Asking): Promise<number | undefined> {
-  const { run, session, machine, requestKey, attempt } = asking;
+/** In a complete run, machines may still ask for batches. After a cancellation or time-out, they are refused. */
+async function takeNextBatch(services: Services, request: BatchRequest): Promise<number | undefined> {
+  const { run, session, machine, requestKey, attempt } = request;
   if (machine.request === requestKey) return machine.held[0];
   if (run.completionState === 'COMPLETE') return undefined;
   refuseEnded(run);
   const { machineId } = machine;
-  const latest = await freeSilentMachines(services, run, session, { machineId, hasWaited: (attempt ?? 0) > 0 });
-  const batch = await assignBatch(services, { session: latest, machine, requestKey });
-  if (batch === undefined) await awaitSilent(services, latest, { machineId, attempt });
+  const currentSession = await freeSilentMachines(services, run, session, { machineId, hasWaited: (attempt ?? 0) > 0 });
+  const batch = await assignBatch(services, { session: currentSession, machine, requestKey });
+  if (batch === undefined) await askToRetry(services, currentSession, { machineId, attempt });
   return batch;
 }
 
@@ -103,18 +97,11 @@ async function nextBatch(services: Services, asking: Asking): Promise<number | u
 const { silenceMilliseconds, lookMilliseconds } = ORCHESTRATION_LIMITS;
 
 interface SilenceQuestion extends Pick<SessionMachine, 'machineId'> {
-  /**
-   * Whether this request is a retry by a machine that is waiting for work. Such a request always searches for machines
-   * that stopped reporting.
-   */
+  /** Whether a machine that waits for work retries. It then always searches for machines that stopped reporting. */
   readonly hasWaited: boolean;
 }
 
-/**
- * Frees the batches of machines that stopped reporting. Called when a machine requests a batch. If the request is not a
- * retry, searches for such machines only if the last search was more than `lookMilliseconds` ago. Returns the current
- * session.
- */
+/** Unless it is a retry, searches at most once per `lookMilliseconds`. Returns the current session. */
 async function freeSilentMachines(
   services: Services,
   run: Run,
@@ -143,27 +130,24 @@ async function freeIfSilent(services: Services, { run, session, machine }: Machi
   const { table, now } = services;
   // `givingBack` is still set if an earlier request was killed before it had freed the batches of the machine.
   const isDead = machine.givingBack !== undefined;
-  const open = await openFiles(services, session, machine);
+  const open = await listOpenFiles(services, session, machine);
   if (open.length === 0 && !isDead) {
-    const unchanged = { path: 'version', equals: machine.version };
-    await table.update(sessionMachines, machine, { set: [['held', []]], add: [['version', 1]] }, unchanged);
+    const isUnchanged = { path: 'version', equals: machine.version };
+    await table.update(sessionMachines, machine, { set: [['held', []]], add: [['version', 1]] }, isUnchanged);
     return;
   }
-  if (!isDead && (await deadAt(services, { machine, open, by: now() })) > now()) return;
+  if (!isDead && (await computeDeadline(services, { machine, open, by: now() })) > now()) return;
   await giveBack(services, { run, session, machine, isDone: isComplete });
 }
 
 // Asks an idle machine to retry if another machine may have stopped reporting, because the spec files of that machine
 // may soon be free. `pwc-p` retries a refused request three times.
 
-/**
- * Throws 429 as long as waiting may help, so that the machine asks again. Never refuses the last retry, because `pwc-p`
- * would then fail.
- */
-async function awaitSilent(
+/** Throws 429 as long as waiting may help. Never refuses the last retry, because `pwc-p` would then fail. */
+async function askToRetry(
   services: WithClock,
   session: OrchestrationSession,
-  { machineId, attempt }: Pick<SessionMachine, 'machineId'> & Pick<Asking, 'attempt'>,
+  { machineId, attempt }: Pick<SessionMachine, 'machineId'> & Pick<BatchRequest, 'attempt'>,
 ): Promise<void> {
   const pauses = attempt === undefined ? [] : ORCHESTRATION_LIMITS.pausesMilliseconds.slice(attempt);
   const [pause] = pauses;
@@ -174,8 +158,8 @@ async function awaitSilent(
   const others = machines.filter((machine) => machine.machineId !== machineId && mayDie(machine, by));
   const isNear = await mapConcurrently(others, async (machine) => {
     if (machine.givingBack !== undefined) return true;
-    const open = await openFiles(services, session, machine);
-    return open.length > 0 && (await deadAt(services, { machine, open, by })) <= by;
+    const open = await listOpenFiles(services, session, machine);
+    return open.length > 0 && (await computeDeadline(services, { machine, open, by })) <= by;
   });
   if (isNear.includes(true)) throw sessionIsBusy(Math.ceil(pause / 1000));
 }
@@ -193,25 +177,28 @@ interface Offer {
 }
 
 /** Returns the number of the batch, or `undefined` if none is left. */
-async function assignBatch(services: WithClock, asking: Omit<Asking, 'run' | 'attempt'>): Promise<number | undefined> {
+async function assignBatch(
+  services: WithClock,
+  request: Omit<BatchRequest, 'run' | 'attempt'>,
+): Promise<number | undefined> {
   const { table } = services;
-  let { machine, session } = asking;
+  let { machine, session } = request;
   let offer: Offer | undefined;
-  let assigned: number | undefined;
+  let assignedBatch: number | undefined;
   await retryOptimistically('tasks of a session', async () => {
-    if (machine.request === asking.requestKey) {
-      [assigned] = machine.held;
+    if (machine.request === request.requestKey) {
+      [assignedBatch] = machine.held;
       return true;
     }
-    offer ??= await nextOffer(services, session);
+    offer ??= await findOffer(services, session);
     if (!offer) return true;
     const { batch } = offer;
-    if (await table.transact(assignment(services, machine, { requestKey: asking.requestKey, offer }))) {
-      assigned = batch;
+    if (await table.transact(makeAssignmentWrites(services, machine, { requestKey: request.requestKey, offer }))) {
+      assignedBatch = batch;
       return true;
     }
-    const taken = await table.get(tasks, { ...session, batch }, { consistent: true });
-    if (offer.kind === 'freed' || taken) offer = undefined;
+    const task = await table.get(tasks, { ...session, batch }, { consistent: true });
+    if (offer.kind === 'freed' || task) offer = undefined;
     machine = (await table.get(sessionMachines, machine, { consistent: true })) ?? refuse(notFound('Machine'));
     // Without its session, a freed batch can never be taken.
     session =
@@ -219,34 +206,33 @@ async function assignBatch(services: WithClock, asking: Omit<Asking, 'run' | 'at
       refuse(notFound('Orchestration session'));
     return false;
   });
-  return assigned;
+  return assignedBatch;
 }
 
 /**
- * Returns a batch that appears to be free. Freed batches come first, because they are overdue. A request that is killed
- * after it has incremented `next` leaves its batch unassigned. Such a batch is returned once all other batches are
- * assigned.
+ * Freed batches come first, because they are overdue. A request that is killed after it has incremented `next` leaves
+ * its batch unassigned. Such a batch is returned once all other batches are assigned.
  */
-async function nextOffer(services: WithClock, session: OrchestrationSession): Promise<Offer | undefined> {
+async function findOffer(services: WithClock, session: OrchestrationSession): Promise<Offer | undefined> {
   const { table } = services;
   if (session.freed > 0) {
     const all = await table.queryAll(tasks, getTasksSpan(session), { consistent: true });
-    const freed = all.find(({ machineId }) => machineId === undefined);
-    if (freed) return { batch: freed.batch, kind: 'freed' };
+    const freedTask = all.find(({ machineId }) => machineId === undefined);
+    if (freedTask) return { batch: freedTask.batch, kind: 'freed' };
   }
   if (session.next < session.batches) {
     const outcome = await table.update(orchestrationSessions, session, { add: [['next', 1]] }, PRESENT);
     const batch = outcome.done ? outcome.item.next - 1 : session.batches;
     if (batch < session.batches) return { batch, kind: 'new' };
   }
-  const lost = session.dealt ? undefined : await lostBatch(services, session);
-  return lost === undefined ? undefined : { batch: lost, kind: 'new' };
+  const lostBatch = session.dealt ? undefined : await findLostBatch(services, session);
+  return lostBatch === undefined ? undefined : { batch: lostBatch, kind: 'new' };
 }
 
-async function lostBatch({ table }: WithClock, session: OrchestrationSession): Promise<number | undefined> {
+async function findLostBatch({ table }: WithClock, session: OrchestrationSession): Promise<number | undefined> {
   const all = await table.queryAll(tasks, getTasksSpan(session), { consistent: true });
-  const known = new Set(all.map(({ batch }) => batch));
-  for (let batch = 0; batch < session.batches; batch += 1) if (!known.has(batch)) return batch;
+  const assignedNumbers = new Set(all.map(({ batch }) => batch));
+  for (let batch = 0; batch < session.batches; batch += 1) if (!assignedNumbers.has(batch)) return batch;
   const isSame = { path: 'batches', equals: session.batches };
   await table.update(orchestrationSessions, session, { set: [['dealt', true]] }, isSame);
   return undefined;
@@ -254,7 +240,7 @@ async function lostBatch({ table }: WithClock, session: OrchestrationSession): P
 
 const HELD = 2;
 
-function assignment(
+function makeAssignmentWrites(
   { now }: WithClock,
   machine: SessionMachine,
   { requestKey, offer: { batch, kind } }: { readonly requestKey: string; readonly offer: Offer },
@@ -282,8 +268,7 @@ function assignment(
 
 // Determines when a machine that reports nothing counts as dead.
 
-/** The incomplete spec files of the machine. */
-async function openFiles(
+async function listOpenFiles(
   services: WithTable,
   session: OrchestrationSession,
   { held }: SessionMachine,
@@ -295,37 +280,35 @@ async function openFiles(
 interface Holder {
   readonly machine: SessionMachine;
   readonly open: readonly BatchFile[];
-  /**
-   * The caller only needs to know whether the machine counts as dead at this time (epoch milliseconds). If the machine
-   * counts as dead only later, `deadAt` may return any time after this one.
-   */
+  /** In epoch milliseconds. If the machine counts as dead only later, `computeDeadline` may return any later time. */
   readonly by: number;
 }
 
-/** The time, in epoch milliseconds, at which the machine counts as dead unless it reports before. */
-async function deadAt({ table }: WithTable, { machine, open, by }: Holder): Promise<number> {
-  const early = patienceEnd(machine, open, []);
-  if (early > by) return early;
-  const messages = await mapConcurrently(open, ({ instance }) => lastMessage(table, instance));
-  return patienceEnd(machine, open, messages);
+/** In epoch milliseconds. The machine counts as dead then, unless it reports before. */
+async function computeDeadline({ table }: WithTable, { machine, open, by }: Holder): Promise<number> {
+  const earlyDeadline = computePatienceEnd(machine, open, []);
+  if (earlyDeadline > by) return earlyDeadline;
+  const messages = await mapConcurrently(open, ({ instance }) => readLastMessageTime(table, instance));
+  return computePatienceEnd(machine, open, messages);
 }
 
-/**
- * When the machine counts as dead, given its latest reports. Always later than the expected end of each spec file,
- * because a long test reports nothing while it runs.
- */
-function patienceEnd(machine: SessionMachine, open: readonly BatchFile[], messages: readonly number[]): number {
-  const reported = newest([machine.at, ...open.map(({ instance }) => lastChange(instance)), ...messages]);
+/** Always later than the expected end of each spec file, because a long test reports nothing while it runs. */
+function computePatienceEnd(machine: SessionMachine, open: readonly BatchFile[], messages: readonly number[]): number {
+  const lastReportAt = pickLatestTime([
+    machine.at,
+    ...open.map(({ instance }) => getLastChangeTime(instance)),
+    ...messages,
+  ]);
   const ends = open.map(({ instance, milliseconds }) => {
-    const begun = newest([machine.at, ...instance.claims.map(({ at }) => at)]);
-    return begun + milliseconds;
+    const beganAt = pickLatestTime([machine.at, ...instance.claims.map(({ at }) => at)]);
+    return beganAt + milliseconds;
   });
-  return newest([reported + newest(open.map(longestSilence)), ...ends]) + ORCHESTRATION_LIMITS.silenceMilliseconds;
+  return (
+    pickLatestTime([lastReportAt + pickLatestTime(open.map(computeLongestSilence)), ...ends]) +
+    ORCHESTRATION_LIMITS.silenceMilliseconds
+  );
 }
 
-/**
- * How long a machine may report nothing while it runs one test: `longTestFactor` times the mean duration of the tests
- * in the spec file.
- */
-const longestSilence = ({ instance, milliseconds }: BatchFile): number =>
+/** How long one test may report nothing: `longTestFactor` times the mean duration of the tests in its spec file. */
+const computeLongestSilence = ({ instance, milliseconds }: BatchFile): number =>
   Math.min(milliseconds, (milliseconds * ORCHESTRATION_LIMITS.longTestFactor) / Math.max(1, instance.expected));

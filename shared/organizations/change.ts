@@ -1,9 +1,6 @@
-/**
- * §5 Writes a change together with its audit record, in one transaction. All changes that are audited go through this
- * file.
- */
+/** §5 Writes a change and its audit record in one transaction. All audited changes go through this file. */
 import type { AuditName, OrganizationAction } from '#shared/access/actions.ts';
-import { type Actor, actorName } from '#shared/access/actor.ts';
+import { type Actor, formatActorName } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { conflict } from '#shared/engine/errors.ts';
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
@@ -15,7 +12,7 @@ import type { ProjectKey } from '#shared/model/keys.ts';
 import { type AuditRecord, auditRecords } from '#shared/model/organizations/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
-import { onlyOnce, type Submission } from './only-once.ts';
+import { ensureFirstSubmission, type Submission } from './only-once.ts';
 import { authorizeChange, type OrganizationRequest, type Standing } from './standing.ts';
 
 /** The part of an audit record that depends on the change. */
@@ -24,8 +21,7 @@ export interface AuditEntry<Name extends string = AuditName> {
   /** The id of the person, project, credential or other object that was changed. */
   readonly subject: string;
   /**
-   * The name of the object that was changed. The record contains it shortened to one visible line. Absent if the
-   * subject is a person or an email address.
+   * The name of the object, stored as one short, visible line. Absent if the subject is a person or an email address.
    */
   readonly label?: string;
   /** The details of the change. Must not contain a secret. */
@@ -33,16 +29,15 @@ export interface AuditEntry<Name extends string = AuditName> {
 }
 
 /** A plan without writes changes nothing, for example because the object already has the requested values. */
-export type Planned<Result, Entry> =
+export type ChangePlan<Result, Entry> =
   | { readonly result: Result }
   | {
       readonly result: Result;
       readonly writes: readonly Write[];
       readonly record: Entry | readonly Entry[];
       /**
-       * The project to which the change adds something, or of which it changes a setting. If the project is deleted, even
-       * while the change is made, the change is refused like that of an unknown project. Absent for changes that only take
-       * something away.
+       * The project that gets something or a changed setting. If it is deleted, even meanwhile, the change is refused
+       * like that of an unknown project. Absent for changes that only take something away.
        */
       readonly inProject?: ProjectKey | undefined;
     };
@@ -52,49 +47,43 @@ export type Awaitable<Value> = Promise<Value> | Value;
 export function change<Name extends OrganizationAction, Result>(
   services: CoreServices,
   request: Submission & { readonly action: Name },
-  plan: () => Awaitable<Planned<Result, AuditEntry<AuditName<Name>> & { readonly organizationId: string }>>,
+  plan: () => Awaitable<ChangePlan<Result, AuditEntry<AuditName<Name>> & { readonly organizationId: string }>>,
 ): Promise<Result> {
   const { actor, action } = request;
   requirePermission(actor, action);
-  return untilWritten(services, request, async () => audited(services, actor, await plan()));
+  return retryUntilWritten(services, request, async () => addAuditRecords(services, actor, await plan()));
 }
 
-/**
- * Makes a change that requires a role in the organization. Each attempt reads the actor's current role and makes it a
- * condition of the transaction.
- */
+/** Requires a role. Each attempt reads the actor's current role and makes it a condition of the transaction. */
 export function changeOrganization<Name extends OrganizationAction, Result>(
   services: CoreServices,
   request: OrganizationRequest & { readonly action: Name },
-  plan: (standing: Standing) => Awaitable<Planned<Result, AuditEntry<AuditName<Name>>>>,
+  plan: (standing: Standing) => Awaitable<ChangePlan<Result, AuditEntry<AuditName<Name>>>>,
 ): Promise<Result> {
   const { organizationId, actor, action } = request;
-  return untilWritten(services, request, async () => {
+  return retryUntilWritten(services, request, async () => {
     const standing = await authorizeChange(services, request, action);
-    const planned = await plan(standing);
-    if (!('writes' in planned)) return audited(services, actor, planned);
-    const { writes, record } = planned;
-    return audited(services, actor, {
-      ...planned,
+    const changePlan = await plan(standing);
+    if (!('writes' in changePlan)) return addAuditRecords(services, actor, changePlan);
+    const { writes, record } = changePlan;
+    return addAuditRecords(services, actor, {
+      ...changePlan,
       writes: mergeChecks(standing.checks, writes),
       record: [record].flat().map((entry) => ({ ...entry, organizationId })),
     });
   });
 }
 
-/**
- * Plans and writes a change. If a concurrent change interferes, plans again with the current state, and throws if that
- * state no longer allows the change.
- */
-async function untilWritten<Result>(
+/** If a concurrent change interferes, plans again, and throws if the current state no longer allows the change. */
+async function retryUntilWritten<Result>(
   services: CoreServices,
   submission: Submission,
-  plan: () => Promise<Prepared<Result>>,
+  plan: () => Promise<PreparedChange<Result>>,
 ): Promise<Result> {
   const { expects = [] } = submission;
   for (let attempt = 0; attempt < TABLE_LIMITS.optimisticAttempts; attempt += 1) {
     await waitBeforeAttempt(attempt);
-    const once = await onlyOnce(services, submission);
+    const once = await ensureFirstSubmission(services, submission);
     const { result, writes, inProject } = await plan();
     if (writes.length === 0) return result;
     if (await services.table.transact(mergeChecks(expects, [...writes, ...once]))) return result;
@@ -105,30 +94,31 @@ async function untilWritten<Result>(
   throw conflict('The data');
 }
 
-interface Prepared<Result> {
+interface PreparedChange<Result> {
   readonly result: Result;
   readonly writes: readonly Write[];
   readonly inProject?: ProjectKey | undefined;
 }
 
-function audited<Result>(services: CoreServices, actor: Actor, planned: Planned<Result, Named>): Prepared<Result> {
-  const { result } = planned;
-  if (!('writes' in planned)) return { result, writes: [] };
-  const { record, writes, inProject } = planned;
-  const records = [record].flat().map((entry) => auditWrite(services, actor, entry));
+function addAuditRecords<Result>(
+  services: CoreServices,
+  actor: Actor,
+  changePlan: ChangePlan<Result, OrganizationAuditEntry>,
+): PreparedChange<Result> {
+  const { result } = changePlan;
+  if (!('writes' in changePlan)) return { result, writes: [] };
+  const { record, writes, inProject } = changePlan;
+  const records = [record].flat().map((entry) => makeAuditWrite(services, actor, entry));
   return { result, inProject, writes: mergeChecks(inProject ? [checkInUse(inProject)] : [], [...writes, ...records]) };
 }
 
-type Named = AuditEntry<string> & Pick<AuditRecord, 'organizationId'>;
+type OrganizationAuditEntry = AuditEntry<string> & Pick<AuditRecord, 'organizationId'>;
 
-/**
- * Creates the write of an audit record, for a change that needs several transactions. Add the write to each
- * transaction, so that whichever transaction succeeds first stores the record.
- */
-export function auditWrite(
+/** Add it to each transaction of a change that needs several: the first that succeeds stores the record. */
+export function makeAuditWrite(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
   actor: Actor,
-  { label, detail, ...entry }: Named,
+  { label, detail, ...entry }: OrganizationAuditEntry,
 ): Write {
   return put(auditRecords, {
     ...entry,
@@ -136,7 +126,7 @@ export function auditWrite(
       ? {}
       : { label: takeFirstCharacters(makeVisibleLine(label), ORGANIZATION_LIMITS.auditLabelCharacters) }),
     detail: makeVisibleLine(detail),
-    actor: actorName(actor),
+    actor: formatActorName(actor),
     at: now(),
     auditId: randomId(ORGANIZATION_LIMITS.auditIdCharacters),
   });

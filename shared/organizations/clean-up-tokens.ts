@@ -1,7 +1,4 @@
-/**
- * §5.2 Revokes the tokens of former members and of deactivated organizations, in all organizations. Calls may overlap,
- * because each token is revoked and audited only once.
- */
+/** §5.2 Revokes dead tokens in all organizations. Calls may overlap: each token is revoked and audited only once. */
 
 import type { CoreServices } from '#shared/services.ts';
 import { revokeDeadTokensByPage } from './dead-tokens.ts';
@@ -27,7 +24,7 @@ interface Run {
 export async function cleanUpTokens(services: CoreServices, run: Run): Promise<CleanUp> {
   const counts = { organizations: 0, tokens: 0, revoked: 0 };
   const isTimeUp = () => run.remainingMilliseconds() < ORGANIZATION_LIMITS.cleanUpMarginMilliseconds;
-  const finished = await visitOrganizations(services, {
+  const isFinished = await visitOrganizations(services, {
     work: 'clean-up-tokens',
     isTimeUp,
     visit: async (organization) => {
@@ -43,5 +40,5 @@ export async function cleanUpTokens(services: CoreServices, run: Run): Promise<C
       return { rows, finished: true };
     },
   });
-  return { ...counts, finished };
+  return { ...counts, finished: isFinished };
 }

@@ -5,13 +5,13 @@ import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Account, accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { nameFrom } from './name-inputs.ts';
+import { parseName } from './name-inputs.ts';
 
 const ACCOUNT_ID_CHARACTERS = 16;
 const Email = z.email().max(MODEL_LIMITS.idCharacters);
 
 /** Returns the normalized email address, or throws 400. */
-export function addressFrom(email: string): string {
+export function parseEmailAddress(email: string): string {
   const address = email.trim().toLowerCase();
   if (!Email.safeParse(address).success)
     throw invalidRequest(`${email} is not a valid email address. Enter one such as ada@example.com`, ['email']);
@@ -24,21 +24,21 @@ interface Person {
 }
 
 export async function createAccount(services: CoreServices, person: Person): Promise<Account> {
-  const { account, writes } = newAccount(services, person);
+  const { account, writes } = makeAccount(services, person);
   if (!(await services.table.transact(writes)))
     throw alreadyExists(`An account with the address ${account.email}`, 'Use it, or enter another address');
   return account;
 }
 
 /** Creates an account object, and the writes that store it. The writes fail if the address already has an account. */
-export function newAccount(
+export function makeAccount(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
   { email, name, unproven }: Person & Pick<Account, 'unproven'>,
 ): { readonly account: Account; readonly writes: readonly Write[] } {
   const account = {
     accountId: randomId(ACCOUNT_ID_CHARACTERS),
-    email: addressFrom(email),
-    name: nameFrom('The name of an account', name),
+    email: parseEmailAddress(email),
+    name: parseName('The name of an account', name),
     createdAt: now(),
     passkeys: 0,
     ...(unproven ? { unproven } : {}),
@@ -47,6 +47,6 @@ export function newAccount(
 }
 
 export async function findAccount({ table }: CoreServices, email: string): Promise<Account | undefined> {
-  const found = await table.get(accountsByEmail, { email: email.trim().toLowerCase() }, { consistent: true });
-  return found && table.get(accounts, found, { consistent: true });
+  const pointer = await table.get(accountsByEmail, { email: email.trim().toLowerCase() }, { consistent: true });
+  return pointer && table.get(accounts, pointer, { consistent: true });
 }

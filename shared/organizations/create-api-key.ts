@@ -4,8 +4,8 @@ import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { type ApiKey, type ApiKeyLevel, apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
-import { keyEntry } from './list-api-keys.ts';
-import { nameFrom } from './name-inputs.ts';
+import { makeKeyEntry } from './list-api-keys.ts';
+import { parseName } from './name-inputs.ts';
 import type { OrganizationRequest } from './standing.ts';
 
 const KEY_ID_CHARACTERS = 16;
@@ -23,13 +23,13 @@ export function createApiKey(
   return changeOrganization(services, { ...request, action: 'apiKeys:create' }, () => {
     const value = createToken('apiKey');
     const keyId = services.randomId(KEY_ID_CHARACTERS);
-    const label = nameFrom('The label of a key', request.label, { member: 'label' });
+    const label = parseName('The label of a key', request.label, { member: 'label' });
     const key = { keyId, organizationId, label, level, lastFour: value.slice(-4), createdAt: services.now() };
-    const stored = { ...key, hash: hashToken(value) };
+    const storedKey = { ...key, hash: hashToken(value) };
     return {
       result: { ...key, value },
-      writes: [put(apiKeys, stored, ABSENT), put(apiKeysOfOrganization, stored)],
-      record: keyEntry('API key created', key),
+      writes: [put(apiKeys, storedKey, ABSENT), put(apiKeysOfOrganization, storedKey)],
+      record: makeKeyEntry('API key created', key),
     };
   });
 }

@@ -1,7 +1,4 @@
-/**
- * §5 Creates an organization. A person who creates an organization becomes its first Admin. An organization that the
- * operator creates has no members at first.
- */
+/** §5 Creates an organization: with its creator as first Admin, or without members if the operator creates it. */
 import type { Actor } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
@@ -9,14 +6,14 @@ import { accounts } from '#shared/model/organizations/account.ts';
 import { allOrganizations, type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
-import { hasAccount, membershipRows } from './membership-rows.ts';
-import { nameFrom } from './name-inputs.ts';
+import { makeAccountCheck, planMembershipRows } from './membership-rows.ts';
+import { parseName } from './name-inputs.ts';
 import { requireKnownHolder } from './unproven-account.ts';
 
 const ORGANIZATION_ID_CHARACTERS = 16;
 const CURSOR_SECRET_BYTES = 32;
 
-export const newCursorSecret = ({ randomId }: Pick<CoreServices, 'randomId'>): Uint8Array =>
+export const makeCursorSecret = ({ randomId }: Pick<CoreServices, 'randomId'>): Uint8Array =>
   Buffer.from(randomId(CURSOR_SECRET_BYTES * 2), 'hex');
 
 export async function createOrganization(
@@ -31,10 +28,10 @@ export async function createOrganization(
   return change(services, { actor, action: 'organizations:create' }, () => {
     const organization = {
       organizationId: randomId(ORGANIZATION_ID_CHARACTERS),
-      name: nameFrom('The name of an organization', name),
+      name: parseName('The name of an organization', name),
       createdAt: now(),
       admins: founder ? 1 : 0,
-      cursorSecret: newCursorSecret(services),
+      cursorSecret: makeCursorSecret(services),
     };
     const { organizationId, createdAt: startedAt } = organization;
     const membership = account && { organizationId, accountId: account.accountId, role: 'admin' as const, startedAt };
@@ -43,7 +40,7 @@ export async function createOrganization(
       writes: [
         put(organizations, organization, ABSENT),
         put(allOrganizations, organization),
-        ...(membership ? [hasAccount(account), ...membershipRows(membership)] : []),
+        ...(membership ? [makeAccountCheck(account), ...planMembershipRows(membership)] : []),
       ],
       record: {
         organizationId,

@@ -7,10 +7,7 @@ import { revokeDeadTokens } from './dead-tokens.ts';
 import { endGrantsOfMembers } from './end-grants.ts';
 import type { OrganizationRequest } from './standing.ts';
 
-/**
- * Deactivates the organization, so that all its credentials are refused, and then revokes its tokens and ends its
- * grants. Idempotent: a repeated call handles the tokens and grants that an interrupted call did not reach.
- */
+/** All its credentials are refused. Idempotent: handles tokens and grants that an interrupted call did not reach. */
 export async function deactivateOrganization(services: CoreServices, request: OrganizationRequest): Promise<void> {
   await changeOrganization(services, { ...request, action: 'organizations:deactivate' }, ({ organization }) => {
     const { organizationId, name, deactivatedAt } = organization;

@@ -25,20 +25,14 @@ import { ORGANIZATION_LIMITS } from './limits.ts';
 
 type OrganizationKey = Pick<Organization, 'organizationId'>;
 
-/**
- * Revokes the dead tokens of an organization (defined at the top of this file), and returns how many it revoked.
- * Idempotent.
- */
+/** Returns how many it revoked. Idempotent. */
 export async function revokeDeadTokens(services: CoreServices, organization: OrganizationKey): Promise<number> {
   let total = 0;
   for await (const { revoked } of revokeDeadTokensByPage(services, organization)) total += revoked;
   return total;
 }
 
-/**
- * Revokes the dead tokens of an organization (defined at the top of this file). Yields after each page, so that the
- * caller can stop.
- */
+/** Yields after each page, so that the caller can stop. */
 export async function* revokeDeadTokensByPage(
   services: CoreServices,
   organization: OrganizationKey,
@@ -48,10 +42,10 @@ export async function* revokeDeadTokensByPage(
     const options = { limit: ORGANIZATION_LIMITS.cleanUpPage, consistent: true, after };
     const { rows, lastRead } = await services.table.query(tokensOfOrganization, getTokensSpan(organization), options);
     const pointers = rows.map(({ item }) => item);
-    const dead = await findDead(services, organization, pointers);
-    const revoked = await mapConcurrently(dead, (token) => revokeDead(services, token));
+    const deadTokens = await findDeadTokens(services, organization, pointers);
+    const revocations = await mapConcurrently(deadTokens, (token) => revokeDeadToken(services, token));
     after = lastRead;
-    yield { tokens: rows.length, revoked: revoked.filter(Boolean).length, isLast: after === undefined };
+    yield { tokens: rows.length, revoked: revocations.filter(Boolean).length, isLast: after === undefined };
   } while (after !== undefined);
 }
 
@@ -60,30 +54,26 @@ interface DeadToken {
   readonly cause: string;
 }
 
-/**
- * Finds the dead tokens (defined at the top of this file). Reads the tokens before the memberships. In the opposite
- * order, a token could count as dead if its owner rejoined the organization and created the token between the two
- * reads.
- */
-async function findDead(
+/** Reads tokens before memberships, or a token would seem dead if its owner rejoined and created it in between. */
+async function findDeadTokens(
   { table }: CoreServices,
   key: OrganizationKey,
   pointers: readonly Pick<PersonalToken, 'hash'>[],
 ): Promise<DeadToken[]> {
-  const found = await table.getMany(personalTokens, pointers, { consistent: true });
-  const tokens = found.flatMap((token) => (token && token.revokedAt === undefined ? [token] : []));
+  const storedTokens = await table.getMany(personalTokens, pointers, { consistent: true });
+  const tokens = storedTokens.flatMap((token) => (token && token.revokedAt === undefined ? [token] : []));
   if (tokens.length === 0) return [];
   const [organization, owners] = await Promise.all([
     table.get(organizations, key, { consistent: true }),
     table.getMany(memberships, tokens, { consistent: true }),
   ]);
   return tokens.flatMap((token, index) => {
-    const cause = causeOfDeath(token, organization, owners[index]);
+    const cause = findCauseOfDeath(token, organization, owners[index]);
     return cause === undefined ? [] : [{ token, cause }];
   });
 }
 
-function causeOfDeath(
+function findCauseOfDeath(
   { createdAt }: PersonalToken,
   organization: Organization | undefined,
   membership: Membership | undefined,
@@ -94,15 +84,15 @@ function causeOfDeath(
 }
 
 /** Revokes one dead token. Returns false if the token was already revoked. */
-function revokeDead(services: CoreServices, { token, cause }: DeadToken): Promise<boolean> {
+function revokeDeadToken(services: CoreServices, { token, cause }: DeadToken): Promise<boolean> {
   const { table, now } = services;
   const { organizationId, tokenId, name } = token;
   // The first attempt uses the token that was just read. Only retries read it again.
-  let current: PersonalToken | undefined = token;
+  let currentToken: PersonalToken | undefined = token;
   return change(services, { actor: CLEAN_UP, action: 'tokens:cleanUp' }, async () => {
-    current ??= await table.get(personalTokens, token, { consistent: true });
-    const isRevoked = current === undefined || current.revokedAt !== undefined;
-    current = undefined;
+    currentToken ??= await table.get(personalTokens, token, { consistent: true });
+    const isRevoked = currentToken === undefined || currentToken.revokedAt !== undefined;
+    currentToken = undefined;
     if (isRevoked) return { result: false };
     return {
       result: true,

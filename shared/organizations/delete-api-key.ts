@@ -1,13 +1,10 @@
-/**
- * §5.1 Deletes an API key, which is refused from then on. API keys never expire, so deletion is the only way to revoke
- * a key.
- */
+/** §5.1 A deleted API key is refused from then on. Keys never expire, so only deletion revokes them. */
 import { notFound } from '#shared/engine/errors.ts';
 import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
-import { keyEntry, type ListedApiKey, listedKey, readApiKeys } from './list-api-keys.ts';
+import { type ListedApiKey, makeKeyEntry, readApiKeys, toListedKey } from './list-api-keys.ts';
 import type { OrganizationRequest } from './standing.ts';
 
 export function deleteApiKey(
@@ -18,9 +15,9 @@ export function deleteApiKey(
     const key = (await readApiKeys(services, request)).find(({ keyId }) => keyId === request.keyId);
     if (!key) throw notFound('API key');
     return {
-      result: listedKey(key),
+      result: toListedKey(key),
       writes: [removeWhen(apiKeys, key, PRESENT), remove(apiKeysOfOrganization, key)],
-      record: keyEntry('API key deleted', key),
+      record: makeKeyEntry('API key deleted', key),
     };
   });
 }

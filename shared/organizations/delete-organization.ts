@@ -2,7 +2,7 @@
  * §5 Deletes an organization after a waiting time, in which all its credentials are refused and the operator can
  * restore it. A scheduled job then removes the organization and its data.
  */
-import { actorName } from '#shared/access/actor.ts';
+import { formatActorName } from '#shared/access/actor.ts';
 import { expectValue, toAssignments } from '#shared/engine/table/update.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueOrganization, dueOrganizations } from '#shared/model/due.ts';
@@ -17,10 +17,10 @@ interface Deletion extends OrganizationRequest {
   readonly atOnce: boolean;
 }
 
-type Deleted = Organization & { readonly deletesAt: number };
+type DeletedOrganization = Organization & { readonly deletesAt: number };
 
 /** Changes nothing if the organization was deleted before, unless the waiting time is to be skipped. */
-export function deleteOrganization(services: CoreServices, request: Deletion): Promise<Deleted> {
+export function deleteOrganization(services: CoreServices, request: Deletion): Promise<DeletedOrganization> {
   return changeOrganization(services, { ...request, action: 'organizations:delete' }, ({ organization }) => {
     const now = services.now();
     const { organizationId, name, deletesAt: before } = organization;
@@ -29,14 +29,14 @@ export function deleteOrganization(services: CoreServices, request: Deletion): P
     const deletesAt = now + (request.atOnce ? 0 : ORGANIZATION_LIMITS.organizationDeletionMilliseconds);
     const deactivation =
       organization.deactivatedAt === undefined && ({ deactivatedAt: now, reactivates: true } as const);
-    const changed = { deletesAt, ...deactivation };
-    const by = { deletedBy: actorName(request.actor), deletedAt: now };
+    const changedFields = { deletesAt, ...deactivation };
+    const by = { deletedBy: formatActorName(request.actor), deletedAt: now };
     return {
-      result: { ...organization, ...changed },
+      result: { ...organization, ...changedFields },
       writes: [
-        update(organizations, organization, { set: toAssignments(changed) }, expectValue('deletesAt', before)),
-        put(dueOrganizations, dueOf(organization, deletesAt, by)),
-        ...(before === undefined ? [] : [remove(dueOrganizations, dueOf(organization, before, by))]),
+        update(organizations, organization, { set: toAssignments(changedFields) }, expectValue('deletesAt', before)),
+        put(dueOrganizations, makeDueOrganization(organization, deletesAt, by)),
+        ...(before === undefined ? [] : [remove(dueOrganizations, makeDueOrganization(organization, before, by))]),
       ],
       record: {
         action: 'organization deleted',
@@ -48,18 +48,15 @@ export function deleteOrganization(services: CoreServices, request: Deletion): P
   });
 }
 
-/**
- * Reactivates the organization, unless it was already deactivated before its deletion. Changes nothing if the
- * organization is not deleted.
- */
+/** Reactivates it unless it was deactivated before its deletion. Changes nothing if it is not deleted. */
 export function restoreOrganization(services: CoreServices, request: OrganizationRequest): Promise<Organization> {
   return changeOrganization(services, { ...request, action: 'organizations:delete' }, ({ organization }) => {
-    const { deletesAt, reactivates, deactivatedAt, ...kept } = organization;
+    const { deletesAt, reactivates, deactivatedAt, ...remainingFields } = organization;
     if (deletesAt === undefined) return { result: organization };
     const { organizationId, name } = organization;
-    const by = { deletedBy: actorName(request.actor), deletedAt: services.now() };
+    const by = { deletedBy: formatActorName(request.actor), deletedAt: services.now() };
     return {
-      result: { ...kept, ...(reactivates || deactivatedAt === undefined ? {} : { deactivatedAt }) },
+      result: { ...remainingFields, ...(reactivates || deactivatedAt === undefined ? {} : { deactivatedAt }) },
       writes: [
         update(
           organizations,
@@ -67,7 +64,7 @@ export function restoreOrganization(services: CoreServices, request: Organizatio
           { remove: ['deletesAt', 'reactivates', ...(reactivates ? ['deactivatedAt'] : [])] },
           { path: 'deletesAt', equals: deletesAt },
         ),
-        remove(dueOrganizations, dueOf(organization, deletesAt, by)),
+        remove(dueOrganizations, makeDueOrganization(organization, deletesAt, by)),
       ],
       record: {
         action: 'organization restored',
@@ -80,7 +77,7 @@ export function restoreOrganization(services: CoreServices, request: Organizatio
 }
 
 /** `name` and `by` are not part of the key of the row, so they do not matter when the row is removed. */
-const dueOf = (
+const makeDueOrganization = (
   { organizationId, name }: Organization,
   dueAt: number,
   by: Pick<DueOrganization, 'deletedBy' | 'deletedAt'>,

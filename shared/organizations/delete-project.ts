@@ -36,7 +36,7 @@ export function deleteProject(services: CoreServices, request: Deletion): Promis
           { set: [['deletesAt', deletesAt]] },
           { all: [{ present: 'pk' }, { absent: 'deletesAt' }] },
         ),
-        put(dueProjects, dueOf(project, deletesAt)),
+        put(dueProjects, makeDueProject(project, deletesAt)),
       ],
       record: {
         action: 'project deleted',
@@ -57,7 +57,7 @@ export function restoreProject(services: CoreServices, request: ProjectRequest):
       result: project,
       writes: [
         update(projects, project, { remove: ['deletesAt'] }, { path: 'deletesAt', equals: deletesAt }),
-        remove(dueProjects, dueOf(project, deletesAt)),
+        remove(dueProjects, makeDueProject(project, deletesAt)),
       ],
       record: {
         action: 'project restored',
@@ -69,7 +69,7 @@ export function restoreProject(services: CoreServices, request: ProjectRequest):
   });
 }
 
-const dueOf = ({ organizationId, projectId }: ProjectKey, dueAt: number) => ({
+const makeDueProject = ({ organizationId, projectId }: ProjectKey, dueAt: number) => ({
   organizationId,
   projectId,
   dueAt,

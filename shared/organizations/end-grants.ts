@@ -15,23 +15,20 @@ import {
 } from '#shared/model/organizations/oauth-grant.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
-import { disconnectionOf } from './grant-records.ts';
+import { makeDisconnectionRecord } from './grant-records.ts';
 
 type Holder = Pick<ListedGrant, 'organizationId' | 'accountId'>;
 
-/**
- * Ends all grants of the account in the organization. Idempotent: a repeated call ends the grants that an interrupted
- * call did not reach.
- */
+/** Idempotent: a repeated call ends the grants that an interrupted call did not reach. */
 export async function endGrants(services: CoreServices, holder: Holder, cause: string): Promise<void> {
-  const listed = await listedGrants(services, holder);
-  await mapConcurrently(listed, (grant) =>
+  const entries = await listAccountGrants(services, holder);
+  await mapConcurrently(entries, (grant) =>
     endGrant(services, { actor: CLEAN_UP, action: 'grants:cleanUp' }, grant, cause),
   );
 }
 
 /** The listed grants of the account in the organization, which may include some that have ended. */
-export const listedGrants = ({ table }: WithTable, holder: Holder): Promise<ListedGrant[]> =>
+export const listAccountGrants = ({ table }: WithTable, holder: Holder): Promise<ListedGrant[]> =>
   table.queryAll(grantsOfAccount, getOrganizationGrantsSpan(holder), { consistent: true });
 
 export async function endGrantsOfMembers(
@@ -54,15 +51,16 @@ export function endGrant(services: CoreServices, ending: Ending, grant: ListedGr
     const isListed = await services.table.get(grantsOfAccount, grant, { consistent: true });
     if (!isListed) return { result: false };
     const { organizationId } = grant;
-    return { result: true, writes: withoutGrant(grant), record: { organizationId, ...disconnectionOf(grant, cause) } };
+    return {
+      result: true,
+      writes: planGrantRemoval(grant),
+      record: { organizationId, ...makeDisconnectionRecord(grant, cause) },
+    };
   });
 }
 
-/**
- * The writes that delete a grant and its row in the list. The list may contain a grant that no longer exists, if an
- * earlier deletion was interrupted.
- */
-export const withoutGrant = (grant: ListedGrant): Write[] => [
+/** After an interrupted deletion, the list may still contain a grant that no longer exists. */
+export const planGrantRemoval = (grant: ListedGrant): Write[] => [
   removeWhen(grantsOfAccount, grant, PRESENT),
   remove(grants, grant),
 ];

@@ -2,9 +2,9 @@
 
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { settingsChanged } from './errors.ts';
-import { enteredTags } from './name-inputs.ts';
+import { splitTags } from './name-inputs.ts';
 import type { SettingsChange } from './project-settings.ts';
-import { daysEntry, enteredRetention, RETENTION_NAMES, RETENTIONS } from './retention-inputs.ts';
+import { formatDaysEntry, parseRetentionChange, RETENTION_NAMES, RETENTIONS } from './retention-inputs.ts';
 
 /** How error messages name the form fields. */
 const SETTING_NAMES = {
@@ -30,15 +30,15 @@ const NAMES: readonly SettingName[] = [
   ...RETENTIONS,
 ];
 
-export const settingsEntriesOf = ({ retention, tags = [], ...project }: ProjectRecord): SettingsEntries => ({
+export const toSettingsEntries = ({ retention, tags = [], ...project }: ProjectRecord): SettingsEntries => ({
   name: project.name,
   defaultBranchName: project.defaultBranchName,
   timeoutMinutes: String(project.inactivityTimeoutSeconds / 60),
   failFast: project.failFast ? 'true' : '',
   tags: tags.join(', '),
-  resultsDays: daysEntry(retention, 'resultsDays'),
-  evidenceDays: daysEntry(retention, 'evidenceDays'),
-  filesDays: daysEntry(retention, 'filesDays'),
+  resultsDays: formatDaysEntry(retention, 'resultsDays'),
+  evidenceDays: formatDaysEntry(retention, 'evidenceDays'),
+  filesDays: formatDaysEntry(retention, 'filesDays'),
 });
 
 /** The values that the person entered, and the values that the form showed initially. */
@@ -47,43 +47,37 @@ export interface SentSettings {
   readonly seen: SettingsEntries;
 }
 
-/**
- * The settings that the person edited. Unedited settings are not saved, so that a form never reverts what somebody else
- * changed after it was opened.
- */
-export const changedSettings = ({ entered, seen }: SentSettings): SettingName[] =>
+/** Others are not saved, so that a form never reverts what somebody else changed after it was opened. */
+export const listChangedSettings = ({ entered, seen }: SentSettings): SettingName[] =>
   NAMES.filter((name) => entered[name].trim() !== seen[name].trim());
 
-/**
- * The change that the form asks for. Throws 409 if the person edited a setting that somebody else has changed to
- * another value since the form was shown.
- */
-export function enteredSettings(project: ProjectRecord, sent: SentSettings): SettingsChange {
-  const now = settingsEntriesOf(project);
-  const changed = changedSettings(sent);
-  const replaced = changed.filter((name) => now[name] !== sent.seen[name] && now[name] !== sent.entered[name].trim());
-  if (replaced.length > 0) throw settingsChanged(new Map(replaced.map((name) => [name, shownNow(name, now)])));
-  const asked = (name: SettingName) => (changed.includes(name) ? sent.entered[name].trim() : undefined);
-  const failFast = asked('failFast');
-  const minutes = asked('timeoutMinutes');
-  const tags = asked('tags');
+/** Throws 409 if the person edited a setting that somebody else changed to another value after the form was shown. */
+export function parseSettingsChange(project: ProjectRecord, form: SentSettings): SettingsChange {
+  const now = toSettingsEntries(project);
+  const changedNames = listChangedSettings(form);
+  const conflictingNames = changedNames.filter(
+    (name) => now[name] !== form.seen[name] && now[name] !== form.entered[name].trim(),
+  );
+  if (conflictingNames.length > 0)
+    throw settingsChanged(new Map(conflictingNames.map((name) => [name, formatCurrentValue(name, now)])));
+  const getChangedEntry = (name: SettingName) => (changedNames.includes(name) ? form.entered[name].trim() : undefined);
+  const failFast = getChangedEntry('failFast');
+  const minutes = getChangedEntry('timeoutMinutes');
+  const tags = getChangedEntry('tags');
   return {
-    name: asked('name'),
-    defaultBranchName: asked('defaultBranchName'),
+    name: getChangedEntry('name'),
+    defaultBranchName: getChangedEntry('defaultBranchName'),
     failFast: failFast === undefined ? undefined : failFast === 'true',
     inactivityTimeoutSeconds: minutes === undefined ? undefined : Math.round(Number(minutes) * 60),
-    tags: tags === undefined ? undefined : enteredTags(tags),
-    retention: enteredRetention({
-      resultsDays: asked('resultsDays'),
-      evidenceDays: asked('evidenceDays'),
-      filesDays: asked('filesDays'),
+    tags: tags === undefined ? undefined : splitTags(tags),
+    retention: parseRetentionChange({
+      resultsDays: getChangedEntry('resultsDays'),
+      evidenceDays: getChangedEntry('evidenceDays'),
+      filesDays: getChangedEntry('filesDays'),
     }),
   };
 }
 
-/**
- * The current value of a setting, for the message about a conflict. A checkbox never causes a conflict, because two
- * people who both change it choose the same value.
- */
-const shownNow = (name: SettingName, now: SettingsEntries): string =>
+/** For the message about a conflict. Checkboxes cause none: two people who change one choose the same value. */
+const formatCurrentValue = (name: SettingName, now: SettingsEntries): string =>
   `${SETTING_NAMES[name]} is now ${now[name] || (name === 'tags' ? 'empty' : 'the default')}`;

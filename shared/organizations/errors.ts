@@ -7,19 +7,13 @@ export const invitationNotFound = () =>
 /** §5 An organization must always have at least one Admin. */
 export const lastAdmin = () =>
   new ApiError(409, 'This is the last Admin of the organization. Make another member an Admin first');
-/**
- * §5 Until the owner of the address proves that it is theirs, the account belongs to the organization that invited the
- * address first.
- */
+/** §5 An account belongs to the organization that first invited its address, until the owner proves the address. */
 export const addressNotProven = () =>
   new ApiError(
     409,
     'Your account belongs to another organization, and your email address has not been verified yet. Ask the operator of this service for a sign-in link, sign in with it, and open the invitation again',
   );
-/**
- * §5 `origin` describes how the account was created, such as `by an invitation of Acme (3f) from Kim Roe on
- * 2026-11-02`.
- */
+/** §5 `origin`: such as `by an invitation of Acme (3f) from Kim Roe on 2026-11-02`. */
 export const belongsToAnother = (email: string, origin: string) =>
   new ApiError(
     409,
@@ -34,10 +28,7 @@ export const alreadySubmitted = () =>
     409,
     'This form was already sent, so nothing was created this time. If it created a secret the first time, that secret cannot be shown again. To create another item, open the form again',
   );
-/**
- * Somebody else changed the settings. `changes` maps the name of each setting to a text such as `default branch is now
- * trunk`.
- */
+/** `changes` maps the name of each setting to a text such as `default branch is now trunk`. */
 export const settingsChanged = (changes: ReadonlyMap<string, string>) =>
   new ApiError(
     409,

@@ -1,5 +1,5 @@
 /** §5 Joins an organization with the secret of an invitation. A former member who rejoins gets a new membership. */
-import { accountIdIn, type Person } from '#shared/access/actor.ts';
+import { type Person, parseAccountId } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { type Check, check, mergeChecks } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
@@ -9,14 +9,11 @@ import { type Organization, organizations } from '#shared/model/organizations/or
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
 import { invitationNotFound } from './errors.ts';
-import { hasAccount, newMembership, unchanged } from './membership-rows.ts';
+import { expectUnchangedMembership, makeAccountCheck, planMembership } from './membership-rows.ts';
 import { ACTIVE } from './standing.ts';
 import { requireProven } from './unproven-account.ts';
 
-/**
- * Makes a person a member. Every unusable secret gets the same 404, which reveals nothing about other people's
- * invitations.
- */
+/** Every unusable secret gets the same 404, which reveals nothing about other people's invitations. */
 export function joinOrganization(
   services: CoreServices,
   { actor, secret }: { readonly actor: Person; readonly secret: string },
@@ -28,8 +25,8 @@ export function joinOrganization(
     ]);
     if (!open || open.invitation.email !== account?.email) throw invitationNotFound();
     requireProven(account, open.invitation.organizationId);
-    const joined = await plannedJoin(services, open, account);
-    return { ...joined, writes: mergeChecks([hasAccount(account)], joined.writes) };
+    const joinPlan = await planJoin(services, open, account);
+    return { ...joinPlan, writes: mergeChecks([makeAccountCheck(account)], joinPlan.writes) };
   });
 }
 
@@ -55,27 +52,24 @@ export async function findOpenInvitation(
   if (!invitation || !organization) return undefined;
   const isOpen = invitation.hash === hash && now() <= invitation.validUntil && organization.deactivatedAt === undefined;
   if (!isOpen) return undefined;
-  const accountId = accountIdIn(invitation.invitedBy);
+  const accountId = parseAccountId(invitation.invitedBy);
   // The operator created this invitation. The operator has no account, so there is no membership to check.
   if (accountId === undefined) return { invitation, organization, isInviterAdmin: [] };
   const { organizationId, createdAt } = invitation;
   const inviter = await table.get(memberships, { organizationId, accountId }, { consistent: true });
   if (inviter?.role !== 'admin' || inviter.startedAt > createdAt) return undefined;
-  const isInviterAdmin = [check(memberships, inviter, unchanged(inviter))];
+  const isInviterAdmin = [check(memberships, inviter, expectUnchangedMembership(inviter))];
   return { invitation, organization, isInviterAdmin };
 }
 
-/**
- * Plans the writes that make the person a member. They fail if the invitation was used, replaced or withdrawn in the
- * meantime, or if the role or membership of the inviter has changed.
- */
-export async function plannedJoin(
+/** The writes fail if the invitation, or the role or membership of the inviter, has changed in the meantime. */
+export async function planJoin(
   services: CoreServices,
   { invitation, organization, isInviterAdmin }: OpenInvitation,
   account: Account,
 ) {
   const { organizationId } = organization;
-  const { membership, writes } = await newMembership(services, { organization, account, role: invitation.role });
+  const { membership, writes } = await planMembership(services, { organization, account, role: invitation.role });
   const isUnchanged = check(invitations, invitation, { path: 'hash', equals: invitation.hash });
   return {
     result: membership,

@@ -5,10 +5,7 @@ export const ORGANIZATION_LIMITS = {
   tokenDescriptionCharacters: 256,
   /** How many tokens or organizations the nightly clean-up reads per page. A batch read returns at most 100 items. */
   cleanUpPage: 100,
-  /**
-   * How many rows the clean-up reads between two checkpoints. After an interruption, about this many rows are read
-   * again.
-   */
+  /** Rows between two checkpoints of the clean-up. After an interruption, about this many are read again. */
   cleanUpCheckpointRows: 1000,
   /** The clean-up stops when less time than this is left, because the time might not be enough for another page. */
   cleanUpMarginMilliseconds: 15_000,
@@ -17,16 +14,12 @@ export const ORGANIZATION_LIMITS = {
   /** Audit records: maximum length of the name of the subject, and length of the random part of the key. */
   auditLabelCharacters: 128,
   auditIdCharacters: 8,
-  /**
-   * Forms that create something: length of the random form id, and for how long after a submission a repeated
-   * submission is detected.
-   */
+  /** Forms that create something: length of the random form id, and how long a repeated submission is detected. */
   formIdCharacters: 32,
   submittedFormMilliseconds: 7 * 24 * 60 * 60 * 1000,
   /** How many organizations of a person, and how many projects of each, the documentation offers to choose from. */
   chosenOrganizations: 20,
   chosenProjects: 50,
-  /** The lifetime of an invitation. */
   invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
   /** Maximum number of tags of a project, and maximum length of each tag. */
   projectTags: 20,

@@ -8,13 +8,11 @@ export type ListedApiKey = Omit<ApiKey, 'hash'>;
 
 export async function listApiKeys(services: CoreServices, request: OrganizationRequest): Promise<ListedApiKey[]> {
   await authorizeRead(services, request, 'apiKeys:list');
-  return (await readApiKeys(services, request)).map(listedKey);
+  return (await readApiKeys(services, request)).map(toListedKey);
 }
 
-/**
- * Copies each property by name, because the stored item also contains the hash of the key, which must not be listed.
- */
-export const listedKey = ({ keyId, organizationId, label, level, lastFour, createdAt }: ApiKey): ListedApiKey => ({
+/** Copies each property by name: the stored item also contains the hash of the key, which must not be listed. */
+export const toListedKey = ({ keyId, organizationId, label, level, lastFour, createdAt }: ApiKey): ListedApiKey => ({
   keyId,
   organizationId,
   label,
@@ -29,7 +27,7 @@ export const readApiKeys = (
 ): Promise<ApiKey[]> => readListedItems(table, apiKeysOfOrganization, getApiKeysSpan(organization), apiKeys);
 
 /** §5.1 The audit entry of a key. The last four characters distinguish keys with the same label. */
-export const keyEntry = <Name extends string>(action: Name, { keyId, label, level, lastFour }: ListedApiKey) => ({
+export const makeKeyEntry = <Name extends string>(action: Name, { keyId, label, level, lastFour }: ListedApiKey) => ({
   action,
   subject: keyId,
   label,

@@ -1,7 +1,4 @@
-/**
- * §5.2 Lists personal access tokens. `state` tells whether a token was revoked or has expired. A token with the state
- * `live` can still be refused, for example if its owner has left the organization.
- */
+/** §5.2 Lists personal access tokens. A `live` token can still be refused, for example after its owner has left. */
 import type { Person } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
 import { readListedItems } from '#shared/engine/table/listed.ts';
@@ -31,12 +28,10 @@ export async function listPersonalTokens(services: CoreServices, request: Organi
   const all = await readOrganizationTokens(services, request);
   const isShown = ({ accountId }: PersonalToken) =>
     may(actor, 'tokens:listAll') || (actor.kind === 'person' && actor.accountId === accountId);
-  return all.filter(isShown).map((token) => listedToken(token, organization, services.now()));
+  return all.filter(isShown).map((token) => toListedToken(token, organization, services.now()));
 }
 
-/**
- * The person's own tokens in all their organizations, grouped by organization, oldest first within each organization.
- */
+/** In all organizations of the person, grouped by organization, oldest first within each. */
 export async function listOwnTokens(services: CoreServices, actor: Person): Promise<ListedToken[]> {
   const organizations = await listOwnOrganizations(services, actor);
   const all = await Promise.all(
@@ -45,10 +40,12 @@ export async function listOwnTokens(services: CoreServices, actor: Person): Prom
   return all.flat().filter(({ accountId }) => accountId === actor.accountId);
 }
 
-/**
- * Copies each property by name, because the stored item also contains the hash of the token, which must not be listed.
- */
-export const listedToken = (token: PersonalToken, { name }: Pick<Organization, 'name'>, now: number): ListedToken => ({
+/** Copies each property by name: the stored item also contains the hash of the token, which must not be listed. */
+export const toListedToken = (
+  token: PersonalToken,
+  { name }: Pick<Organization, 'name'>,
+  now: number,
+): ListedToken => ({
   tokenId: token.tokenId,
   organizationId: token.organizationId,
   organization: name,
@@ -62,10 +59,10 @@ export const listedToken = (token: PersonalToken, { name }: Pick<Organization, '
   validUntil: token.validUntil,
   ...(token.lastUsedAt === undefined ? {} : { lastUsedAt: token.lastUsedAt }),
   ...(token.revokedAt === undefined ? {} : { revokedAt: token.revokedAt }),
-  state: stateOf(token, now),
+  state: deriveTokenState(token, now),
 });
 
-function stateOf({ revokedAt, validUntil }: PersonalToken, now: number): ListedToken['state'] {
+function deriveTokenState({ revokedAt, validUntil }: PersonalToken, now: number): ListedToken['state'] {
   if (revokedAt !== undefined) return 'revoked';
   return now > validUntil ? 'expired' : 'live';
 }

@@ -1,7 +1,4 @@
-/**
- * §5 Members, their roles, and the three ways in which a membership ends: the member is removed, leaves, or is
- * deprovisioned.
- */
+/** §5 Members, their roles, and how a membership ends: the member is removed, leaves, or is deprovisioned. */
 
 import type { AuditName } from '#shared/access/actions.ts';
 import type { Person } from '#shared/access/actor.ts';
@@ -25,21 +22,20 @@ import { changeOrganization } from './change.ts';
 import { revokeDeadTokens } from './dead-tokens.ts';
 import { endGrants } from './end-grants.ts';
 import { lastAdmin } from './errors.ts';
-import { withdrawInvitationsOf } from './invitations.ts';
+import { withdrawInviterInvitations } from './invitations.ts';
 import {
-  adminsIn,
-  countAdmins,
-  hasAccount,
-  membershipOf,
-  newMembership,
-  unchanged,
-  withoutMembership,
+  adjustAdminCount,
+  countAsAdmin,
+  expectUnchangedMembership,
+  makeAccountCheck,
+  planMembership,
+  planMembershipRemoval,
+  readMembership,
 } from './membership-rows.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 import { requireKnownHolder } from './unproven-account.ts';
 
 interface MemberRequest extends OrganizationRequest {
-  /** The member to act on. */
   readonly accountId: string;
 }
 
@@ -56,8 +52,8 @@ export interface KnownMember {
 
 export async function listPeople(services: CoreServices, request: OrganizationRequest): Promise<KnownMember[]> {
   const members = await listMembers(services, request);
-  const known = await services.table.getMany(accounts, members, { consistent: true });
-  return members.map((member, index) => ({ member, account: known[index] }));
+  const storedAccounts = await services.table.getMany(accounts, members, { consistent: true });
+  return members.map((member, index) => ({ member, account: storedAccounts[index] }));
 }
 
 /** Adds a member without an invitation. This is how an organization that the operator created gets its first Admin. */
@@ -66,9 +62,8 @@ export function addMember(
   request: MemberRequest & {
     readonly role: Role;
     /**
-     * The organization whose invitation created the account. Required if it differs from the organization that the
-     * member joins, and the email address is unproven. By naming it, the operator confirms that they know the holder of
-     * the account.
+     * The organization whose invitation created the account. Required for an unproven address if it is not the one that
+     * the member joins. By naming it, the operator confirms that they know the holder of the account.
      */
     readonly invitedBy?: string | undefined;
   },
@@ -79,41 +74,38 @@ export function addMember(
     if (await services.table.get(memberships, request, { consistent: true }))
       throw alreadyExists('A membership of this person', 'To change their permissions, change their role');
     await requireKnownHolder(services, account, request);
-    const { membership, writes } = await newMembership(services, { organization, account, role });
+    const { membership, writes } = await planMembership(services, { organization, account, role });
     return {
       result: membership,
-      writes: mergeChecks([hasAccount(account)], writes),
+      writes: mergeChecks([makeAccountCheck(account)], writes),
       record: { action: 'member added', subject: accountId, detail: role },
     };
   });
 }
 
-/**
- * Changes the role of a member. If the member loses the Admin role, the invitations that they created are withdrawn
- * too. Idempotent: a repeated call withdraws the invitations that an interrupted call did not reach.
- */
+/** Also withdraws a former Admin's invitations. Idempotent: withdraws those that an interrupted call did not reach. */
 export async function changeRole(
   services: CoreServices,
   request: MemberRequest & { readonly role: Role },
 ): Promise<Membership> {
   const { accountId, role } = request;
   const action = 'members:changeRole';
-  const changed = await changeOrganization(services, { ...request, action }, async ({ organization }) => {
-    const current = await membershipOf(services, request);
-    if (current.role === role) return { result: current };
-    const difference = adminsIn(role) - adminsIn(current.role);
+  const membership = await changeOrganization(services, { ...request, action }, async ({ organization }) => {
+    const currentMembership = await readMembership(services, request);
+    if (currentMembership.role === role) return { result: currentMembership };
+    const difference = countAsAdmin(role) - countAsAdmin(currentMembership.role);
     if (difference < 0 && organization.admins < 2) throw lastAdmin();
     return {
-      result: { ...current, role },
+      result: { ...currentMembership, role },
       writes: [
-        update(memberships, current, { set: [['role', role]] }, unchanged(current)),
-        ...countAdmins(organization, difference),
+        update(memberships, currentMembership, { set: [['role', role]] }, expectUnchangedMembership(currentMembership)),
+        ...adjustAdminCount(organization, difference),
       ],
-      record: { action: 'role changed', subject: accountId, detail: `${current.role} to ${role}` },
+      record: { action: 'role changed', subject: accountId, detail: `${currentMembership.role} to ${role}` },
     };
   });
-  if (role !== 'admin') await withdrawInvitationsOf(services, request);
-  return changed;
+  if (role !== 'admin') await withdrawInviterInvitations(services, request);
+  return membership;
 }
 
 interface EndedMembership {
@@ -147,9 +139,9 @@ export const leaveOrganization = (
  * because otherwise that person would keep their access. The operator then appoints a new Admin.
  */
 export async function deprovisionMember(services: CoreServices, request: MemberRequest): Promise<EndedMembership> {
-  const ended = await endMembership(services, request, 'members:deprovision', 'member deprovisioned');
+  const endedMembership = await endMembership(services, request, 'members:deprovision', 'member deprovisioned');
   await revokeDeadTokens(services, request);
-  return ended;
+  return endedMembership;
 }
 
 /** Ends the membership, withdraws the invitations that the person created, and disconnects their applications. */
@@ -159,19 +151,19 @@ async function endMembership<Name extends 'members:remove' | 'members:leave' | '
   action: Name,
   record: AuditName<Name>,
 ): Promise<EndedMembership> {
-  const ended = await changeOrganization(services, { ...request, action }, async ({ organization }) => {
-    const membership = await membershipOf(services, request);
+  const endedMembership = await changeOrganization(services, { ...request, action }, async ({ organization }) => {
+    const membership = await readMembership(services, request);
     const { accountId, role } = membership;
-    const difference = -adminsIn(role);
+    const difference = -countAsAdmin(role);
     const admins = organization.admins + difference;
     if (action !== 'members:deprovision' && role === 'admin' && admins < 1) throw lastAdmin();
     return {
       result: { admins },
-      writes: [...withoutMembership(membership), ...countAdmins(organization, difference)],
+      writes: [...planMembershipRemoval(membership), ...adjustAdminCount(organization, difference)],
       record: { action: record, subject: accountId, detail: role },
     };
   });
-  await withdrawInvitationsOf(services, request);
+  await withdrawInviterInvitations(services, request);
   await endGrants(services, request, 'its user is no longer a member');
-  return ended;
+  return endedMembership;
 }

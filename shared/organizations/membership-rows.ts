@@ -1,7 +1,5 @@
-/**
- * §5 The writes that start, change and end a membership. The writes fail if the rows have changed since they were read.
- */
-import { accountIdIn } from '#shared/access/actor.ts';
+/** §5 The writes that start, change and end a membership. They fail if the rows have changed since the read. */
+import { parseAccountId } from '#shared/access/actor.ts';
 import { conflict, notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Condition, expectSameValues } from '#shared/engine/table/update.ts';
@@ -31,21 +29,21 @@ import {
 } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { listedGrants } from './end-grants.ts';
+import { listAccountGrants } from './end-grants.ts';
 import { readOrganizationTokens } from './list-personal-tokens.ts';
 
 type MembershipKey = Pick<Membership, 'organizationId' | 'accountId'>;
 
-export async function membershipOf({ table }: WithTable, key: MembershipKey): Promise<Membership> {
+export async function readMembership({ table }: WithTable, key: MembershipKey): Promise<Membership> {
   return (await table.get(memberships, key, { consistent: true })) ?? refuse(notFound('Membership'));
 }
 
-export const unchanged = (membership: Membership): Condition => expectSameValues(membership, 'role', 'startedAt');
+export const expectUnchangedMembership = (membership: Membership): Condition =>
+  expectSameValues(membership, 'role', 'startedAt');
 
-export const adminsIn = (role: Role): number => (role === 'admin' ? 1 : 0);
+export const countAsAdmin = (role: Role): number => (role === 'admin' ? 1 : 0);
 
-/** Adjusts the number of Admins of the organization. Returns no write if the number stays the same. */
-export const countAdmins = (organization: Organization, difference: number): Write[] =>
+export const adjustAdminCount = (organization: Organization, difference: number): Write[] =>
   difference === 0
     ? []
     : [
@@ -57,33 +55,27 @@ export const countAdmins = (organization: Organization, difference: number): Wri
         ),
       ];
 
-/** The writes that store a new membership and its list entry. */
-export const membershipRows = (membership: Membership): Write[] => [
+export const planMembershipRows = (membership: Membership): Write[] => [
   put(memberships, membership, ABSENT),
   put(membershipsOfAccount, membership),
 ];
 
 /**
- * Returns a check that makes the transaction fail if the account has been removed since it was read. Throws 409 if the
- * account is being removed together with the last organization of its person, because waiting for the outcome may take
- * longer than a request.
+ * Makes the transaction fail if the account was removed since the read. Throws 409 while it is being removed with the
+ * last organization of its person, because waiting for the outcome may take longer than a request.
  */
-export function hasAccount(account: Account): Check {
+export function makeAccountCheck(account: Account): Check {
   if (account.leaving !== undefined) throw conflict('This account');
   return check(accounts, account, { all: [PRESENT, { absent: 'leaving' }] });
 }
 
-/** The writes that end a membership. They fail if the membership has changed since it was read. */
-export const withoutMembership = (membership: Membership): Write[] => [
-  removeWhen(memberships, membership, unchanged(membership)),
+export const planMembershipRemoval = (membership: Membership): Write[] => [
+  removeWhen(memberships, membership, expectUnchangedMembership(membership)),
   remove(membershipsOfAccount, membership),
 ];
 
-/**
- * Plans the writes that create a membership and remove an invitation for the person. Otherwise the person could use the
- * invitation to rejoin after being removed.
- */
-export async function newMembership(
+/** Removes an invitation of the person, who could otherwise use it to rejoin after being removed. */
+export async function planMembership(
   services: CoreServices,
   { organization, account, role }: { organization: Organization; account: Account; role: Role },
 ): Promise<{ membership: Membership; writes: Write[] }> {
@@ -91,38 +83,34 @@ export async function newMembership(
   const key = { organizationId: organization.organizationId, accountId: account.accountId, email: account.email };
   const invitation = await table.get(invitations, key, { consistent: true });
   const { organizationId, accountId } = key;
-  const membership = { organizationId, accountId, role, startedAt: await membershipStart(services, key) };
+  const membership = { organizationId, accountId, role, startedAt: await computeMembershipStart(services, key) };
   const writes = [
-    ...membershipRows(membership),
-    ...countAdmins(organization, adminsIn(role)),
-    ...(invitation ? withoutInvitation(invitation) : [check(invitations, key, ABSENT)]),
+    ...planMembershipRows(membership),
+    ...adjustAdminCount(organization, countAsAdmin(role)),
+    ...(invitation ? planInvitationRemoval(invitation) : [check(invitations, key, ABSENT)]),
   ];
   return { membership, writes };
 }
 
-/**
- * §5.2 The start time of a new membership. It is later than the creation of any token, grant or invitation from an
- * earlier membership, even with clock skew.
- */
-export async function membershipStart(
+/** §5.2 Later than any token, grant or invitation of an earlier membership, even with clock skew. */
+export async function computeMembershipStart(
   services: CoreServices,
   { organizationId, accountId }: MembershipKey,
 ): Promise<number> {
-  const [tokens, grants, invited] = await Promise.all([
+  const [tokens, grants, storedInvitations] = await Promise.all([
     readOrganizationTokens(services, { organizationId }),
-    listedGrants(services, { organizationId, accountId }),
+    listAccountGrants(services, { organizationId, accountId }),
     services.table.queryAll(invitations, getInvitationsSpan({ organizationId }), { consistent: true }),
   ]);
-  const own = [
+  const ownItems = [
     ...tokens.filter((token) => token.accountId === accountId),
     ...grants,
-    ...invited.filter(({ invitedBy }) => accountIdIn(invitedBy) === accountId),
+    ...storedInvitations.filter(({ invitedBy }) => parseAccountId(invitedBy) === accountId),
   ];
-  return Math.max(services.now(), ...own.map(({ createdAt }) => createdAt + 1));
+  return Math.max(services.now(), ...ownItems.map(({ createdAt }) => createdAt + 1));
 }
 
-/** The writes that remove an invitation. They fail if the invitation has been replaced since it was read. */
-export const withoutInvitation = (invitation: Invitation): Write[] => [
+export const planInvitationRemoval = (invitation: Invitation): Write[] => [
   removeWhen(invitations, invitation, expectSameValues(invitation, 'hash')),
   remove(invitationsBySecret, invitation),
 ];

@@ -4,11 +4,8 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { NAME, NAME_PROBLEM } from '#shared/model/names.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
-/**
- * Returns the trimmed name, or throws 400. `subject` is the beginning of the error message, such as `The name of a
- * project`, and `member` is the property of the request that contains the name.
- */
-export function nameFrom(
+/** Trims. Throws 400 with `subject`, such as `The name of a project`, about the property `member` of the request. */
+export function parseName(
   subject: string,
   text: string,
   {
@@ -23,27 +20,21 @@ export function nameFrom(
   return name;
 }
 
-/**
- * Returns the trimmed tags of a project, each once, or throws 400. A tag has no comma, because people enter tags as a
- * list that is separated by commas.
- */
-export function projectTagsFrom(texts: readonly string[]): string[] {
+/** Trims, and keeps each tag once. Throws 400, also for a comma: people enter tags separated by commas. */
+export function parseProjectTags(texts: readonly string[]): string[] {
   const { projectTags: most, projectTagCharacters: characters } = ORGANIZATION_LIMITS;
-  const tags = [...new Set(texts.map((text) => nameFrom('A tag of a project', text, { characters, member: 'tags' })))];
+  const tags = [...new Set(texts.map((text) => parseName('A tag of a project', text, { characters, member: 'tags' })))];
   if (tags.length > most) throw invalidRequest(`A project can have at most ${most} tags`, ['tags']);
-  const [wrong] = tags.filter((tag) => tag.includes(','));
-  if (wrong === undefined) return tags;
-  throw invalidRequest(`The tag "${wrong}" has a comma. Send several tags, or use another character`, ['tags']);
+  const [badTag] = tags.filter((tag) => tag.includes(','));
+  if (badTag === undefined) return tags;
+  throw invalidRequest(`The tag "${badTag}" has a comma. Send several tags, or use another character`, ['tags']);
 }
 
-export const enteredTags = (text: string): string[] => text.split(',').filter((tag) => tag.trim() !== '');
+export const splitTags = (text: string): string[] => text.split(',').filter((tag) => tag.trim() !== '');
 
-/**
- * Returns the trimmed name of a branch, or throws 400. The name may be at most as long as a branch filter (§8), so that
- * clients can filter by every branch.
- */
-export const branchFrom = (text: string, member = 'defaultBranchName'): string =>
-  nameFrom('The name of a branch', text, {
+/** Trims. Throws 400 if longer than a branch filter (§8), so that clients can filter by every branch. */
+export const parseBranch = (text: string, member = 'defaultBranchName'): string =>
+  parseName('The name of a branch', text, {
     characters: MODEL_LIMITS.branchFilterCharacters,
     member,
   });

@@ -1,8 +1,5 @@
-/**
- * Makes sure that a form that creates something takes effect only once, even if it is sent again. For example,
- * reloading the page that shows a new API key must not create a second key.
- */
-import { type Actor, actorName } from '#shared/access/actor.ts';
+/** A form that creates something works only once: reloading the page of a new API key must not create a second one. */
+import { type Actor, formatActorName } from '#shared/access/actor.ts';
 import { ABSENT, type Check, put, type Write } from '#shared/engine/table/writes.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import type { CoreServices, WithClock } from '#shared/services.ts';
@@ -12,20 +9,22 @@ import { ORGANIZATION_LIMITS } from './limits.ts';
 /** A request that changes something. If it creates an object and has no form id, a repetition creates another one. */
 export interface Submission {
   readonly actor: Actor;
-  /** The random id of the form, from `newFormId`. */
+  /** The random id of the form, from `makeFormId`. */
   readonly formId?: string | undefined;
   /** Conditions on rows that were read before. The request is refused with 409 if somebody has changed them since. */
   readonly expects?: readonly Check[] | undefined;
 }
 
-/** A random id for a hidden form field. */
-export const newFormId = ({ randomId }: Pick<CoreServices, 'randomId'>): string =>
+export const makeFormId = ({ randomId }: Pick<CoreServices, 'randomId'>): string =>
   randomId(ORGANIZATION_LIMITS.formIdCharacters);
 
 /** Throws 409 if the form was submitted before. Returns the conditional write that marks it as submitted. */
-export async function onlyOnce({ table, now }: WithClock, { actor, formId }: Submission): Promise<Write[]> {
+export async function ensureFirstSubmission(
+  { table, now }: WithClock,
+  { actor, formId }: Submission,
+): Promise<Write[]> {
   if (formId === undefined) return [];
-  const key = { actor: actorName(actor), formId };
+  const key = { actor: formatActorName(actor), formId };
   if (await table.get(submittedForms, key, { consistent: true })) throw alreadySubmitted();
   const expiresAt = Math.ceil((now() + ORGANIZATION_LIMITS.submittedFormMilliseconds) / 1000);
   return [put(submittedForms, { ...key, expiresAt }, ABSENT)];

@@ -22,12 +22,12 @@ export async function listOwnOrganizations(
   actor: Pick<Person, 'accountId'>,
 ): Promise<OwnOrganization[]> {
   const pointers = await table.queryAll(membershipsOfAccount, getMembershipsSpan(actor), { consistent: true });
-  const wanted = pointers.map((key) => [makeLookup(organizations, key), makeLookup(memberships, key)] as const);
-  const found = await table.getTogether(wanted.flat(), { consistent: true });
-  return wanted
+  const lookups = pointers.map((key) => [makeLookup(organizations, key), makeLookup(memberships, key)] as const);
+  const rows = await table.getTogether(lookups.flat(), { consistent: true });
+  return lookups
     .flatMap(([organizationLookup, membershipLookup]) => {
-      const organization = found.of(organizationLookup);
-      const membership = found.of(membershipLookup);
+      const organization = rows.of(organizationLookup);
+      const membership = rows.of(membershipLookup);
       if (!organization || !membership || organization.deactivatedAt !== undefined) return [];
       return { organizationId: organization.organizationId, name: organization.name, role: membership.role };
     })
@@ -43,7 +43,7 @@ export interface OwnProject {
 /** The newest projects of each organization, grouped by organization. Reads only the first organizations by name. */
 export async function listOwnProjects({ table }: WithTable, person: Pick<Person, 'accountId'>): Promise<OwnProject[]> {
   const organizations = await listOwnOrganizations({ table }, person);
-  const listed = await Promise.all(
+  const projectLists = await Promise.all(
     organizations.slice(0, ORGANIZATION_LIMITS.chosenOrganizations).map(async (organization) => {
       const { rows } = await table.query(projectsOfOrganization, getProjectsSpan(organization), {
         newestFirst: true,
@@ -55,5 +55,5 @@ export async function listOwnProjects({ table }: WithTable, person: Pick<Person,
       );
     }),
   );
-  return listed.flat();
+  return projectLists.flat();
 }

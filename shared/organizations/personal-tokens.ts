@@ -13,10 +13,10 @@ import {
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
-import { type ListedToken, listedToken, readOrganizationTokens } from './list-personal-tokens.ts';
-import { nameFrom } from './name-inputs.ts';
+import { type ListedToken, readOrganizationTokens, toListedToken } from './list-personal-tokens.ts';
+import { parseName } from './name-inputs.ts';
 import type { OrganizationRequest } from './standing.ts';
-import { DEFAULT_LIFETIME, validUntilOf } from './token-expiry.ts';
+import { DEFAULT_LIFETIME, parseTokenExpiry } from './token-expiry.ts';
 
 const TOKEN_ID_CHARACTERS = 16;
 
@@ -42,7 +42,7 @@ export function createPersonalToken(
   return changeOrganization(services, change, ({ membership, organization }) => {
     const value = createToken('personalToken');
     const token: PersonalToken = {
-      ...inputsOf(request),
+      ...parseTokenInputs(request),
       organizationId,
       accountId: actor.accountId,
       hash: hashToken(value),
@@ -50,19 +50,19 @@ export function createPersonalToken(
       lastFour: value.slice(-4),
       // A token must not be older than its owner's membership, even with clock skew.
       createdAt: Math.max(now(), membership?.startedAt ?? 0),
-      validUntil: validUntilOf(request.lifetime ?? DEFAULT_LIFETIME, now()),
+      validUntil: parseTokenExpiry(request.lifetime ?? DEFAULT_LIFETIME, now()),
     };
     return {
-      result: { ...listedToken(token, organization, now()), value },
+      result: { ...toListedToken(token, organization, now()), value },
       writes: [put(personalTokens, token, ABSENT), put(tokensOfOrganization, token)],
       record: { action: 'token created', subject: token.tokenId, label: token.name, detail: token.name },
     };
   });
 }
 
-function inputsOf({ name, description, permissions }: TokenRequest) {
+function parseTokenInputs({ name, description, permissions }: TokenRequest) {
   const characters = ORGANIZATION_LIMITS.tokenNameCharacters;
-  const label = nameFrom('The name of a token', name, { characters });
+  const label = parseName('The name of a token', name, { characters });
   if ((description ?? '').length > ORGANIZATION_LIMITS.tokenDescriptionCharacters) {
     throw invalidRequest(
       `The description of a token must have at most ${ORGANIZATION_LIMITS.tokenDescriptionCharacters} characters`,
@@ -70,14 +70,15 @@ function inputsOf({ name, description, permissions }: TokenRequest) {
     );
   }
   const unknown = permissions.find((name) => !isPermission(name));
-  if (unknown !== undefined) throw invalidRequest(unknownPermission(unknown), ['permissions']);
-  const allowed = addReadPermissions(permissions.filter(isPermission));
-  if (allowed.length === 0) throw invalidRequest('A token needs at least one permission. Choose one', ['permissions']);
-  return { name: label, description: description ?? null, permissions: allowed };
+  if (unknown !== undefined) throw invalidRequest(describeUnknownPermission(unknown), ['permissions']);
+  const allPermissions = addReadPermissions(permissions.filter(isPermission));
+  if (allPermissions.length === 0)
+    throw invalidRequest('A token needs at least one permission. Choose one', ['permissions']);
+  return { name: label, description: description ?? null, permissions: allPermissions };
 }
 
 const SHOWN_CHARACTERS = 64;
-const unknownPermission = (name: string) =>
+const describeUnknownPermission = (name: string) =>
   `Unknown permission ${JSON.stringify(name.slice(0, SHOWN_CHARACTERS))}. Send one or more of ${PERMISSIONS.join(', ')}`;
 
 /** Revokes a token permanently. Its owner and all Admins of the organization may do so. */
@@ -86,11 +87,11 @@ export async function revokePersonalToken(
   request: OrganizationRequest & { readonly tokenId: string },
 ): Promise<void> {
   const { actor, tokenId } = request;
-  const listed = (await readOrganizationTokens(services, request)).find((one) => one.tokenId === tokenId);
-  const isOwn = actor.kind === 'person' && actor.accountId === listed?.accountId;
+  const storedToken = (await readOrganizationTokens(services, request)).find((one) => one.tokenId === tokenId);
+  const isOwn = actor.kind === 'person' && actor.accountId === storedToken?.accountId;
   const action = isOwn ? 'tokens:revokeOwn' : 'tokens:revokeAny';
   await changeOrganization(services, { ...request, action }, async () => {
-    const token = listed && (await services.table.get(personalTokens, listed, { consistent: true }));
+    const token = storedToken && (await services.table.get(personalTokens, storedToken, { consistent: true }));
     if (!token) throw notFound('Token');
     if (token.revokedAt !== undefined) return { result: undefined };
     return {

@@ -8,8 +8,8 @@ import { type ProjectRecord, projects } from '#shared/model/organizations/projec
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
-import { branchFrom, nameFrom, projectTagsFrom } from './name-inputs.ts';
-import { changedRetention, changeOfRetention, type RetentionChange } from './retention-inputs.ts';
+import { parseBranch, parseName, parseProjectTags } from './name-inputs.ts';
+import { applyRetentionChange, describeRetentionChange, type RetentionChange } from './retention-inputs.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 type Settings = Pick<
@@ -36,21 +36,21 @@ export function changeProjectSettings(
 ): Promise<ProjectRecord> {
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
     const project = await findProjectInUse(services, request);
-    const given = typeof request.settings === 'function' ? request.settings(project) : request.settings;
-    const wanted = { ...project, ...settingsFrom(given, project) };
-    const changed = SETTINGS.filter((name) => !isDeepStrictEqual(wanted[name], project[name]));
-    if (changed.length === 0) return { result: project };
+    const change = typeof request.settings === 'function' ? request.settings(project) : request.settings;
+    const changedProject = { ...project, ...parseSettings(change, project) };
+    const changedNames = SETTINGS.filter((name) => !isDeepStrictEqual(changedProject[name], project[name]));
+    if (changedNames.length === 0) return { result: project };
     const writes = [
       update(
         projects,
         project,
-        { set: toAssignments(Object.fromEntries(changed.map((name) => [name, wanted[name]]))) },
-        expectSameValues(project, ...changed),
+        { set: toAssignments(Object.fromEntries(changedNames.map((name) => [name, changedProject[name]]))) },
+        expectSameValues(project, ...changedNames),
       ),
     ];
-    const detail = changed.map((name) => changeOf(name, project, wanted)).join('; ');
+    const detail = changedNames.map((name) => describeChange(name, project, changedProject)).join('; ');
     return {
-      result: wanted,
+      result: changedProject,
       writes,
       inProject: project,
       record: { action: 'project changed', subject: project.projectId, label: project.name, detail },
@@ -60,29 +60,29 @@ export function changeProjectSettings(
 
 const SETTINGS = ['name', 'inactivityTimeoutSeconds', 'failFast', 'defaultBranchName', 'retention', 'tags'] as const;
 
-function changeOf(name: keyof Settings, from: Settings, to: Settings): string {
-  if (name === 'retention') return changeOfRetention(from.retention, to.retention);
-  return name === 'tags' ? `tags: ${tagsText(from)} to ${tagsText(to)}` : `${name}: ${from[name]} to ${to[name]}`;
+function describeChange(name: keyof Settings, from: Settings, to: Settings): string {
+  if (name === 'retention') return describeRetentionChange(from.retention, to.retention);
+  return name === 'tags' ? `tags: ${formatTags(from)} to ${formatTags(to)}` : `${name}: ${from[name]} to ${to[name]}`;
 }
 
-const tagsText = ({ tags = [] }: Pick<Settings, 'tags'>): string => (tags.length === 0 ? 'none' : tags.join(', '));
+const formatTags = ({ tags = [] }: Pick<Settings, 'tags'>): string => (tags.length === 0 ? 'none' : tags.join(', '));
 
-/** Validates the settings in `given` for a project with the settings `before`. Throws 400 if a setting is invalid. */
-export function settingsFrom(given: SettingsChange, before: Pick<Settings, 'retention' | 'tags'>): Partial<Settings> {
-  const { name, inactivityTimeoutSeconds, failFast, defaultBranchName, retention, tags } = given;
+/** For a project with the settings `before`. Throws 400 if a setting is invalid. */
+export function parseSettings(change: SettingsChange, before: Pick<Settings, 'retention' | 'tags'>): Partial<Settings> {
+  const { name, inactivityTimeoutSeconds, failFast, defaultBranchName, retention, tags } = change;
   return {
-    ...(name === undefined ? {} : { name: nameFrom('The name of a project', name) }),
+    ...(name === undefined ? {} : { name: parseName('The name of a project', name) }),
     ...(inactivityTimeoutSeconds === undefined
       ? {}
-      : { inactivityTimeoutSeconds: timeoutFrom(inactivityTimeoutSeconds) }),
+      : { inactivityTimeoutSeconds: parseTimeout(inactivityTimeoutSeconds) }),
     ...(failFast === undefined ? {} : { failFast }),
-    ...(defaultBranchName === undefined ? {} : { defaultBranchName: branchFrom(defaultBranchName) }),
-    ...(retention === undefined ? {} : { retention: changedRetention(before.retention, retention) }),
-    ...(tags === undefined || isDeepStrictEqual(tags, before.tags ?? []) ? {} : { tags: projectTagsFrom(tags) }),
+    ...(defaultBranchName === undefined ? {} : { defaultBranchName: parseBranch(defaultBranchName) }),
+    ...(retention === undefined ? {} : { retention: applyRetentionChange(before.retention, retention) }),
+    ...(tags === undefined || isDeepStrictEqual(tags, before.tags ?? []) ? {} : { tags: parseProjectTags(tags) }),
   };
 }
 
-function timeoutFrom(seconds: number): number {
+function parseTimeout(seconds: number): number {
   const { minimum, maximum } = ORGANIZATION_LIMITS.inactivityTimeoutSeconds;
   if (Number.isInteger(seconds) && seconds >= minimum && seconds <= maximum) return seconds;
   throw invalidRequest(

@@ -1,7 +1,4 @@
-/**
- * §5.2 The schemas of requests that create or change projects. They only describe the limits of the values, and
- * `settingsFrom` enforces the limits.
- */
+/** §5.2 Schemas of requests about projects. They only describe the limits, and `parseSettings` enforces them. */
 import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';

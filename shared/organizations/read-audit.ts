@@ -7,9 +7,7 @@ import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 export interface AuditRecords {
   readonly hasMore: boolean;
-  /**
-   * The records of a page, newest first. To read the next page, pass the cursor of the last record as `startingAfter`.
-   */
+  /** Newest first. For the next page, pass the cursor of the last record as `startingAfter`. */
   readonly records: readonly (AuditRecord & { readonly cursor: string })[];
 }
 
@@ -28,13 +26,13 @@ export async function readAudit(
     limit: limit + 1,
     newestFirst: true,
     consistent: true,
-    after: startingAfter === undefined ? undefined : positionFrom(startingAfter),
+    after: startingAfter === undefined ? undefined : parseCursor(startingAfter),
   });
   const records = rows.slice(0, limit).map(({ item, sk }) => ({ ...item, cursor: sk }));
   return { hasMore: rows.length > limit, records };
 }
 
-function positionFrom(cursor: string): string {
+function parseCursor(cursor: string): string {
   if (/^AUDIT#[0-9a-v]{9}#[0-9a-f]{8}$/.test(cursor)) return cursor;
   throw invalidRequest('Invalid cursor. Pass the `cursor` of a record of this organization');
 }

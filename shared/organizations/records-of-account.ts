@@ -1,12 +1,9 @@
-/**
- * Creates the audit records for a change to an account. An account belongs to no single organization, so a record is
- * created in each organization of the person.
- */
+/** A change to an account, which belongs to no one organization, is recorded in each organization of the person. */
 import type { Person } from '#shared/access/actor.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { getMembershipsSpan, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
 
-export async function recordsOf<Name extends string>(
+export async function makeAccountRecords<Name extends string>(
   { table }: WithTable,
   { accountId }: Pick<Person, 'accountId'>,
   entry: { readonly action: Name; readonly detail: string },

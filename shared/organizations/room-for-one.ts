@@ -1,7 +1,4 @@
-/**
- * §8 Limits how many of something may exist, however many requests create one at the same time. Nothing has to be
- * counted when one is removed.
- */
+/** §8 Limits how many of something may exist, even with concurrent requests. Removing one needs no counting. */
 import type { ApiError } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Condition, expectSameValues } from '#shared/engine/table/update.ts';
@@ -19,10 +16,10 @@ interface Creation extends Omit<CreationTurn, 'turn'> {
  * Throws `refusal` if there is no room for one more. Returns a write for the transaction that creates it. The
  * transaction fails if another request created one after they were counted, and the caller has to count again.
  */
-export async function roomForOne({ table }: WithTable, { limit, count, refusal, ...key }: Creation): Promise<Write> {
+export async function reserveRoom({ table }: WithTable, { limit, count, refusal, ...key }: Creation): Promise<Write> {
   // Read before the count, so that whatever is created later changes the turn.
-  const known = await table.get(creationTurns, key, { consistent: true });
+  const storedTurn = await table.get(creationTurns, key, { consistent: true });
   if ((await count()) >= limit) throw refusal(limit);
-  const unchanged: Condition = known ? expectSameValues(known, 'turn') : ABSENT;
-  return update(creationTurns, key, { set: Object.entries(key), add: [['turn', 1]] }, unchanged);
+  const condition: Condition = storedTurn ? expectSameValues(storedTurn, 'turn') : ABSENT;
+  return update(creationTurns, key, { set: Object.entries(key), add: [['turn', 1]] }, condition);
 }

@@ -1,6 +1,4 @@
-/**
- * §5.3, §7 The sharing settings: how long results may be shared with outsiders, and whether AI tools may read failures.
- */
+/** §5.3, §7 How long results may be shared with outsiders, and whether AI tools may read failures. */
 import { aiConsentRequired } from '#shared/access/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
@@ -14,7 +12,7 @@ export type SharingSettings = Required<Pick<Organization, 'shareDays' | 'aiMayRe
 
 const LONGEST_SHARE_DAYS = 7;
 
-export const sharingSettingsOf = ({
+export const getSharingSettings = ({
   shareDays = LONGEST_SHARE_DAYS,
   aiMayRead = true,
 }: Pick<Organization, 'shareDays' | 'aiMayRead'>): SharingSettings => ({ shareDays, aiMayRead });
@@ -24,10 +22,12 @@ export async function changeSharing(
   { settings, ...request }: OrganizationRequest & { readonly settings: SharingSettings },
 ): Promise<void> {
   await changeOrganization(services, { ...request, action: 'organizations:change' }, ({ organization }) => {
-    const current = sharingSettingsOf(organization);
+    const currentSettings = getSharingSettings(organization);
     const changes = [
-      ...(current.shareDays === settings.shareDays ? [] : [`shares: ${daysText(current)} to ${daysText(settings)}`]),
-      ...(current.aiMayRead === settings.aiMayRead
+      ...(currentSettings.shareDays === settings.shareDays
+        ? []
+        : [`shares: ${formatShareDays(currentSettings)} to ${formatShareDays(settings)}`]),
+      ...(currentSettings.aiMayRead === settings.aiMayRead
         ? []
         : [`AI tools ${settings.aiMayRead ? 'may' : 'may not'} read failures`]),
     ];
@@ -45,7 +45,7 @@ export async function changeSharing(
   });
 }
 
-const daysText = ({ shareDays }: SharingSettings): string =>
+const formatShareDays = ({ shareDays }: SharingSettings): string =>
   shareDays === 0 ? 'off' : shareDays === 1 ? '1 day' : `${shareDays} days`;
 
 /** §7 Throws 403 if the organization does not allow AI tools to read its failures. */
@@ -54,7 +54,7 @@ export async function requireAiConsent(
   { organizationId }: Pick<Organization, 'organizationId'>,
 ): Promise<void> {
   const organization = await table.get(organizations, { organizationId });
-  if (organization) refuseAi(sharingSettingsOf(organization));
+  if (organization) refuseAi(getSharingSettings(organization));
 }
 
 /** §7 Throws the same error as `requireAiConsent`, for callers that have already read the settings. */

@@ -1,6 +1,4 @@
-/**
- * §5 Reads the actor's role on each request, and decides whether the actor may perform an action in the organization.
- */
+/** §5 Reads the actor's role on each request, and decides whether they may act in the organization. */
 import { ACTIONS, type ActionRule, type OrganizationAction } from '#shared/access/actions.ts';
 import type { Actor } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
@@ -24,37 +22,35 @@ export interface Standing {
   readonly actor: Actor;
   /** The membership of the actor. Absent for actors without an account. */
   readonly membership: Membership | undefined;
-  /**
-   * Checks that make the transaction of a change fail if the actor has lost the required role, or the organization was
-   * deactivated, in the meantime.
-   */
+  /** Make a transaction fail if the actor lost the role, or the organization was deactivated, in the meantime. */
   readonly checks: readonly Check[];
 }
 
 export const ACTIVE: Condition = { all: [PRESENT, { absent: 'deactivatedAt' }] };
 
-/**
- * Checks whether the actor may read from the organization. Non-members get the same 404 whether or not the organization
- * exists.
- */
+/** Non-members get the same 404 whether or not the organization exists. */
 export async function authorizeRead(
   { table }: WithTable,
   { organizationId, actor }: OrganizationRequest,
   action: OrganizationAction,
 ): Promise<Standing> {
   const organizationLookup = makeLookup(organizations, { organizationId });
-  const membershipLookups = accountsOf(actor).map((account) => makeLookup(memberships, { ...account, organizationId }));
-  const found = await table.getTogether([organizationLookup, ...membershipLookups], { consistent: true });
-  const organization = found.of(organizationLookup) ?? refuse(notFound('Organization'));
-  const [membership] = membershipLookups.map((wanted) => found.of(wanted) ?? refuse(notFound('Organization')));
+  const membershipLookups = listAccounts(actor).map((account) =>
+    makeLookup(memberships, { ...account, organizationId }),
+  );
+  const rows = await table.getTogether([organizationLookup, ...membershipLookups], { consistent: true });
+  const organization = rows.of(organizationLookup) ?? refuse(notFound('Organization'));
+  const [membership] = membershipLookups.map(
+    (membershipLookup) => rows.of(membershipLookup) ?? refuse(notFound('Organization')),
+  );
   if ('organizationId' in actor && actor.organizationId !== organizationId) throw notFound('Organization');
   // Members cannot even read a deactivated organization. The operator can.
   if (membership && organization.deactivatedAt !== undefined) throw organizationDeactivated();
-  const known = membership ? withRole(actor, membership.role) : actor;
-  requirePermission(known, action);
+  const currentActor = membership ? addRole(actor, membership.role) : actor;
+  requirePermission(currentActor, action);
   const { roles }: ActionRule = ACTIONS[action];
   const checks = membership ? [check(memberships, membership, { path: 'role', oneOf: roles })] : [];
-  return { organization, actor: known, membership, checks };
+  return { organization, actor: currentActor, membership, checks };
 }
 
 export async function authorizeChange(
@@ -70,8 +66,8 @@ export async function authorizeChange(
   return { ...standing, checks: [check(organizations, organization, condition), ...checks] };
 }
 
-const accountsOf = (actor: Actor): { readonly accountId: string }[] =>
+const listAccounts = (actor: Actor): { readonly accountId: string }[] =>
   'accountId' in actor ? [{ accountId: actor.accountId }] : [];
 
-const withRole = (actor: Actor, role: Role): Actor =>
+const addRole = (actor: Actor, role: Role): Actor =>
   actor.kind === 'person' || actor.kind === 'accessToken' ? { ...actor, role } : actor;

@@ -8,19 +8,16 @@
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Account, Origin } from '#shared/model/organizations/account.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { shownActors } from './actor-names.ts';
+import { loadActorNames } from './actor-names.ts';
 import { addressNotProven, belongsToAnother } from './errors.ts';
 
 /** How the account was created, if that came from another organization and the address is still unproven. */
-const foreignOrigin = ({ unproven }: Account, organizationId?: string): Origin | undefined =>
+const findForeignOrigin = ({ unproven }: Account, organizationId?: string): Origin | undefined =>
   unproven && unproven.organizationId !== organizationId ? unproven : undefined;
 
-/**
- * Checks that the organization may use the account. Throws 409 if the account belongs to another organization until its
- * address is proven.
- */
+/** Throws 409 if the account belongs to another organization until its address is proven. */
 export function requireProven(account: Account, organizationId: string): void {
-  if (foreignOrigin(account, organizationId)) throw addressNotProven();
+  if (findForeignOrigin(account, organizationId)) throw addressNotProven();
 }
 
 interface Appointment {
@@ -30,29 +27,23 @@ interface Appointment {
   readonly invitedBy?: string | undefined;
 }
 
-/**
- * Checks that the operator knows the holder of the account. Throws 409, with the origin of the account, if the holder
- * might be a stranger.
- */
+/** Throws 409, with the origin of the account, if its holder may be a stranger to the operator. */
 export async function requireKnownHolder(
   services: WithTable,
   account: Account,
   { organizationId, invitedBy }: Appointment,
 ): Promise<void> {
-  const origin = foreignOrigin(account, organizationId);
+  const origin = findForeignOrigin(account, organizationId);
   if (origin && origin.organizationId !== invitedBy)
-    throw belongsToAnother(account.email, await describedOrigin(services, origin));
+    throw belongsToAnother(account.email, await describeOrigin(services, origin));
 }
 
-/**
- * Describes how an account was created, such as `by an invitation of Acme (3f…) from Kim Roe on 2026-11-02`, or `by the
- * import of Acme (3f…) on 2026-11-02`.
- */
-export async function describedOrigin({ table }: WithTable, origin: Origin): Promise<string> {
+/** Such as `by an invitation of Acme (3f…) from Kim Roe on 2026-11-02`, or `by the import of ...`. */
+export async function describeOrigin({ table }: WithTable, origin: Origin): Promise<string> {
   const { invitedBy } = origin;
   const [organization, nameOf] = await Promise.all([
     table.get(organizations, origin, { consistent: true }),
-    shownActors({ table }, invitedBy === undefined ? [] : [invitedBy]),
+    loadActorNames({ table }, invitedBy === undefined ? [] : [invitedBy]),
   ]);
   const [day] = new Date(origin.at).toISOString().split('T');
   const name = `${organization?.name ?? 'a deleted organization'} (${origin.organizationId})`;

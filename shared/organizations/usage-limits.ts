@@ -32,10 +32,12 @@ export function changeUsageLimits(
         return value === undefined || value === 'default' ? [] : [[name, value]];
       }),
     );
-    const changed = NAMES.filter((name) => limits[name] !== before[name]);
-    if (changed.length === 0) return { result: limits };
+    const changedNames = NAMES.filter((name) => limits[name] !== before[name]);
+    if (changedNames.length === 0) return { result: limits };
     const text = (value: number | undefined) => value?.toLocaleString('en') ?? 'default';
-    const detail = changed.map((name) => `${TEXTS[name]}: ${text(before[name])} to ${text(limits[name])}`).join('; ');
+    const detail = changedNames
+      .map((name) => `${TEXTS[name]}: ${text(before[name])} to ${text(limits[name])}`)
+      .join('; ');
     return {
       result: limits,
       writes: [

@@ -26,38 +26,38 @@ export async function visitOrganizations(
   { work, isTimeUp, visit }: Visits,
 ): Promise<boolean> {
   const checkpoint = await table.get(checkpoints, { work }, { consistent: true });
-  let saved = checkpoint?.position;
-  let position = saved;
+  let savedPosition = checkpoint?.position;
+  let position = savedPosition;
   let rowsSinceSaved = 0;
   const save = async (): Promise<void> => {
-    if (position === undefined || position === saved) return;
+    if (position === undefined || position === savedPosition) return;
     await table.put(checkpoints, { work, position, savedAt: now() });
-    saved = position;
+    savedPosition = position;
     rowsSinceSaved = 0;
   };
-  for await (const { sk, item } of organizationsAfter(table, checkpoint?.position)) {
-    const visited = isTimeUp() ? UNFINISHED : await visit(item);
-    if (!visited.finished) {
+  for await (const { sk, item } of iterateOrganizations(table, checkpoint?.position)) {
+    const result = isTimeUp() ? UNFINISHED : await visit(item);
+    if (!result.finished) {
       await save();
       return false;
     }
     position = sk;
-    rowsSinceSaved += visited.rows + 1;
+    rowsSinceSaved += result.rows + 1;
     if (rowsSinceSaved >= ORGANIZATION_LIMITS.cleanUpCheckpointRows) await save();
   }
-  if (saved !== undefined) await table.writeMany([remove(checkpoints, { work })]);
+  if (savedPosition !== undefined) await table.writeMany([remove(checkpoints, { work })]);
   return true;
 }
 
 const UNFINISHED = { rows: 0, finished: false };
 
 /** Yields the organizations after the position, oldest first, and then the organizations up to the position. */
-async function* organizationsAfter(table: Table, position: string | undefined) {
-  yield* pointersOf(table, allOrganizationsSpan, position);
-  if (position !== undefined) yield* pointersOf(table, { ...allOrganizationsSpan, to: position });
+async function* iterateOrganizations(table: Table, position: string | undefined) {
+  yield* iteratePointers(table, allOrganizationsSpan, position);
+  if (position !== undefined) yield* iteratePointers(table, { ...allOrganizationsSpan, to: position });
 }
 
-async function* pointersOf(table: Table, span: Span, position?: string) {
+async function* iteratePointers(table: Table, span: Span, position?: string) {
   let after = position;
   do {
     const options = { limit: ORGANIZATION_LIMITS.cleanUpPage, consistent: true, after };

@@ -1,11 +1,11 @@
 /** Turns an operation into an MCP tool, with the same permission, schemas, handler and response as an HTTP request. */
-import { errorFor } from '#shared/access/denial.ts';
-import { refusalOf } from '#shared/access/may.ts';
+import { makeDenialError } from '#shared/access/denial.ts';
+import { findRefusal } from '#shared/access/may.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { AnswerLimit } from '#shared/engine/http/answer.ts';
 import type { QuerySchema } from '#shared/engine/http/query.ts';
 import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
-import { answerText } from '#shared/mcp/answer-text.ts';
+import { formatAnswer } from '#shared/mcp/answer-text.ts';
 import { insufficientScope, refusedArgument, repeatedArgument, unknownArgument } from '#shared/mcp/errors.ts';
 import type { Arguments, Tool, ToolCall, ToolSpecification } from '#shared/mcp/tool.ts';
 import type { Services } from '#shared/services.ts';
@@ -41,7 +41,7 @@ export const toTool = ({ declaration, respondToModel }: Operation): Tool => ({
       };
       const { shown, limit } = await respondToModel(parts, services);
       logRequest({ ...line, statusCode: declaration.success });
-      return answerText({ result: shown, next: tool.next, remedies: limit.remedies });
+      return formatAnswer({ result: shown, next: tool.next, remedies: limit.remedies });
     } catch (error) {
       logRequest({ ...line, statusCode: error instanceof ApiError ? error.statusCode : 500, error });
       throw error;
@@ -52,9 +52,9 @@ export const toTool = ({ declaration, respondToModel }: Operation): Tool => ({
 /** Needed because the authorizer only checks the permission `mcp:use`. */
 function checkPermission({ permission }: Declaration, actor: ToolCall['actor']): void {
   if (permission === 'public') return;
-  const refusal = refusalOf(actor, permission);
+  const refusal = findRefusal(actor, permission);
   if (!refusal) return;
-  throw 'missing' in refusal ? insufficientScope(refusal.missing) : errorFor(refusal.denial);
+  throw 'missing' in refusal ? insufficientScope(refusal.missing) : makeDenialError(refusal.denial);
 }
 
 /** Splits the arguments into path parameters, query parameters and body, and validates each of these parts. */

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
 import type { ApiActor, CredentialKind } from '#shared/access/actor.ts';
-import { credentialKindsFor } from '#shared/access/may.ts';
+import { listCredentialKinds } from '#shared/access/may.ts';
 import type { AnswerLimit } from '#shared/engine/http/answer.ts';
 import type { Content, ContentKind } from '#shared/engine/http/content.ts';
 import type { Ignores, QuerySchema } from '#shared/engine/http/query.ts';
@@ -199,7 +199,7 @@ export function makeDeclaration<Route extends `${Method} /${string}`, Permission
     path: at === 'base' ? BASE_PATH + path : path,
     alias: at === 'both' ? BASE_PATH + path : specification.alias && BASE_PATH + specification.alias,
     permission,
-    credentialKinds: credentialKindsFor(permission),
+    credentialKinds: listCredentialKinds(permission),
     credential: permission === 'public' ? 'none' : (specification.credential ? 'body' : 'header'),
     access,
     summary,

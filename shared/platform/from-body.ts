@@ -2,9 +2,9 @@
 
 import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
-import { errorFor } from '#shared/access/denial.ts';
-import { refusalOf } from '#shared/access/may.ts';
-import { credentialOf } from '#shared/access/request-credential.ts';
+import { makeDenialError } from '#shared/access/denial.ts';
+import { findRefusal } from '#shared/access/may.ts';
+import { findCredential } from '#shared/access/request-credential.ts';
 import { unauthorized } from '#shared/engine/errors.ts';
 import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import { readTopLevelText } from '#shared/engine/http/top-level-text.ts';
@@ -24,7 +24,7 @@ export function actorFromBody(): ActorFromBody {
   const verifier = connectVerifier();
   const gauge = connectGauge();
   return async (services, event, action) => {
-    const inHeader = credentialOf(event.multiValueHeaders ?? {}, action);
+    const inHeader = findCredential(event.multiValueHeaders ?? {}, action);
     // The last use of a token is not recorded here, because only API keys can record test results. So the function
     // needs no permission to update tokens.
     const credential = inHeader ?? (await readRecordKey(event));
@@ -33,10 +33,10 @@ export function actorFromBody(): ActorFromBody {
     const { excess, crossings } = await gauge().admit(services, actor, action);
     logCrossings(crossings);
     if (excess) throw limitExceeded(excess);
-    const refusal = refusalOf(actor, action);
+    const refusal = findRefusal(actor, action);
     if (!refusal) return actor;
     // `refusal` never means that a permission is missing, because recording requires no permission.
-    throw 'denial' in refusal ? errorFor(refusal.denial) : unauthorized();
+    throw 'denial' in refusal ? makeDenialError(refusal.denial) : unauthorized();
   };
 }
 

@@ -1,5 +1,5 @@
 /** Writes log lines in Lambda's JSON format, such as one per request, with ids but no headers or bodies. */
-import { type ApiActor, credentialIdOf } from '#shared/access/actor.ts';
+import { type ApiActor, getCredentialId } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { ProxyEvent } from '#shared/engine/http/event.ts';
 import type { Meter } from '#shared/engine/table/meter.ts';
@@ -21,7 +21,7 @@ export function logRequest({ operationId, event, statusCode, actor, accountId, m
     operationId,
     requestId: event.requestContext.requestId,
     statusCode,
-    ...(actor ? { actor: actor.kind, organizationId: actor.organizationId, credentialId: credentialIdOf(actor) } : {}),
+    ...(actor ? { actor: actor.kind, organizationId: actor.organizationId, credentialId: getCredentialId(actor) } : {}),
     ...(accountId === undefined ? {} : { actor: 'person', accountId }),
     ...(meter ? { readUnits: meter.readUnits, writeUnits: meter.writeUnits, trips: meter.trips } : {}),
   };

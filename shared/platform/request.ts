@@ -1,7 +1,7 @@
 /** Converts an event to a request: first the actor (401, 403 and 429), then the validated parts (400). */
 import * as z from 'zod';
 import type { ApiActor } from '#shared/access/actor.ts';
-import { errorFor, isDenial } from '#shared/access/denial.ts';
+import { isDenial, makeDenialError } from '#shared/access/denial.ts';
 import { badEncoding, invalidRequest, unauthorized } from '#shared/engine/errors.ts';
 import { decodeBody, getEncodedBody, getSentBytes, parseContentCoding } from '#shared/engine/http/body.ts';
 import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
@@ -9,7 +9,7 @@ import { parseFormFields } from '#shared/engine/http/form.ts';
 import { describeIssue, formatMemberName } from '#shared/engine/http/problem.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { PERMISSIONS, SCOPES } from '#shared/model/organizations/permissions.ts';
-import { excessIn, limitExceeded } from '#shared/usage/errors.ts';
+import { decodeExcess, limitExceeded } from '#shared/usage/errors.ts';
 
 const ActorContext: z.ZodType<ApiActor> = z.union([
   z.object({
@@ -46,9 +46,9 @@ const AuthorizerContext = z.object({
 export function readActor(event: ProxyEvent): ApiActor {
   const context = AuthorizerContext.safeParse(event.requestContext.authorizer);
   if (!context.success) throw unauthorized();
-  const excess = excessIn(context.data.excess);
+  const excess = decodeExcess(context.data.excess);
   if (excess) throw limitExceeded(excess);
-  if (context.data.denial) throw errorFor(context.data.denial);
+  if (context.data.denial) throw makeDenialError(context.data.denial);
   return ActorContext.parse(JSON.parse(context.data.actor));
 }
 

@@ -17,14 +17,13 @@ const CONTENT_TYPE = /^([\w.+-]+\/[\w.+-]+)(;.*)?$/s;
 const VISIBLE = /^[\u0020-\u007e]*$/;
 
 /**
- * Converts a content type to the form that is stored. Downloads of the file send the content type in a header, which
- * may contain visible ASCII characters only. If a parameter contains other characters, for example in a file name, all
- * parameters are dropped. An invalid content type becomes `application/octet-stream`.
+ * Downloads send the content type in a header, which may contain visible ASCII characters only. If a parameter contains
+ * others, for example in a file name, all are dropped. An invalid content type becomes `application/octet-stream`.
  */
 export const contentType = z
   .string()
   .regex(CONTENT_TYPE)
-  .transform((sent) => (VISIBLE.test(sent) ? sent : sent.replace(CONTENT_TYPE, '$1')))
+  .transform((value) => (VISIBLE.test(value) ? value : value.replace(CONTENT_TYPE, '$1')))
   .pipe(z.string().max(MODEL_LIMITS.idCharacters))
   .catch(ANY_CONTENT);
 
@@ -48,10 +47,7 @@ export const InstanceArtifactBody = z.object({ type: ArtifactType, name: fileNam
 
 export const ArtifactAnswer = z.object({ uploadUrl: z.string() });
 
-/**
- * Decodes an object key. S3 encodes keys as in a query string, with spaces as `+` and other special characters
- * percent-encoded.
- */
+/** S3 encodes keys as in a query string: spaces as `+`, and other special characters percent-encoded. */
 const decodeKey = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));
 
 /** The message that S3 sends to the queue. S3 also sends a test message, which has no records. */
@@ -62,12 +58,9 @@ export const ObjectCreated = z.object({
   rounds: Rounds,
 });
 
-/**
- * A message about one object, in the format of the messages from S3. If the organization has no free slot for the work,
- * the function sends itself this message, to try again later.
- */
-export const objectCreated = (key: string, rounds: number) => ({
+/** In the format of S3. If the organization has no free slot, the function sends itself this message, to try later. */
+export const makeObjectMessage = (key: string, rounds: number) => ({
   Records: [{ s3: { object: { key: encodeURIComponent(key) } } }],
   rounds,
 });
-export type ObjectMessage = ReturnType<typeof objectCreated>;
+export type ObjectMessage = ReturnType<typeof makeObjectMessage>;

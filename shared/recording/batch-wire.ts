@@ -1,7 +1,4 @@
-/**
- * The request of `currents upload`: a run, its suite and finished instances. `config` contains the record key and is
- * never stored.
- */
+/** The request of `currents upload`. `config` contains the record key and is never stored. */
 
 import * as z from 'zod';
 import { describedBy } from '#shared/engine/http/described.ts';
@@ -10,9 +7,9 @@ import { describeIssue } from '#shared/engine/http/problem.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, text } from '#shared/model/names.ts';
 import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
-import { leftOutSpec, leftOutTest } from './left-out.ts';
+import { describeLeftOutSpec, describeLeftOutTest } from './left-out.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import { onePerSpec, onePerTest } from './one-per-spec.ts';
+import { keepLastPerTest, mergeSpecs } from './one-per-spec.ts';
 import { FrameworkBody, runAnswerMembers, runMembers } from './run-wire.ts';
 import { BatchTest, WireAttempt } from './test-wire.ts';
 
@@ -35,12 +32,12 @@ const TestFiles = z.object({ artifacts, attempts: keepFirst(MODEL_LIMITS.attempt
 
 const DescribedTest = BatchTest.extend({ artifacts, attempts: z.array(WireAttempt.extend({ artifacts })) });
 
-const BatchTestWithFiles = z.unknown().transform((sent, context) => {
-  const test = BatchTest.safeParse(sent, { error: describeIssue });
-  const files = TestFiles.safeParse(sent, { error: describeIssue });
-  if (test.success && files.success) return { test: test.data, files: files.data, sent };
+const BatchTestWithFiles = z.unknown().transform((value, context) => {
+  const test = BatchTest.safeParse(value, { error: describeIssue });
+  const files = TestFiles.safeParse(value, { error: describeIssue });
+  if (test.success && files.success) return { test: test.data, files: files.data, sent: value };
   const error = test.error ?? files.error;
-  return error ? refuseValue(context, sent, error) : z.NEVER;
+  return error ? refuseValue(context, value, error) : z.NEVER;
 });
 describedBy.set(BatchTestWithFiles, DescribedTest);
 
@@ -56,17 +53,17 @@ export const UploadRunBody = z.object({
   framework: FrameworkBody.nullish(),
   instances: keepValid(RECORDING_LIMITS.instancesPerCall, BatchInstance)
     .nullish()
-    .transform((sent) => {
-      const { valid, leftOut } = sent ?? { valid: [], leftOut: [] };
+    .transform((list) => {
+      const { valid, leftOut } = list ?? { valid: [], leftOut: [] };
       const all = valid.map(({ results, ...instance }) => ({ ...instance, tests: results.tests.valid }));
       return {
-        valid: onePerSpec(all, (parts) => ({
+        valid: mergeSpecs(all, (parts) => ({
           artifacts: parts.flatMap((part) => part.artifacts),
-          tests: onePerTest(parts.flatMap(({ tests }) => tests)),
+          tests: keepLastPerTest(parts.flatMap(({ tests }) => tests)),
         })),
         leftOut: [
-          ...leftOut.map(leftOutSpec),
-          ...valid.flatMap(({ spec, results }) => results.tests.leftOut.map((one) => leftOutTest(one, spec))),
+          ...leftOut.map(describeLeftOutSpec),
+          ...valid.flatMap(({ spec, results }) => results.tests.leftOut.map((one) => describeLeftOutTest(one, spec))),
         ],
       };
     }),

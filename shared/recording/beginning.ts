@@ -6,7 +6,7 @@ import { computeExpiry } from '#shared/model/runs/expiry.ts';
 import { resolveRetention } from '#shared/model/runs/retention.ts';
 import type { Framework, Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
-import { addedBy, ofRun } from './merge-run.ts';
+import { collectTags, fitIntoRun } from './merge-run.ts';
 import type { CreateRunBody } from './run-wire.ts';
 
 const NUMBERED = /\/(?:pull|pulls|issues|merge_requests)\/(\d{1,12})(?:$|[/?#])/;
@@ -15,7 +15,7 @@ const OPEN_MERGE_REQUEST = /^[^!,]*!(\d+)/;
 const IID = /^\d{1,12}$/;
 
 /** Finds the number of the pull request in the links of a CI event, or in the variables of GitLab CI. */
-function pullRequestOf({ commit: { ghaEventData }, ci }: CreateRunBody): Run['pullRequest'] {
+function findPullRequest({ commit: { ghaEventData }, ci }: CreateRunBody): Run['pullRequest'] {
   const link = [ghaEventData?.htmlUrl, ghaEventData?.issueUrl].find((url) => url && NUMBERED.test(url));
   const number = NUMBERED.exec(link ?? '')?.[1];
   if (number !== undefined) return { id: number, title: ghaEventData?.prTitle ?? null };
@@ -33,24 +33,21 @@ export interface Beginning extends Pick<Run, 'organizationId' | 'runId' | 'ciBui
   readonly job?: string | undefined;
 }
 
-/**
- * Additional data in the row of an imported run. Failures never cancel an imported run, because its tests have already
- * ended.
- */
+/** Failures never cancel an imported run, because its tests have already ended. */
 export interface ImportedBeginning extends Pick<Run, 'pullRequest'> {
   readonly imported: true;
 }
 
-export function runBeginningOf(
+export function makeNewRun(
   { now, defaultRetention }: Pick<Services, 'now' | 'defaultRetention'>,
   { project, imported, job, ...build }: Beginning,
   body: CreateRunBody,
 ): NewRun {
   if (project.deletesAt !== undefined) throw projectIsDeleted(project.deletesAt);
   const createdAt = now();
-  const allowed = project.failFast ? 1 : body.config?.currents?.autoCancelAfterFailures;
-  const cancelAfterFailures = imported ? undefined : allowed;
-  const { tags, groupTags, environments } = addedBy(body);
+  const failureLimit = project.failFast ? 1 : body.config?.currents?.autoCancelAfterFailures;
+  const cancelAfterFailures = imported ? undefined : failureLimit;
+  const { tags, groupTags, environments } = collectTags(body);
   // The environment variables of a CI job do not always contain the number of the attempt.
   const { githubRunId, githubRunAttempt = '1' } = body.ci?.params ?? {};
   return {
@@ -60,11 +57,11 @@ export function runBeginningOf(
     expiry: computeExpiry(resolveRetention(project.retention, defaultRetention), createdAt),
     github: githubRunId === undefined ? undefined : { runId: githubRunId, attempt: githubRunAttempt },
     projectId: body.projectId,
-    tags: ofRun('tags', tags),
-    groupTags: ofRun('groupTags', groupTags),
-    environments: ofRun('environments', environments),
+    tags: fitIntoRun('tags', tags),
+    groupTags: fitIntoRun('groupTags', groupTags),
+    environments: fitIntoRun('environments', environments),
     commit: body.commit,
-    pullRequest: pullRequestOf(body),
+    pullRequest: findPullRequest(body),
     ...imported,
     inactivityTimeoutSeconds: project.inactivityTimeoutSeconds,
     cancelAfterFailures: cancelAfterFailures || undefined,

@@ -4,7 +4,7 @@
  * cannot change a confirmed file.
  */
 import type * as z from 'zod';
-import { analyseTrace } from '#shared/context/trace/analyse-trace.ts';
+import { analyzeTrace } from '#shared/context/trace/analyse-trace.ts';
 import type { StoredFile } from '#shared/engine/aws/artifacts.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
@@ -21,7 +21,7 @@ import {
 } from '#shared/model/tests/artifact.ts';
 import type { Services } from '#shared/services.ts';
 import { noteStored, takeRoom } from '#shared/usage/stored-bytes.ts';
-import { type ObjectCreated, type ObjectMessage, objectCreated } from './artifact-wire.ts';
+import { makeObjectMessage, type ObjectCreated, type ObjectMessage } from './artifact-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
 interface UploadNote {
@@ -32,10 +32,7 @@ interface UploadNote {
 
 type FileServices = Services & FairShare<ObjectMessage>;
 
-/**
- * Concurrency limits of trace analyses. The analysis of a trace may take most of the time limit of the function.
- * Without a limit, traces of one organization would delay the traces of all others.
- */
+/** An analysis may take most of the time limit. Without these limits, one organization would delay all others. */
 export const TRACE_CAPS: Caps = { ...RECORDING_LIMITS.traces, work: 'traces' };
 
 /** Returns notes to be logged. */
@@ -48,52 +45,48 @@ export async function confirmArtifacts(
   return notes;
 }
 
-/**
- * Confirms one upload. Idempotent. The uploaded object is deleted in the last step. After a crash before that step, the
- * message is delivered again and all steps are repeated, so no step is skipped.
- */
+/** Idempotent: the uploaded object is deleted last, so after a crash the message comes again and repeats all steps. */
 async function confirmUpload(services: FileServices, key: string, rounds: number): Promise<readonly object[]> {
   const { table, artifacts: files } = services;
-  const of = parseUploadKey(key);
-  if (!of) return [];
-  const artifact = await table.get(artifacts, of, { consistent: true });
+  const artifactKey = parseUploadKey(key);
+  if (!artifactKey) return [];
+  const artifact = await table.get(artifacts, artifactKey, { consistent: true });
   // Either the run was deleted, perhaps while the file was being copied, or the file was never announced.
   if (!artifact) {
-    await files.remove(getObjectKey(of));
-    return drop(services, key, { upload: 'not announced' });
+    await files.remove(getObjectKey(artifactKey));
+    return dropUpload(services, key, { upload: 'not announced' });
   }
   const file = await files.describe(key);
-  if (!file) return artifact.bytes === undefined ? [await release(services, artifact, key)] : [];
+  if (!file) return artifact.bytes === undefined ? [await releaseUpload(services, artifact, key)] : [];
   const isConfirmed = artifact.bytes !== undefined;
-  if (isConfirmed && file.eTag !== artifact.eTag) return drop(services, key, { upload: 'repeated' });
-  const problem = isConfirmed ? undefined : problemWith(artifact, file);
+  if (isConfirmed && file.eTag !== artifact.eTag) return dropUpload(services, key, { upload: 'repeated' });
+  const problem = isConfirmed ? undefined : findUploadProblem(artifact, file);
   if (problem) return refuseUpload(services, artifact, problem);
-  const confirmed = isConfirmed ? artifact : await confirm(services, artifact, file);
-  if (confirmed === 'no room')
+  const confirmedArtifact = isConfirmed ? artifact : await copyUpload(services, artifact, file);
+  if (confirmedArtifact === 'no room')
     return refuseUpload(services, artifact, { refusal: 'storageFull', reason: 'does not fit into the storage' });
-  if (!confirmed) return [];
-  await showFile(services, confirmed);
-  if (confirmed.type !== 'trace') return drop(services, key);
+  if (!confirmedArtifact) return [];
+  await showFile(services, confirmedArtifact);
+  if (confirmedArtifact.type !== 'trace') return dropUpload(services, key);
   // The file can already be read. Only its analysis may have to wait, and the uploaded object is kept until it is done.
-  return runWithSlot(services, of, objectCreated(key, rounds), async () => [
-    await analyseTrace(services, confirmed),
-    ...(await drop(services, key)),
+  return runWithSlot(services, artifactKey, makeObjectMessage(key, rounds), async () => [
+    await analyzeTrace(services, confirmedArtifact),
+    ...(await dropUpload(services, key)),
   ]);
 }
 
-/**
- * Handles an uploaded object that was deleted before it was copied. Removes the claim of this upload, so that another
- * upload with the same link can be confirmed.
- */
-async function release({ table }: Services, artifact: Artifact, key: string): Promise<UploadNote> {
+/** For an object that was deleted before it was copied. Another upload with the same link can then be confirmed. */
+async function releaseUpload({ table }: Services, artifact: Artifact, key: string): Promise<UploadNote> {
   const { eTag } = artifact;
-  if (eTag !== undefined) await table.update(artifacts, artifact, { remove: ['eTag'] }, unconfirmed(eTag));
+  if (eTag !== undefined) await table.update(artifacts, artifact, { remove: ['eTag'] }, requireUnconfirmed(eTag));
   return { upload: 'gone', key };
 }
 
-const unconfirmed = (eTag: string): Condition => ({ all: [{ path: 'eTag', equals: eTag }, { absent: 'bytes' }] });
+const requireUnconfirmed = (eTag: string): Condition => ({
+  all: [{ path: 'eTag', equals: eTag }, { absent: 'bytes' }],
+});
 
-async function drop(services: Services, key: string, note?: Omit<UploadNote, 'key'>): Promise<UploadNote[]> {
+async function dropUpload(services: Services, key: string, note?: Omit<UploadNote, 'key'>): Promise<UploadNote[]> {
   await services.artifacts.remove(key);
   return note ? [{ ...note, key }] : [];
 }
@@ -112,55 +105,52 @@ async function refuseUpload(
 ): Promise<UploadNote[]> {
   const isOpen: Condition = { all: [{ present: 'pk' }, { absent: 'bytes' }] };
   await services.table.update(artifacts, artifact, { set: [['refused', refusal]] }, isOpen);
-  return drop(services, getUploadKey(artifact), { upload: 'refused', reason });
+  return dropUpload(services, getUploadKey(artifact), { upload: 'refused', reason });
 }
 
-export function problemWith(
+export function findUploadProblem(
   { contentType, announcedBytes = RECORDING_LIMITS.artifactBytes }: Pick<Artifact, 'contentType' | 'announcedBytes'>,
   file: StoredFile,
 ): UploadProblem | undefined {
   const limit = Math.min(announcedBytes, RECORDING_LIMITS.artifactBytes);
   if (file.bytes > limit) return { refusal: 'tooLarge', reason: `has ${file.bytes} bytes, but the limit is ${limit}` };
-  const announced = mediaType(contentType);
-  const sent = mediaType(file.contentType);
-  if (announced === ANY_CONTENT || announced === sent) return undefined;
-  return { refusal: 'otherType', reason: `was announced as ${announced}, but is ${sent}` };
+  const announcedType = normalizeMediaType(contentType);
+  const sentType = normalizeMediaType(file.contentType);
+  if (announcedType === ANY_CONTENT || announcedType === sentType) return undefined;
+  return { refusal: 'otherType', reason: `was announced as ${announcedType}, but is ${sentType}` };
 }
 
 /** Drops parameters such as `charset`. */
-const mediaType = (contentType: string): string => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+const normalizeMediaType = (contentType: string): string => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/**
- * Copies the file and stores its size. Returns `undefined` if the run was deleted, or if another upload replaced this
- * one. The other upload has its own message.
- */
-async function confirm(
+/** Returns `undefined` if the run was deleted, or if another upload, which has its own message, replaced this one. */
+async function copyUpload(
   services: Pick<Services, 'table' | 'artifacts' | 'defaultLimits'>,
   artifact: Artifact,
   file: StoredFile,
 ): Promise<Artifact | 'no room' | undefined> {
   const { table, artifacts: files } = services;
   const { eTag, bytes } = file;
-  const mine: Condition = { path: 'eTag', equals: eTag };
-  const free: Condition = { all: [{ present: 'pk' }, { absent: 'bytes' }, { any: [{ absent: 'eTag' }, mine] }] };
+  const isMine: Condition = { path: 'eTag', equals: eTag };
+  const isFree: Condition = { all: [{ present: 'pk' }, { absent: 'bytes' }, { any: [{ absent: 'eTag' }, isMine] }] };
   // If a link was used for two uploads, the first one is copied. The error returns the message about the second upload
   // to the queue until the first one is confirmed.
-  const claimed = await table.update(artifacts, artifact, { set: [['eTag', eTag]] }, free);
-  if (!claimed.done) throw new Error(`Another upload of ${getObjectKey(artifact)} is being confirmed`);
+  const claim = await table.update(artifacts, artifact, { set: [['eTag', eTag]] }, isFree);
+  if (!claim.done) throw new Error(`Another upload of ${getObjectKey(artifact)} is being confirmed`);
   if (!(await takeRoom(services, artifact, bytes))) {
-    await table.update(artifacts, artifact, { remove: ['eTag'] }, unconfirmed(eTag));
+    await table.update(artifacts, artifact, { remove: ['eTag'] }, requireUnconfirmed(eTag));
     return 'no room';
   }
   if (!(await files.copy({ from: getUploadKey(artifact), to: getObjectKey(artifact), eTag }))) {
-    await table.update(artifacts, artifact, { remove: ['eTag'] }, unconfirmed(eTag));
+    await table.update(artifacts, artifact, { remove: ['eTag'] }, requireUnconfirmed(eTag));
     await noteStored(services, artifact, -bytes);
     return undefined;
   }
   const changes = { set: [['bytes', bytes]], remove: ['refused'] } as const;
-  const confirmed = await table.update(artifacts, artifact, changes, mine);
-  if (confirmed.done) return confirmed.item;
+  const outcome = await table.update(artifacts, artifact, changes, isMine);
+  if (outcome.done) return outcome.item;
   await noteStored(services, artifact, -bytes);
   // The run was deleted while the file was being copied.
-  if (!confirmed.item) await files.remove(getObjectKey(artifact));
+  if (!outcome.item) await files.remove(getObjectKey(artifact));
   return undefined;
 }

@@ -3,7 +3,7 @@ import { cutTextToBytes } from '#shared/engine/cut-text.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
-export function withinBudget(attempts: readonly Attempt[]): Attempt[] {
+export function fitErrorsIntoBudget(attempts: readonly Attempt[]): Attempt[] {
   const errors = attempts.flatMap((attempt) => attempt.errors);
   const texts = errors.flatMap(({ message, stack, snippet, location }) => [
     message,
@@ -11,15 +11,12 @@ export function withinBudget(attempts: readonly Attempt[]): Attempt[] {
     snippet ?? '',
     location?.file ?? '',
   ]);
-  const most = longestText(texts.map((text) => Buffer.byteLength(text)));
-  return attempts.map((attempt) => ({ ...attempt, errors: attempt.errors.map((error) => cut(error, most)) }));
+  const textLimit = computeTextLimit(texts.map((text) => Buffer.byteLength(text)));
+  return attempts.map((attempt) => ({ ...attempt, errors: attempt.errors.map((error) => cutError(error, textLimit)) }));
 }
 
-/**
- * Computes the largest limit per text, in bytes, with which all texts together fit into the item. Long texts can use
- * the space that short texts leave unused.
- */
-function longestText(lengths: readonly number[]): number {
+/** In bytes per text, so that all fit into the item. Long texts can use the space that short ones leave. */
+function computeTextLimit(lengths: readonly number[]): number {
   let left: number = RECORDING_LIMITS.testErrorBytes;
   let texts = lengths.length;
   for (const length of lengths.toSorted((one, other) => one - other)) {
@@ -31,7 +28,7 @@ function longestText(lengths: readonly number[]): number {
   return Number.POSITIVE_INFINITY;
 }
 
-const cut = ({ message, stack, snippet, location }: AttemptError, bytes: number): AttemptError => ({
+const cutError = ({ message, stack, snippet, location }: AttemptError, bytes: number): AttemptError => ({
   message: cutTextToBytes(message, bytes),
   stack: stack === null ? null : cutTextToBytes(stack, bytes),
   snippet: snippet === null ? null : cutTextToBytes(snippet, bytes),

@@ -8,20 +8,21 @@ export const contradictoryId = (name: string) =>
     400,
     `\`${name}\` contradicts the other ids of this request. Send the ids of one run, group, spec file and test`,
   );
-/** A machine sent results without having started its recording. */
 export const machineNotStarted = () =>
   recordingRefusal(
     'MACHINE_NOT_STARTED',
     'This machine does not record this run. Start with POST /v1/projects/{projectId}/recordings, and send the same machineId',
   );
-/** A machine sent results of a group that no machine of the run named at its start. */
 export const unknownGroup = () =>
   recordingRefusal(
     'UNKNOWN_GROUP',
     'A group of this batch is unknown. Name every group in POST /v1/projects/{projectId}/recordings',
   );
-export const tooManyGaps = (missing: readonly number[]) =>
-  recordingRefusal('TOO_MANY_GAPS', `Too many earlier batches are missing. Send these first: ${missing.join(', ')}`);
+export const tooManyGaps = (missingBatches: readonly number[]) =>
+  recordingRefusal(
+    'TOO_MANY_GAPS',
+    `Too many earlier batches are missing. Send these first: ${missingBatches.join(', ')}`,
+  );
 export const missingSuite = () =>
   recordingRefusal(
     'MISSING_SUITE',

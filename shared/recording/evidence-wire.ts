@@ -1,13 +1,12 @@
 /**
- * The steps and output of an attempt, which are read only for failed and flaky tests. Invalid evidence never causes an
- * error response: unknown formats are dropped, and long texts are truncated.
+ * Steps and output, read only for failed and flaky tests. Unknown formats are dropped and long texts cut, not refused.
  */
 import * as z from 'zod';
 import { cutText, keepOutputEnd } from '#shared/engine/cut-text.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { AttemptEvidence, EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import { attemptErrorOf, SentError } from './test-wire.ts';
+import { SentError, toStoredError } from './test-wire.ts';
 
 const listOf = <Element extends z.ZodType>(element: Element) => z.array(element).nullish().catch(null);
 
@@ -23,26 +22,23 @@ const WireOutput = listOf(z.string().catch(''));
 const WireEvidence = z.object({ steps: listOf(z.unknown()), stdout: WireOutput, stderr: WireOutput });
 const WireTest = z.object({ attempts: z.array(z.unknown()) });
 
-const kept = (output: readonly string[] | null | undefined) =>
+const cutOutput = (output: readonly string[] | null | undefined) =>
   keepOutputEnd(output ?? [], RECORDING_LIMITS.outputCharacters);
 
-/**
- * Returns the evidence of each attempt, in the order in which the attempts were sent. `sent` is the raw message about a
- * test.
- */
-export function evidenceIn(sent: unknown): AttemptEvidence[] {
-  const test = WireTest.safeParse(sent);
+/** In the order in which the attempts were sent. `message` is the raw message about a test. */
+export function parseEvidence(message: unknown): AttemptEvidence[] {
+  const test = WireTest.safeParse(message);
   const budget = { steps: RECORDING_LIMITS.stepsPerTest };
   const attempts = (test.data?.attempts ?? []).slice(0, MODEL_LIMITS.attemptsPerTest);
   return attempts.map((attempt) => {
     const { steps, stdout, stderr } = WireEvidence.safeParse(attempt).data ?? {};
-    return { steps: stepsOf(steps ?? [], budget, 0), stdout: kept(stdout), stderr: kept(stderr) };
+    return { steps: parseSentSteps(steps ?? [], budget, 0), stdout: cutOutput(stdout), stderr: cutOutput(stderr) };
   });
 }
 
-function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: number): EvidenceStep[] {
+function parseSentSteps(sentSteps: readonly unknown[], budget: { steps: number }, depth: number): EvidenceStep[] {
   const steps: EvidenceStep[] = [];
-  for (const one of sent) {
+  for (const one of sentSteps) {
     if (budget.steps === 0 || depth === RECORDING_LIMITS.stepDepth) break;
     const step = WireStep.safeParse(one).data;
     if (!step) continue;
@@ -52,8 +48,8 @@ function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: num
       category: cutText(step.category, RECORDING_LIMITS.stepCategoryCharacters),
       duration: Math.min(Math.max(-1, Math.trunc(step.duration)), MODEL_LIMITS.attemptMilliseconds),
       // The stack is left out, because the errors of the test already contain the stack of the failed step.
-      error: step.error ? { ...attemptErrorOf(step.error), stack: null } : null,
-      steps: stepsOf(step.steps ?? [], budget, depth + 1),
+      error: step.error ? { ...toStoredError(step.error), stack: null } : null,
+      steps: parseSentSteps(step.steps ?? [], budget, depth + 1),
     });
   }
   return steps;

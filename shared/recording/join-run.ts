@@ -19,14 +19,14 @@ import { type Framework, isUnderWay, type Run, runs } from '#shared/model/runs/r
 import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
-import { addSuite, lacksSuite } from './add-suite.ts';
+import { addSuite, isSuiteMissing } from './add-suite.ts';
 import type { ImportedBeginning } from './beginning.ts';
 import { missingSuite } from './errors.ts';
-import { machineOf } from './machine.ts';
-import { addedBy, addJob, mergeIntoRun } from './merge-run.ts';
-import { nameMachine } from './name-machine.ts';
+import { toMachine } from './machine.ts';
+import { addJob, collectTags, mergeIntoRun } from './merge-run.ts';
+import { assignMachineId } from './name-machine.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
-import { beginningOfTry, type FoundTry, findTry, linkTry } from './tries.ts';
+import { type FoundTry, findTry, linkTry, prepareRunOfTry } from './tries.ts';
 
 /** Callers must first check that the run still accepts machines. */
 async function addMachine(
@@ -39,28 +39,29 @@ async function addMachine(
     machineId,
   }: { readonly requestKeys: readonly string[]; readonly job: string | undefined; readonly machineId: string },
 ): Promise<void> {
-  await mergeIntoRun(services, run, addedBy(body));
+  await mergeIntoRun(services, run, collectTags(body));
   if (job !== undefined) await addJob(services, run, job);
   await describeGroup(services, run, body, group);
   const { organizationId, runId, expiry } = run;
   const { group: groupId } = body;
-  const ofJob = job === undefined ? {} : { job, machineId };
-  const row = { organizationId, runId, groupId, at: services.now(), expiresAt: expiry.results, ...ofJob };
+  const jobFields = job === undefined ? {} : { job, machineId };
+  const row = { organizationId, runId, groupId, at: services.now(), expiresAt: expiry.results, ...jobFields };
   await services.table.writeMany(requestKeys.map((request) => put(joins, { ...row, request })));
 }
 
-/**
- * Adds the platform of the machine to its group. If the group was created from the suite of another machine, its
- * platform is still unknown, because suites do not contain it.
- */
+/** A group that was created from the suite of another machine lacks its platform, because suites do not contain it. */
 async function describeGroup(
   { table }: Services,
   { organizationId, runId }: Run,
   body: CreateRunBody,
-  known: FoundBuild['group'],
+  storedGroup: FoundBuild['group'],
 ): Promise<void> {
-  const { groupId, facts } = machineOf(body);
-  if (known && isDeepStrictEqual(facts, { platform: known.platform, coverageEnabled: known.coverageEnabled })) return;
+  const { groupId, facts } = toMachine(body);
+  if (
+    storedGroup &&
+    isDeepStrictEqual(facts, { platform: storedGroup.platform, coverageEnabled: storedGroup.coverageEnabled })
+  )
+    return;
   await table.update(groups, { organizationId, runId, groupId }, { set: Object.entries(facts) }, PRESENT);
 }
 
@@ -70,14 +71,9 @@ export interface JoinRequest {
   readonly organizationId: string;
   readonly body: CreateRunBody;
   readonly framework: Framework;
-  /**
-   * Keys that identify the request. The first key stays the same across retries. If a request with any of these keys
-   * has joined the run before, the machine has already joined.
-   */
+  /** The first key stays the same across retries. A machine has joined if a request with any of these keys has. */
   readonly requestKeys: readonly [string, ...string[]];
-  /**
-   * Additional data of a run that an import creates. Set only for imports.
-   */
+  /** Set only for imports. */
   readonly imported?: ImportedBeginning;
   /** The CI job of the client, if it does not follow from the variables in the body. */
   readonly job?: CiJob | undefined;
@@ -98,22 +94,19 @@ export interface JoinRequest {
   readonly isRepetition?: (run: Run) => Promise<boolean>;
 }
 
-/**
- * Derives the key of a request from its idempotency key, or from its content if the reporter sends no idempotency key.
- */
-export const requestKeyOf = (idempotencyKey: string | undefined, body: unknown): string =>
+export const deriveRequestKey = (idempotencyKey: string | undefined, body: unknown): string =>
   computeDigest(REQUEST_CHARACTERS, idempotencyKey ?? JSON.stringify(body));
 
-export interface Joined {
+export interface JoinResult {
   readonly run: Run;
   readonly answer: z.input<typeof CreateRunAnswer>;
 }
 
-export const joinRun = async (services: Services, request: JoinRequest): Promise<Joined['answer']> =>
-  (await join(services, request)).answer;
+export const joinRun = async (services: Services, request: JoinRequest): Promise<JoinResult['answer']> =>
+  (await joinBuild(services, request)).answer;
 
-/** Joins the run of the build. Returns it as it was read before the machine joined. */
-export async function join(services: Services, request: JoinRequest): Promise<Joined> {
+/** Returns the run as it was read before the machine joined. */
+export async function joinBuild(services: Services, request: JoinRequest): Promise<JoinResult> {
   const { organizationId, body } = request;
   const [requestKey] = request.requestKeys;
   const { projectId } = body;
@@ -121,15 +114,15 @@ export async function join(services: Services, request: JoinRequest): Promise<Jo
   const variables = body.ci?.params ?? {};
   const sentId = body.ciBuildId || body.ci?.ciBuildId?.value || findBuildId(variables);
   const job = request.job ?? findCiJob(variables);
-  const sent = { organizationId, projectId, ciBuildId: sentId ?? '', job, again: request.again };
-  const found = request.found ?? (sentId ? await findTry(services, sent) : undefined);
-  const ciBuildId = found?.ciBuildId ?? `auto:${requestKey}`;
-  const isLater = found?.tryOf !== undefined && isLaterTry(found.tryOf);
-  const ofTry = isLater && request.ownSuite ? { ...body, fullTestSuite: request.ownSuite } : body;
-  const { run, machineId } = await runOf(
+  const sentBuild = { organizationId, projectId, ciBuildId: sentId ?? '', job, again: request.again };
+  const buildTry = request.found ?? (sentId ? await findTry(services, sentBuild) : undefined);
+  const ciBuildId = buildTry?.ciBuildId ?? `auto:${requestKey}`;
+  const isLater = buildTry?.tryOf !== undefined && isLaterTry(buildTry.tryOf);
+  const tryBody = isLater && request.ownSuite ? { ...body, fullTestSuite: request.ownSuite } : body;
+  const { run, machineId } = await ensureJoined(
     services,
-    { ...request, body: ofTry },
-    { ciBuildId, project, found, job: job?.name },
+    { ...request, body: tryBody },
+    { ciBuildId, project, found: buildTry, job: job?.name },
   );
   const answer = {
     runId: run.runId,
@@ -154,45 +147,46 @@ interface Build {
 }
 
 /** Returns the run of the build after the machine has joined it, and the id of the machine in this run. */
-async function runOf(
+async function ensureJoined(
   services: Services,
   request: JoinRequest,
-  { found: ofTry, job, ...build }: Build,
+  { found: buildTry, job, ...build }: Build,
 ): Promise<{ readonly run: Run; readonly machineId: string }> {
   const { organizationId, body, requestKeys, imported, mayShareIds = false } = request;
   const naming = { request: requestKeys[0], mayShareIds };
-  const named = async (run: Run) => ({ run, machineId: await nameMachine(services, run, body, naming) });
+  const identifyMachine = async (run: Run) => ({ run, machineId: await assignMachineId(services, run, body, naming) });
   const runId = deriveRunId({ organizationId, projectId: body.projectId, ciBuildId: build.ciBuildId });
   const key = { organizationId, runId, groupId: body.group };
-  const joined = await findBuild(services, key, requestKeys);
-  if (joined && (await hasRecorded(joined, request))) return named(joined.run);
+  const existingBuild = await findBuild(services, key, requestKeys);
+  if (existingBuild && (await hasRecorded(existingBuild, request))) return identifyMachine(existingBuild.run);
   const { deletesAt } = build.project;
   // A run in progress may go on, so that a job does not fail halfway.
-  if (joined && !isUnderWay(joined.run) && deletesAt !== undefined) throw projectIsDeleted(deletesAt);
-  const known = joined && { ...joined, run: await stillOpen(services, joined.run, request) };
-  if (!known && !body.fullTestSuite?.length) throw missingSuite();
-  if (!known?.group || lacksSuite(known.run, body)) {
+  if (existingBuild && !isUnderWay(existingBuild.run) && deletesAt !== undefined) throw projectIsDeleted(deletesAt);
+  const openBuild = existingBuild && {
+    ...existingBuild,
+    run: await reopenIfEnded(services, existingBuild.run, request),
+  };
+  if (!openBuild && !body.fullTestSuite?.length) throw missingSuite();
+  if (!openBuild?.group || isSuiteMissing(openBuild.run, body)) {
     const [createdBy] = requestKeys;
-    const begun = { ...build, organizationId, runId, framework: request.framework, createdBy, imported, job };
-    const to = known ?? { beginning: await beginningOfTry(services, { ...begun, found: ofTry }, body) };
-    await addSuite(services, to, body, createdBy);
-    if ('beginning' in to) await linkTry(services, to.beginning, ofTry);
+    const newBuild = { ...build, organizationId, runId, framework: request.framework, createdBy, imported, job };
+    const target = openBuild ?? { beginning: await prepareRunOfTry(services, { ...newBuild, found: buildTry }, body) };
+    await addSuite(services, target, body, createdBy);
+    if ('beginning' in target) await linkTry(services, target.beginning, buildTry);
   }
-  const found = known ?? (await findBuild(services, key, requestKeys)) ?? refuse(runExpired());
-  if (found.hasJoined) return named(found.run);
-  const open = await stillOpen(services, found.run, request);
-  const { run, machineId } = await named(open);
-  await addMachine(services, { ...found, run }, body, { requestKeys, job, machineId });
+  const foundBuild = openBuild ?? (await findBuild(services, key, requestKeys)) ?? refuse(runExpired());
+  if (foundBuild.hasJoined) return identifyMachine(foundBuild.run);
+  const openRun = await reopenIfEnded(services, foundBuild.run, request);
+  const { run, machineId } = await identifyMachine(openRun);
+  await addMachine(services, { ...foundBuild, run }, body, { requestKeys, job, machineId });
   return { run, machineId };
 }
 
 /** A machine that comes after the end of the run reopens it, and keeps it open until the caller releases it. */
-const stillOpen = async (services: Services, run: Run, { lingers }: Pick<JoinRequest, 'lingers'>): Promise<Run> =>
+const reopenIfEnded = async (services: Services, run: Run, { lingers }: Pick<JoinRequest, 'lingers'>): Promise<Run> =>
   isUnderWay(run) ? run : reopenRun(services, run, { lingers });
 
-/**
- * Whether the machine has already joined the run, or the run has ended and already contains everything in the request.
- */
+/** Whether the machine has joined, or the run has ended and already contains everything in the request. */
 const hasRecorded = async ({ run, hasJoined }: FoundBuild, { isRepetition }: JoinRequest): Promise<boolean> =>
   hasJoined || (!isUnderWay(run) && (await isRepetition?.(run)) === true);
 
@@ -203,16 +197,15 @@ interface FoundBuild {
   readonly hasJoined: boolean;
 }
 
-/** Finds the run of a CI build, and whether the requesting machine has already joined it. */
 async function findBuild(
   { table }: Services,
   key: Pick<Group, 'organizationId' | 'runId' | 'groupId'>,
   requestKeys: readonly string[],
 ): Promise<FoundBuild | undefined> {
-  const wanted = [makeLookup(runs, key), makeLookup(groups, key)] as const;
-  const wantedJoins = requestKeys.map((request) => makeLookup(joins, { ...key, request }));
-  const found = await table.getTogether([...wanted, ...wantedJoins], { consistent: true });
-  const run = found.of(wanted[0]);
-  const hasJoined = wantedJoins.some((join) => found.of(join) !== undefined);
-  return run && { run, group: found.of(wanted[1]), hasJoined };
+  const lookups = [makeLookup(runs, key), makeLookup(groups, key)] as const;
+  const joinLookups = requestKeys.map((request) => makeLookup(joins, { ...key, request }));
+  const rows = await table.getTogether([...lookups, ...joinLookups], { consistent: true });
+  const run = rows.of(lookups[0]);
+  const hasJoined = joinLookups.some((join) => rows.of(join) !== undefined);
+  return run && { run, group: rows.of(lookups[1]), hasJoined };
 }

@@ -2,27 +2,18 @@
 export const RECORDING_LIMITS = {
   /** Maximum time that other machines have to wait if a machine is killed while it stores a suite. */
   startLockMilliseconds: 10_000,
-  /**
-   * Maximum number of times that a waiting machine checks the lock, which takes about 12 seconds. After that, the
-   * machine stores the suite itself.
-   */
+  /** A waiting machine checks the lock this often, for about 12 seconds. Then it stores the suite itself. */
   startLockRounds: 15,
   tagCharacters: 128,
   tagsPerList: 100,
-  /**
-   * Maximum number of tags that a run collects from its machines. The same limit applies to the tags of its groups, and
-   * to its environments. The first ones are kept.
-   */
+  /** Limits the tags of a run, those of its groups, and its environments. The first ones are kept. */
   tagsPerRun: 200,
   /** The maximum number of tries of a job without numbers that are told apart, and how long they are remembered. */
   triesOfJob: 100,
   triesOfJobSeconds: 30 * 24 * 3600,
   /** The highest number that people can give a try. */
   lastTry: 1000,
-  /**
-   * Maximum number of suites that the row of a run lists. Any further suite is stored again by each request that sends
-   * it, which changes nothing in the table.
-   */
+  /** Suites in the row of a run. A further one is stored again by each request, which changes nothing in the table. */
   suitesPerRun: 1000,
   annotationsPerTest: 32,
   annotationTypeCharacters: 256,
@@ -37,25 +28,16 @@ export const RECORDING_LIMITS = {
   stepDepth: 50,
   stepTitleCharacters: 2048,
   stepCategoryCharacters: 128,
-  /**
-   * Maximum length of the standard output of one attempt, and of its standard error. If they are longer, only the end
-   * is kept.
-   */
+  /** Of the standard output of one attempt, and of its standard error. Only the end of longer ones is kept. */
   outputCharacters: 65_536,
   artifactsPerCall: 2000,
   artifactBytes: 1024 * 1024 * 1024,
-  /**
-   * Maximum number of traces of one organization that are analyzed at the same time. A lease must last longer than the
-   * time limit of the function.
-   */
+  /** Traces of one organization at the same time. A lease must last longer than the time limit of the function. */
   traces: { callsPerOrganization: 3, leaseMilliseconds: 65_000, overCapSeconds: [1, 2, 4] },
   /** Maximum number of instances per upload request. `currents upload` sends about one megabyte per request. */
   instancesPerCall: 2000,
   fileNameCharacters: 512,
-  /**
-   * Maximum number of machines that may record one run. All of their rows share a partition, and each machine writes
-   * about one row per second.
-   */
+  /** All of their rows share a partition, and each machine writes about one row per second. */
   machinesPerRun: 1000,
   /** Maximum number of batches of a machine. At one batch per second, this is enough for more than 11 days. */
   batchesPerMachine: 1_000_000,

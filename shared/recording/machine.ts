@@ -10,12 +10,12 @@ export interface Machine {
 }
 
 /** The facts about a group that no machine has started yet. They are unknown, because suites do not contain them. */
-export const UNKNOWN: Facts = {
+export const UNKNOWN_FACTS: Facts = {
   platform: NO_PLATFORM,
   coverageEnabled: false,
 };
 
-export const machineOf = ({ group, platform, browser, coverage }: CreateRunBody): Machine => ({
+export const toMachine = ({ group, platform, browser, coverage }: CreateRunBody): Machine => ({
   groupId: group,
   facts: {
     platform: {

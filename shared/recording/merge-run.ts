@@ -13,33 +13,30 @@ import { RECORDING_LIMITS } from './limits.ts';
 import type { CreateRunBody } from './run-wire.ts';
 
 const MERGED = ['tags', 'groupTags', 'environments'] as const;
-type Merged = Pick<Run, (typeof MERGED)[number]>;
+type MergedAttributes = Pick<Run, (typeof MERGED)[number]>;
 
 const { runTags, runGroupTags, runEnvironments } = MODEL_LIMITS.rowBytes;
 const BYTES = { tags: runTags, groupTags: runGroupTags, environments: runEnvironments } as const;
 
-/** Returns the first tags or environments, as many as fit into the row of a run. */
-export const ofRun = (name: keyof Merged, texts: readonly string[]): string[] =>
+export const fitIntoRun = (name: keyof MergedAttributes, texts: readonly string[]): string[] =>
   keepFirstTexts(texts.slice(0, RECORDING_LIMITS.tagsPerRun), BYTES[name]);
 
-/** The tags and environments that a request adds to its run. */
-export const addedBy = ({ tags, fullTestSuite }: CreateRunBody): Merged => ({
+export const collectTags = ({ tags, fullTestSuite }: CreateRunBody): MergedAttributes => ({
   tags,
   groupTags: (fullTestSuite ?? []).flatMap((group) => group.tags),
   environments: (fullTestSuite ?? []).flatMap(({ environment }) => environment ?? []),
 });
 
 /** Throws 422 if the run was deleted meanwhile, as for a build whose run was deleted before. */
-export async function mergeIntoRun({ table }: Services, run: Run, added: Merged): Promise<void> {
-  const merged = await updateOptimistically({ table, entity: runs, what: 'tags of a run' }, run, (known) => {
-    const set = MERGED.map((name) => [name, ofRun(name, mergeTags(known[name], added[name]))] as const);
-    if (set.every(([name, all]) => all.length === known[name].length)) return undefined;
-    return { changes: { set }, when: { all: MERGED.map((name) => ({ path: name, equals: known[name] })) } };
+export async function mergeIntoRun({ table }: Services, run: Run, addition: MergedAttributes): Promise<void> {
+  const mergedRun = await updateOptimistically({ table, entity: runs, what: 'tags of a run' }, run, (storedRun) => {
+    const set = MERGED.map((name) => [name, fitIntoRun(name, mergeTags(storedRun[name], addition[name]))] as const);
+    if (set.every(([name, all]) => all.length === storedRun[name].length)) return undefined;
+    return { changes: { set }, when: { all: MERGED.map((name) => ({ path: name, equals: storedRun[name] })) } };
   });
-  if (!merged) throw runExpired();
+  if (!mergedRun) throw runExpired();
 }
 
-/** Adds a CI job to those that record the run. */
 export async function addJob({ table }: Services, run: Run, job: string): Promise<void> {
   await updateOptimistically({ table, entity: runs, what: 'jobs of a run' }, run, ({ jobs }) => {
     if (jobs?.includes(job) || (jobs?.length ?? 0) >= MODEL_LIMITS.jobsOfRun) return undefined;

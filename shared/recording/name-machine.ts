@@ -20,7 +20,7 @@ const NO_GROUP = '';
  * `request` identifies the request of a client that sends no id. `mayShareIds`: whether people set the ids of such
  * clients, so that several processes may have the same one.
  */
-export async function nameMachine(
+export async function assignMachineId(
   { table, now }: Services,
   { organizationId, runId, expiry }: Run,
   { machineId, ci }: CreateRunBody,
@@ -39,7 +39,7 @@ export async function nameMachine(
     at: now(),
     expiresAt: expiry.results,
   };
-  const known = await table.get(joins, first, { consistent: true });
-  const item = known ?? (await table.put(joins, first, ABSENT)).item;
+  const storedJoin = await table.get(joins, first, { consistent: true });
+  const item = storedJoin ?? (await table.put(joins, first, ABSENT)).item;
   return item === undefined || item.process === process ? machineId : normalizeId(`${machineId}-${process}`);
 }

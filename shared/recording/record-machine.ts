@@ -1,6 +1,5 @@
 /**
- * The recording of a machine with one of our own reporters. The machine starts or joins the run of its build, sends
- * batches of finished tests and the files of these tests, and ends. Every request may be repeated.
+ * Recording with our own reporters: a machine starts, sends batches and files, and ends. All requests may be repeated.
  */
 
 import type * as z from 'zod';
@@ -12,12 +11,12 @@ import { toAssignments } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
-import { findInstancesOfTests, namedSource } from '#shared/ingest/sources.ts';
+import { findInstancesOfTests, makeNamedSource } from '#shared/ingest/sources.ts';
 import { releaseRun } from '#shared/lifecycle/complete-run.ts';
 import { findRun } from '#shared/lifecycle/find-run.ts';
 import { holdRun, noteFailedJob } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
-import { isTooLate } from '#shared/lifecycle/refuse-ended.ts';
+import { isTooLateToReopen } from '#shared/lifecycle/refuse-ended.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
 import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
@@ -31,12 +30,12 @@ import { type Artifact, getUploadKey } from '#shared/model/tests/artifact.ts';
 import { readProblems } from '#shared/results/read-problems.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
-import { isRoomIn, rowsOfRoom } from '#shared/usage/stored-bytes.ts';
+import { hasRoomInRows, makeRoomLookups } from '#shared/usage/stored-bytes.ts';
 import { machineNotStarted, tooManyGaps, unknownGroup } from './errors.ts';
 import { joinRun } from './join-run.ts';
-import { namedLeftOut, noteLeftOut } from './left-out.ts';
+import { noteLeftOut, summarizeLeftOut } from './left-out.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import { gapsIn, isReceived, missingBelow, withReceived } from './received.ts';
+import { addReceived, countGaps, isReceived, listMissing } from './received.ts';
 import type {
   BatchBody,
   EndedMachine,
@@ -48,8 +47,8 @@ import type {
   StartRecordingBody,
   StoredBatch,
 } from './recording-wire.ts';
-import { artifactIdOf, withObjectName } from './register-artifact.ts';
-import { uploadedInstance } from './reported-test.ts';
+import { addObjectName, deriveArtifactId } from './register-artifact.ts';
+import { toUploadedInstance } from './reported-test.ts';
 
 /** Starts or joins the run of the build, with all groups that the machine records. */
 export async function startRecording(
@@ -98,8 +97,8 @@ export async function startRecording(
     // report errors outside tests at their end. Only the first start of a machine holds the run open. If the network
     // delivered a start again after the end of the machine, nothing would let the run end.
     await holdRun(services, run);
-    const received = { at: services.now(), received: '', period: run.ends, job: job?.name };
-    const row = { ...key, ...received, expiresAt: run.expiry.results };
+    const initialState = { at: services.now(), received: '', period: run.ends, job: job?.name };
+    const row = { ...key, ...initialState, expiresAt: run.expiry.results };
     await services.table.put(recordingMachines, row, ABSENT);
   }
   return { runId, runUrl, ciBuildId, isNewRun, cancellation: presentCancellation(run), limits: LIMITS };
@@ -113,136 +112,134 @@ const LIMITS = {
 
 type MachineKey = Pick<RecordingMachine, 'organizationId' | 'runId' | 'machineId' | 'process'>;
 
-/**
- * Finds the run, the machine if it has started, and the groups and spec files that `sent` names. Throws 404 if the run
- * does not exist. `others` are further rows to read in the same round trip.
- */
+/** Also reads what `sentFiles` name and the rows of `others`, in one round trip. Throws 404 if there is no run. */
 async function findMachine(
   services: Services,
   key: MachineKey,
-  sent: Parameters<typeof findTargets>[2] = [],
+  sentFiles: Parameters<typeof findTargets>[2] = [],
   others: readonly Lookup<unknown>[] = [],
 ) {
   const row = makeLookup(recordingMachines, key);
-  const { found, ...targets } = await findTargets(services, key, sent, [row, ...others]);
+  const { found, ...targets } = await findTargets(services, key, sentFiles, [row, ...others]);
   return { run: targets.run ?? refuse(notFound('Run')), targets, found, machine: found.of(row) };
 }
 
 /** Like `findMachine`, but throws 422 if the machine has not started. */
-async function findStarted(...asked: Parameters<typeof findMachine>) {
-  const { machine = refuse(machineNotStarted()), ...rest } = await findMachine(...asked);
+async function findStartedMachine(...args: Parameters<typeof findMachine>) {
+  const { machine = refuse(machineNotStarted()), ...rest } = await findMachine(...args);
   return { ...rest, machine };
 }
 
-interface OfRun<Body> {
+interface RunRequest<Body> {
   readonly organizationId: string;
   readonly runId: string;
   readonly body: Body;
 }
 
 /**
- * Stores a batch of finished tests. The sequence number is stored last, so that a batch that was interrupted is stored
- * again when the machine repeats it. Batches of one machine that are in flight at the same time must contain different
- * tests.
+ * The sequence number is stored last, so that an interrupted batch is stored again when the machine repeats it. Batches
+ * of one machine that are in flight at the same time must contain different tests.
  */
 export async function recordBatch(
   services: Services,
-  { organizationId, runId, body }: OfRun<BatchBody>,
+  { organizationId, runId, body }: RunRequest<BatchBody>,
 ): Promise<z.input<typeof StoredBatch>> {
   const { machineId, process, sequence, instances } = body;
-  const { valid: sent, leftOut, leftOutTests } = instances;
+  const { valid: sentInstances, leftOut, leftOutTests } = instances;
   const {
     run: before,
     machine,
     targets,
-  } = await findStarted(services, { organizationId, runId, machineId, process }, sent);
-  const stored = (received: string, latest: Run): z.input<typeof StoredBatch> => ({
+  } = await findStartedMachine(services, { organizationId, runId, machineId, process }, sentInstances);
+  const presentBatch = (receivedText: string, currentRun: Run): z.input<typeof StoredBatch> => ({
     sequence,
-    missing: missingBelow(received, sequence, RECORDING_LIMITS.missingPerAnswer),
-    cancellation: presentCancellation(latest),
-    ...(leftOut.length > 0 && { leftOut: namedLeftOut(leftOut), leftOutTests }),
+    missing: listMissing(receivedText, sequence, RECORDING_LIMITS.missingPerAnswer),
+    cancellation: presentCancellation(currentRun),
+    ...(leftOut.length > 0 && { leftOut: summarizeLeftOut(leftOut), leftOutTests }),
   });
-  if (isReceived(machine.received, sequence)) return stored(machine.received, before);
-  if (gapsIn(withReceived(machine.received, sequence)) > RECORDING_LIMITS.gapsPerMachine)
-    throw tooManyGaps(missingBelow(machine.received, sequence, RECORDING_LIMITS.missingPerAnswer));
+  if (isReceived(machine.received, sequence)) return presentBatch(machine.received, before);
+  if (countGaps(addReceived(machine.received, sequence)) > RECORDING_LIMITS.gapsPerMachine)
+    throw tooManyGaps(listMissing(machine.received, sequence, RECORDING_LIMITS.missingPerAnswer));
   // The spec files may be unknown, because some frameworks find them late.
-  if (sent.some(({ groupId }) => targets.groupOf(groupId) === undefined)) throw unknownGroup();
-  const reported = sent.map((instance) => uploadedInstance(instance, services.now()));
-  const source = namedSource(machineId);
-  const run = sent.length > 0 ? await resumed(services, before, machine) : before;
+  if (sentInstances.some(({ groupId }) => targets.groupOf(groupId) === undefined)) throw unknownGroup();
+  const reportedInstances = sentInstances.map((instance) => toUploadedInstance(instance, services.now()));
+  const source = makeNamedSource(machineId);
+  const run = sentInstances.length > 0 ? await reopenForMachine(services, before, machine) : before;
   await noteLeftOut(services, run, {
     source: `${machineId} ${process ?? ''} ${sequence}`,
     texts: leftOut,
     job: machine.job,
   });
   // The failure of one of these tests may have cancelled the run, so the response uses the latest state of the run.
-  const latest = await recordInstances(services, {
+  const latestRun = await recordInstances(services, {
     targets: { ...targets, run },
     source,
     claimKey: source.key,
-    instances: reported,
+    instances: reportedInstances,
   });
-  return stored(await noteReceived(services, machine, sequence), latest ?? run);
+  return presentBatch(await noteReceived(services, machine, sequence), latestRun ?? run);
 }
 
 /** A machine that sends results after the end of its run, before it has ended itself, reopens the run. */
-async function resumed(services: Services, run: Run, machine: RecordingMachine): Promise<Run> {
-  const isLate = !isUnderWay(run) && machine.endedAt === undefined && !isTooLate(run, services.now());
+async function reopenForMachine(services: Services, run: Run, machine: RecordingMachine): Promise<Run> {
+  const isLate = !isUnderWay(run) && machine.endedAt === undefined && !isTooLateToReopen(run, services.now());
   if (!isLate || run.completionState === 'CANCELED') return run;
-  const reopened = await reopenRun(services, run);
-  await services.table.update(recordingMachines, machine, { set: toAssignments({ period: reopened.ends }) }, PRESENT);
-  return reopened;
+  const reopenedRun = await reopenRun(services, run);
+  await services.table.update(
+    recordingMachines,
+    machine,
+    { set: toAssignments({ period: reopenedRun.ends }) },
+    PRESENT,
+  );
+  return reopenedRun;
 }
 
 /** Adds a sequence number to the row of the machine. Returns all received numbers. */
 async function noteReceived({ table, now }: Services, machine: RecordingMachine, sequence: number): Promise<string> {
-  let known: RecordingMachine | undefined = machine;
-  let received = '';
+  let storedMachine: RecordingMachine | undefined = machine;
+  let receivedText = '';
   await retryOptimistically('batches of a machine', async () => {
     // The machine is missing if its run was deleted in the meantime.
-    if (!known) return true;
-    received = withReceived(known.received, sequence);
-    const set = [['received', received] as const, ['at', now()] as const];
-    const isSame = { path: 'received', equals: known.received };
+    if (!storedMachine) return true;
+    receivedText = addReceived(storedMachine.received, sequence);
+    const set = [['received', receivedText] as const, ['at', now()] as const];
+    const isSame = { path: 'received', equals: storedMachine.received };
     const outcome = await table.update(recordingMachines, machine, { set }, isSame);
-    known = outcome.item;
+    storedMachine = outcome.item;
     return outcome.done;
   });
-  return received;
+  return receivedText;
 }
 
-/**
- * Announces files of recorded tests. Returns a presigned PUT URL for each file, or the reason why it gets none. If an
- * attempt has the same content twice under the same name, both are one file.
- */
+/** Returns a presigned PUT URL or a reason per file. Equal content under one name in an attempt is one file. */
 export async function announceRecordedFiles(
   services: Services,
-  { organizationId, runId, body: { machineId, process, files } }: OfRun<FilesBody>,
+  { organizationId, runId, body: { machineId, process, files } }: RunRequest<FilesBody>,
 ): Promise<z.input<typeof FileLinks>> {
   const key = { organizationId, runId, machineId, process };
-  const { run, targets, found } = await findStarted(services, key, files, rowsOfRoom(key));
-  const isRoomLeft = isRoomIn(found, key, services);
+  const { run, targets, found } = await findStartedMachine(services, key, files, makeRoomLookups(key));
+  const isRoomLeft = hasRoomInRows(found, key, services);
   const isKnown = (file: RecordedFile) => targets.instanceOf(deriveInstanceId({ runId, ...file })) !== undefined;
   const hasExpired = haveEnded(run.expiry.files, services.now());
-  const refusalOf = (file: RecordedFile): z.input<typeof FileLinks>['files'][number]['reason'] => {
+  const findFileRefusal = (file: RecordedFile): z.input<typeof FileLinks>['files'][number]['reason'] => {
     if (hasExpired) return 'expired';
     if (!isRoomLeft) return 'storageFull';
     if (!isKnown(file)) return 'unknownSpec';
     return file.bytes > LIMITS.fileBytes ? 'tooLarge' : null;
   };
-  const source = namedSource(machineId);
+  const source = makeNamedSource(machineId);
   const instanceOf = await findInstancesOfTests(services, run, source, files, targets.instanceOf);
-  const named = files.map((file) => {
-    const artifact = artifactOf(services, run, file, instanceOf(file));
-    return { artifact, refusal: refusalOf(file) };
+  const candidates = files.map((file) => {
+    const artifact = makeArtifact(services, run, file, instanceOf(file));
+    return { artifact, refusal: findFileRefusal(file) };
   });
-  const accepted = named.flatMap(({ artifact, refusal }) => (refusal === null ? [artifact] : []));
-  const announced = await announceFiles(services, accepted, run);
-  const stored = new Set(announced.filter(({ bytes }) => bytes !== undefined).map(objectOf));
+  const acceptedFiles = candidates.flatMap(({ artifact, refusal }) => (refusal === null ? [artifact] : []));
+  const announcedFiles = await announceFiles(services, acceptedFiles, run);
+  const storedKeys = new Set(announcedFiles.filter(({ bytes }) => bytes !== undefined).map(getObjectPath));
   return {
     files: await Promise.all(
-      named.map(async ({ artifact, refusal }) => {
-        const reason = refusal ?? (stored.has(objectOf(artifact)) ? 'stored' : null);
+      candidates.map(async ({ artifact, refusal }) => {
+        const reason = refusal ?? (storedKeys.has(getObjectPath(artifact)) ? 'stored' : null);
         return {
           uploadUrl: reason
             ? null
@@ -254,9 +251,9 @@ export async function announceRecordedFiles(
   };
 }
 
-const objectOf = ({ instanceId, objectName }: Artifact): string => `${instanceId}/${objectName}`;
+const getObjectPath = ({ instanceId, objectName }: Artifact): string => `${instanceId}/${objectName}`;
 
-function artifactOf(
+function makeArtifact(
   { now }: Services,
   { organizationId, expiry }: Run,
   file: RecordedFile,
@@ -268,7 +265,7 @@ function artifactOf(
     attempt: file.attempt ?? undefined,
   };
   const fileName = file.fileName ?? null;
-  const artifactId = artifactIdOf(
+  const artifactId = deriveArtifactId(
     'recording',
     sha256,
     name,
@@ -276,36 +273,33 @@ function artifactOf(
     level.testId ?? '',
     String(level.attempt ?? ''),
   );
-  const own = { artifactId, type, name, fileName, contentType, announcedBytes };
-  return withObjectName({ organizationId, instanceId, createdAt: now(), expiry, ...own, ...level });
+  const fileFields = { artifactId, type, name, fileName, contentType, announcedBytes };
+  return addObjectName({ organizationId, instanceId, createdAt: now(), expiry, ...fileFields, ...level });
 }
 
-/**
- * Ends the recording of a machine. If batches are missing, nothing changes, because the machine has to send them first.
- * The run ends when all of its machines have ended and every expected test has a result.
- */
+/** If batches are missing, nothing changes. The run ends after all machines, once every expected test has a result. */
 export async function endMachine(
   services: Services,
-  { organizationId, runId, body }: OfRun<EndMachineBody>,
+  { organizationId, runId, body }: RunRequest<EndMachineBody>,
 ): Promise<z.input<typeof EndedMachine>> {
   const { machineId, process, machines, keepOpen, batches, failed, errors } = body;
   const { table, now } = services;
   const key = { organizationId, runId, machineId, process };
-  const { run, machine } = await findStarted(services, key);
-  const missing = missingBelow(machine.received, batches, RECORDING_LIMITS.missingPerAnswer);
-  if (missing.length > 0) return { missing, runHasEnded: !isUnderWay(run), waitsForMachines: 0 };
+  const { run, machine } = await findStartedMachine(services, key);
+  const missingBatches = listMissing(machine.received, batches, RECORDING_LIMITS.missingPerAnswer);
+  if (missingBatches.length > 0) return { missing: missingBatches, runHasEnded: !isUnderWay(run), waitsForMachines: 0 };
   if (failed || errors.length > 0) await noteFailedJob(services, run, machine.job);
   const set = errors.length > 0 ? [['errors', errors] as const] : [];
   await table.update(recordingMachines, key, { set, setIfAbsent: [['endedAt', now()]] }, PRESENT);
   // The machines are read after the end of this one is stored, so that the last of several sees that all have ended.
-  const waiting = await openMachines(services, run, machines);
-  if (waiting <= 0 && !keepOpen) await releaseRun(services, run);
-  const latest = await findRun(services, run);
-  const problems = await readProblems(services, latest);
+  const openCount = await countOpenMachines(services, run, machines);
+  if (openCount <= 0 && !keepOpen) await releaseRun(services, run);
+  const latestRun = await findRun(services, run);
+  const problems = await readProblems(services, latestRun);
   return {
     missing: [],
-    runHasEnded: !isUnderWay(latest),
-    waitsForMachines: Math.max(0, waiting),
+    runHasEnded: !isUnderWay(latestRun),
+    waitsForMachines: Math.max(0, openCount),
     ...(problems.length > 0 && { problems: [...problems] }),
   };
 }
@@ -314,11 +308,16 @@ export async function endMachine(
  * The number of machines whose end the run still waits for. A build of a known number of machines waits for so many ends,
  * because a restarted machine with another id replaces one that died. Otherwise each machine that started must end.
  */
-async function openMachines({ table }: Services, run: Run, machines: number): Promise<number> {
+async function countOpenMachines({ table }: Services, run: Run, machines: number): Promise<number> {
   const rows = await table.queryAll(recordingMachines, getRecordingMachinesSpan(run), { consistent: true });
   // The end of a process replaces that of an earlier process of its machine that died.
-  const all = [...Map.groupBy(rows, ({ machineId }) => machineId).values()];
-  const open = all.filter((processes) => processes.every(({ endedAt }) => endedAt === undefined));
-  const late = open.filter((processes) => processes.some(({ period }) => period !== undefined && period === run.ends));
-  return Math.max(machines > 1 ? machines - (all.length - open.length) : open.length, late.length);
+  const processGroups = [...Map.groupBy(rows, ({ machineId }) => machineId).values()];
+  const openMachines = processGroups.filter((processes) => processes.every(({ endedAt }) => endedAt === undefined));
+  const lateMachines = openMachines.filter((processes) =>
+    processes.some(({ period }) => period !== undefined && period === run.ends),
+  );
+  return Math.max(
+    machines > 1 ? machines - (processGroups.length - openMachines.length) : openMachines.length,
+    lateMachines.length,
+  );
 }

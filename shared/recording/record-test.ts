@@ -7,23 +7,23 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { tooManyTests } from '#shared/ingest/errors.ts';
 import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
-import { recordOf } from '#shared/ingest/record-of.ts';
+import { buildTestRecord } from '#shared/ingest/record-of.ts';
 import type { ReportedTest } from '#shared/ingest/reported.ts';
 import {
-  furtherInstanceOf,
+  deriveFurtherInstance,
+  getSourceMark,
   isOnlySource,
   isRecordOfOther,
-  isTakenFrom,
+  isTakenFromMachine,
   isUploadOfOther,
-  machineSource,
-  markOfSource,
+  makeMachineSource,
   type Source,
 } from '#shared/ingest/sources.ts';
 import { addRecord, changeRecord } from '#shared/ingest/write-record.ts';
 import { runCancelled } from '#shared/lifecycle/errors.ts';
 import { finishTest } from '#shared/lifecycle/finish-test.ts';
 import { openInstance } from '#shared/lifecycle/open-instance.ts';
-import { isTooLate } from '#shared/lifecycle/refuse-ended.ts';
+import { isTooLateToReopen } from '#shared/lifecycle/refuse-ended.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
 import { deriveRecordId, deriveTestKey, splitRecordId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -39,8 +39,8 @@ import {
 } from '#shared/model/tests/test-record.ts';
 import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
 import type { Services } from '#shared/services.ts';
-import { evidenceIn } from './evidence-wire.ts';
-import { streamedAttempts, streamedTest } from './reported-test.ts';
+import { parseEvidence } from './evidence-wire.ts';
+import { toStreamedAttempts, toStreamedTest } from './reported-test.ts';
 import { refuseContradictions } from './sent-ids.ts';
 import type { CreateTestRecordBody, TestMessage, TestRecordAnswer, UpdateTestRecordBody } from './test-wire.ts';
 
@@ -59,42 +59,42 @@ export async function createTestRecord(
   const parents = await findParents(services, { organizationId, instanceId }, body.groupId);
   if (!parents) throw notFound('Instance');
   refuseContradictions(body, parents.instance);
-  const test = streamedTest(body, sent, services.now());
+  const test = toStreamedTest(body, sent, services.now());
   refuseNewTest(parents.run, body, test);
   const place = (await isUploadedByOther(services, parents, body))
-    ? await furtherPlace(services, parents, body)
+    ? await openFurtherInstance(services, parents, body)
     : parents;
-  const isStored = await store(services, place, { body, test });
+  const isStored = await storeMessage(services, place, { body, test });
   // The record of another source stays. A message without a machine id may be of any source.
-  if (!isStored) await store(services, await furtherPlace(services, parents, body), { body, test });
-  const { instanceId: placed } = isStored ? place.instance : furtherOf(parents, body);
-  return { recordId: deriveRecordId({ instanceId: placed, testId }) };
+  if (!isStored) await storeMessage(services, await openFurtherInstance(services, parents, body), { body, test });
+  const { instanceId: storedInstanceId } = isStored ? place.instance : locateFurtherInstance(parents, body);
+  return { recordId: deriveRecordId({ instanceId: storedInstanceId, testId }) };
 }
 
 /** Stores the message in the instance. Returns false, and stores nothing, if another source reported the test there. */
-async function store(
+async function storeMessage(
   services: Services,
   parents: Parents,
   { body, test }: { readonly body: CreateTestRecordBody; readonly test: ReportedTest },
 ): Promise<boolean> {
-  const record = newRecord(services, parents, test, body);
+  const record = makeRecord(services, parents, test, body);
   await refuseTooManyTests(services, parents, record);
   const outcome = await addRecord(services, record);
   if (outcome.done) {
     if (record.done) await finishTest(services, outcome.item, test.evidence);
     return true;
   }
-  const source = sourceOf(body);
+  const source = toSource(body);
   const { item } = outcome;
   const { instance } = parents;
   const isOther = instance.source === undefined && source && item && isRecordOfOther(item, source);
-  if (isOther && !isTakenFrom(item, instance)) return false;
-  await applyMessage(services, record, { state: stateOf(body, services.now()), evidence: test.evidence });
+  if (isOther && !isTakenFromMachine(item, instance)) return false;
+  await applyMessage(services, record, { state: toTestState(body, services.now()), evidence: test.evidence });
   return true;
 }
 
-const sourceOf = ({ machineId }: CreateTestRecordBody): Source | undefined =>
-  machineId == null ? undefined : machineSource(machineId);
+const toSource = ({ machineId }: CreateTestRecordBody): Source | undefined =>
+  machineId == null ? undefined : makeMachineSource(machineId);
 
 /** Whether another source uploaded the test. Costs a read only if one has uploaded results of the spec file. */
 async function isUploadedByOther(
@@ -102,49 +102,54 @@ async function isUploadedByOther(
   { instance }: Parents,
   body: CreateTestRecordBody,
 ): Promise<boolean> {
-  const source = sourceOf(body);
+  const source = toSource(body);
   if (!source || instance.recordedAt === undefined || isOnlySource(instance, source)) return false;
   const tally = await table.get(uploadTallies, instance, { consistent: true });
-  return isUploadOfOther(tally?.results[deriveTestKey(body.testId)], markOfSource(instance, source));
+  return isUploadOfOther(tally?.results[deriveTestKey(body.testId)], getSourceMark(instance, source));
 }
 
-function furtherOf({ run, instance }: Parents, body: CreateTestRecordBody) {
-  const source = sourceOf(body) ?? refuse(notFound('Instance'));
-  return furtherInstanceOf({ runId: run.runId, groupId: instance.groupId, spec: instance.spec }, source);
+function locateFurtherInstance({ run, instance }: Parents, body: CreateTestRecordBody) {
+  const source = toSource(body) ?? refuse(notFound('Instance'));
+  return deriveFurtherInstance({ runId: run.runId, groupId: instance.groupId, spec: instance.spec }, source);
 }
 
-/**
- * The further instance of the spec file for tests of this machine that other sources reported first. While one of its
- * tests runs, the run stays open.
- */
-async function furtherPlace(services: Services, parents: Parents, body: CreateTestRecordBody): Promise<Parents> {
-  const { key, machineId } = sourceOf(body) ?? refuse(notFound('Instance'));
-  const run = await stillOpen(services, parents, body);
+/** For tests of this machine that other sources reported first. While one of its tests runs, the run stays open. */
+async function openFurtherInstance(services: Services, parents: Parents, body: CreateTestRecordBody): Promise<Parents> {
+  const { key, machineId } = toSource(body) ?? refuse(notFound('Instance'));
+  const run = await reopenForNewTest(services, parents, body);
   const { instance } = parents;
   const { organizationId, runId, groupId, spec, expiry } = instance;
   const at = services.now();
-  const own = { organizationId, runId, groupId, spec, expiry, createdAt: at, ...furtherOf(parents, body) };
+  const instanceFields = {
+    organizationId,
+    runId,
+    groupId,
+    spec,
+    expiry,
+    createdAt: at,
+    ...locateFurtherInstance(parents, body),
+  };
   const claims = appendClaim([], { key, machineId, at });
-  const row = { ...makeInstance(own), claims, heardAt: at, watched: true };
+  const row = { ...makeInstance(instanceFields), claims, heardAt: at, watched: true };
   return { ...parents, run, instance: await openInstance(services, run, row) };
 }
 
 /** A test that begins after the end of its run reopens the run. A repeated message does not. */
-async function stillOpen(services: Services, parents: Parents, body: CreateTestRecordBody): Promise<Run> {
+async function reopenForNewTest(services: Services, parents: Parents, body: CreateTestRecordBody): Promise<Run> {
   const { run, instance } = parents;
-  if (isUnderWay(run) || run.completionState === 'CANCELED' || isTooLate(run, services.now())) return run;
+  if (isUnderWay(run) || run.completionState === 'CANCELED' || isTooLateToReopen(run, services.now())) return run;
   const key = {
     organizationId: instance.organizationId,
-    ...furtherOf(parents, body),
+    ...locateFurtherInstance(parents, body),
     testKey: deriveTestKey(body.testId),
   };
-  const known = await services.table.get(testRecords, key, { consistent: true });
-  return known ? run : reopenRun(services, run, { lingers: true });
+  const storedRecord = await services.table.get(testRecords, key, { consistent: true });
+  return storedRecord ? run : reopenRun(services, run, { lingers: true });
 }
 
-function newRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t, _d }: TestMessage): TestRecord {
+function makeRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t, _d }: TestMessage): TestRecord {
   const { run, instance } = parents;
-  return recordOf(parents, test, {
+  return buildTestRecord(parents, test, {
     sequence: _t,
     done: _d,
     finals: _d ? 1 : 0,
@@ -157,10 +162,7 @@ function newRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t
   });
 }
 
-/**
- * §3 Refuses new tests in a cancelled run. Tests that started before the cancellation, and tests that have already
- * ended, may still report.
- */
+/** §3 In a cancelled run, tests that started before the cancellation or have already ended may still report. */
 function refuseNewTest(
   { completionState, cancellation }: Run,
   { _d }: Pick<CreateTestRecordBody, '_d'>,
@@ -171,10 +173,7 @@ function refuseNewTest(
   if (startedAt > (cancellation?.canceledAt ?? 0)) throw runCancelled();
 }
 
-/**
- * Refuses a test if its spec file already has the maximum number of tests. Only a test that is not in the suite can
- * exceed this limit.
- */
+/** Only a test that is not in the suite can exceed the limit of its spec file. */
 async function refuseTooManyTests(services: Services, { instance }: Parents, record: TestRecord): Promise<void> {
   if (countKnownTests(instance) < MODEL_LIMITS.testsPerSpec) return;
   const { expected, reported, records, known } = await loadResults(services, instance, { consistent: true });
@@ -199,7 +198,7 @@ export async function updateTestRecord(
   await applyMessage(
     services,
     { organizationId, ...parts },
-    { state: stateOf(body, services.now()), evidence: () => evidenceIn(sent) },
+    { state: toTestState(body, services.now()), evidence: () => parseEvidence(sent) },
   );
 }
 
@@ -213,11 +212,11 @@ async function applyMessage(
   if (outcome.done && state.done) await finishTest(services, outcome.item, evidence);
 }
 
-const stateOf = (body: TestMessage, now: number): TestState => ({
+const toTestState = (body: TestMessage, now: number): TestState => ({
   sequence: body._t,
   done: body._d,
   reported: { outcome: body._s, flaky: body._f },
-  attempts: streamedAttempts(body, now),
+  attempts: toStreamedAttempts(body, now),
   annotations: body.annotations,
   testTags: body.tags,
 });

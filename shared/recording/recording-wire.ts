@@ -13,9 +13,9 @@ import { RunProblem } from '#shared/results/problem-wire.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
 import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
 import { Worker } from './claim-wire.ts';
-import { leftOutSpec, leftOutTest, testsOf } from './left-out.ts';
+import { countLeftOutTests, describeLeftOutSpec, describeLeftOutTest } from './left-out.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import { onePerSpec, onePerTest } from './one-per-spec.ts';
+import { keepLastPerTest, mergeSpecs } from './one-per-spec.ts';
 import { FrameworkBody, PlatformBody, runMembers, SentJob, SuiteGroup } from './run-wire.ts';
 import { RecordedTest } from './test-wire.ts';
 
@@ -103,9 +103,9 @@ const sequence = z
   .meta({ description: 'The number of the batch, counted from 0 for each machine' });
 
 /** A test with its raw message. Steps and output are read from the message only if the test failed or was flaky. */
-const SentTest = z.unknown().transform((sent, context) => {
-  const { success, data, error } = RecordedTest.safeParse(sent, { error: describeIssue });
-  return success ? { test: data, sent } : refuseValue(context, sent, error);
+const SentTest = z.unknown().transform((value, context) => {
+  const { success, data, error } = RecordedTest.safeParse(value, { error: describeIssue });
+  return success ? { test: data, sent: value } : refuseValue(context, value, error);
 });
 describedBy.set(SentTest, RecordedTest);
 
@@ -124,12 +124,12 @@ export const BatchBody = z.object({
     .transform(({ valid, leftOut }) => {
       const all = valid.map(({ tests, ...instance }) => ({ ...instance, tests: tests.valid }));
       return {
-        valid: onePerSpec(all, (parts) => ({ tests: onePerTest(parts.flatMap(({ tests }) => tests)) })),
+        valid: mergeSpecs(all, (parts) => ({ tests: keepLastPerTest(parts.flatMap(({ tests }) => tests)) })),
         leftOut: [
-          ...leftOut.map(leftOutSpec),
-          ...valid.flatMap(({ tests, spec }) => tests.leftOut.map((one) => leftOutTest(one, spec))),
+          ...leftOut.map(describeLeftOutSpec),
+          ...valid.flatMap(({ tests, spec }) => tests.leftOut.map((one) => describeLeftOutTest(one, spec))),
         ],
-        leftOutTests: [...leftOut.map(testsOf), ...valid.map(({ tests }) => tests.leftOut.length)].reduce(
+        leftOutTests: [...leftOut.map(countLeftOutTests), ...valid.map(({ tests }) => tests.leftOut.length)].reduce(
           (sum, count) => sum + count,
           0,
         ),

@@ -61,7 +61,7 @@ export async function registerInstanceArtifact(
   return registerArtifact(services, {
     organizationId,
     instanceId,
-    artifactId: artifactIdOf(body.type, body.name),
+    artifactId: deriveArtifactId(body.type, body.name),
     type: body.type,
     name: body.name,
     fileName: null,
@@ -74,15 +74,16 @@ export async function registerInstanceArtifact(
 const ARTIFACT_ID_CHARACTERS = 32;
 
 /** The id of a file for which the client sends no id. Repeated announcements of the file get the same id. */
-export const artifactIdOf = (...parts: readonly string[]): string => computeDigest(ARTIFACT_ID_CHARACTERS, ...parts);
+export const deriveArtifactId = (...parts: readonly string[]): string =>
+  computeDigest(ARTIFACT_ID_CHARACTERS, ...parts);
 
-export const withObjectName = (announced: Omit<Artifact, 'objectName'>): Artifact => ({
-  ...announced,
-  objectName: deriveObjectName(announced),
+export const addObjectName = (announcement: Omit<Artifact, 'objectName'>): Artifact => ({
+  ...announcement,
+  objectName: deriveObjectName(announcement),
 });
 
-async function registerArtifact(services: Services, announced: Omit<Artifact, 'objectName'>) {
-  const artifact = withObjectName(announced);
+async function registerArtifact(services: Services, announcement: Omit<Artifact, 'objectName'>) {
+  const artifact = addObjectName(announcement);
   await announceFiles(services, [artifact]);
   return { uploadUrl: await services.artifacts.uploadUrl(getUploadKey(artifact)) };
 }

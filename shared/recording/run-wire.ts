@@ -1,7 +1,4 @@
-/**
- * The properties that are read from requests to start or join a run. Unknown properties are ignored, because new
- * versions of clients may add some.
- */
+/** Requests to start or join a run. Unknown properties are ignored, because new versions of clients may add some. */
 import * as z from 'zod';
 import { atMost, keepFirst, manyOf } from '#shared/engine/http/lists.ts';
 import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
@@ -35,15 +32,15 @@ export const SentJob = z.object({
 const PROCESS_CHARACTERS = 16;
 
 /** Adds a digest of all variables, which tells apart the processes of different jobs. */
-const withProcess = (sent: unknown): unknown =>
-  typeof sent === 'object' && sent !== null
-    ? { ...sent, process: computeDigest(PROCESS_CHARACTERS, JSON.stringify(Object.entries(sent).toSorted())) }
-    : sent;
+const addProcess = (variables: unknown): unknown =>
+  typeof variables === 'object' && variables !== null
+    ? { ...variables, process: computeDigest(PROCESS_CHARACTERS, JSON.stringify(Object.entries(variables).toSorted())) }
+    : variables;
 
 /** Environment variables of the CI job, with their names in camelCase: `GITHUB_RUN_ID` is `githubRunId`. */
 const CiParams = z
   .preprocess(
-    withProcess,
+    addProcess,
     z.object({
       ...JOB_VARIABLES,
       githubRunId: githubNumber,
@@ -59,10 +56,7 @@ const CiParams = z
 
 const nullableText = sentText.nullish().transform((value) => value ?? null);
 
-/**
- * The number of tags that are read from a list. It is larger than the number of tags that are kept, because a list may
- * contain duplicates.
- */
+/** More tags are read from a list than are kept, because a list may contain duplicates. */
 const SENT_TAGS = 10 * RECORDING_LIMITS.tagsPerList;
 
 /** The tags of a request. Long tags are truncated instead of refused, so that no results are lost because of a tag. */
@@ -76,8 +70,7 @@ export const tags = keepFirst(SENT_TAGS, z.string())
 
 const SuiteTest = z.object({ testId: sentId, spec: sentSpec });
 
-/** The number of times that the most frequent text occurs. */
-function mostOf(texts: readonly string[]): number {
+function countMostFrequent(texts: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts.values()].reduce((most, count) => Math.max(most, count), 0);
@@ -88,7 +81,7 @@ export const SuiteGroup = z.object({
   tags,
   environment: nullableText,
   tests: manyOf(MODEL_LIMITS.testsPerRun, SuiteTest).refine(
-    (tests) => mostOf(tests.map(({ spec }) => spec)) <= MODEL_LIMITS.testsPerSpec,
+    (tests) => countMostFrequent(tests.map(({ spec }) => spec)) <= MODEL_LIMITS.testsPerSpec,
     {
       error: `must have at most ${MODEL_LIMITS.testsPerSpec} tests of one spec file. Split the file`,
     },

@@ -1,7 +1,4 @@
-/**
- * The messages of reporters repeat ids that are already known from the URL or the instance. The repeated ids must match
- * the known ones.
- */
+/** Messages of reporters repeat ids that are known from the URL or the instance. The repeated ids must match. */
 
 import { deriveTestKey, extractRunId } from '#shared/model/ids.ts';
 import { sentId } from '#shared/model/names.ts';
@@ -14,26 +11,27 @@ export const sentIds = { runId: repeatedId, groupId: repeatedId, instanceId: rep
 
 type SentIds = Partial<Readonly<Record<keyof typeof sentIds, string | null | undefined>>>;
 
-interface Known {
+interface KnownIds {
   readonly instanceId?: string;
   readonly runId?: string | undefined;
   readonly groupId?: string;
   readonly testKey?: string;
 }
 
-/**
- * Throws 400 if ids contradict each other. Only compares strings, so the response is the same for an unknown id and for
- * an id of another run or organization.
- */
-export function refuseContradictions(sent: SentIds, known: Known): void {
-  const { instanceId, groupId, testKey } = known;
-  const runId = known.runId ?? (instanceId && extractRunId(instanceId));
-  refuseOther('runId', sent.runId, runId);
-  refuseOther('instanceId', sent.instanceId, instanceId);
-  refuseOther('groupId', sent.groupId, groupId);
-  if (sent.testId && testKey && deriveTestKey(sent.testId) !== testKey) throw contradictoryId('testId');
+/** Throws 400. Only compares strings, so an unknown id and one of another organization get the same response. */
+export function refuseContradictions(messageIds: SentIds, knownIds: KnownIds): void {
+  const { instanceId, groupId, testKey } = knownIds;
+  const runId = knownIds.runId ?? (instanceId && extractRunId(instanceId));
+  refuseOther('runId', messageIds.runId, runId);
+  refuseOther('instanceId', messageIds.instanceId, instanceId);
+  refuseOther('groupId', messageIds.groupId, groupId);
+  if (messageIds.testId && testKey && deriveTestKey(messageIds.testId) !== testKey) throw contradictoryId('testId');
 }
 
-function refuseOther(name: keyof typeof sentIds, sent: string | null | undefined, known: string | undefined): void {
-  if (sent && known && sent !== known) throw contradictoryId(name);
+function refuseOther(
+  name: keyof typeof sentIds,
+  messageId: string | null | undefined,
+  knownId: string | undefined,
+): void {
+  if (messageId && knownId && messageId !== knownId) throw contradictoryId(name);
 }

@@ -6,8 +6,8 @@ import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
-import { furtherInstanceOf, isRecordOfOther, machineSource } from '#shared/ingest/sources.ts';
-import { settleImport } from '#shared/lifecycle/complete-run.ts';
+import { deriveFurtherInstance, isRecordOfOther, makeMachineSource } from '#shared/ingest/sources.ts';
+import { releaseAfterImport } from '#shared/lifecycle/complete-run.ts';
 import { openInstance } from '#shared/lifecycle/open-instance.ts';
 import { deriveInstanceId, deriveTestKey } from '#shared/model/ids.ts';
 import { countProgressRows } from '#shared/model/runs/progress.ts';
@@ -15,7 +15,7 @@ import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { appendClaim, makeInstance } from '#shared/model/tests/instance.ts';
 import { hashTestKeys, suiteKeys } from '#shared/model/tests/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
-import { type JoinRequest, join } from './join-run.ts';
+import { type JoinRequest, joinBuild } from './join-run.ts';
 import type { CreateRunAnswer, StreamRunBody, SuiteGroup } from './run-wire.ts';
 
 type StreamRequest = Omit<JoinRequest, 'body'> & { readonly body: StreamRunBody };
@@ -25,17 +25,21 @@ export async function startStream(
   request: StreamRequest,
 ): Promise<z.input<typeof CreateRunAnswer>> {
   const { tests } = request.body;
-  const { run, answer } = await join(services, { ...request, lingers: !tests, ownSuite: ownSuiteOf(request.body) });
+  const { run, answer } = await joinBuild(services, {
+    ...request,
+    lingers: !tests,
+    ownSuite: pickOwnSuite(request.body),
+  });
   if (!tests || run.ends === undefined || !isUnderWay(run)) return answer;
-  await expectAgain(services, run, { ...answer, tests });
-  await settleImport(services, run);
+  await expectOwnResults(services, run, { ...answer, tests });
+  await releaseAfterImport(services, run);
   return answer;
 }
 
 /** The group of the machine with only the tests that this machine runs, if it says which. */
-function ownSuiteOf({ tests, fullTestSuite, group }: StreamRunBody): SuiteGroup[] | undefined {
-  const whole = fullTestSuite?.find(({ name }) => name === group);
-  return tests && whole ? [{ ...whole, tests }] : undefined;
+function pickOwnSuite({ tests, fullTestSuite, group }: StreamRunBody): SuiteGroup[] | undefined {
+  const suiteGroup = fullTestSuite?.find(({ name }) => name === group);
+  return tests && suiteGroup ? [{ ...suiteGroup, tests }] : undefined;
 }
 
 interface Announcement {
@@ -45,20 +49,24 @@ interface Announcement {
 }
 
 /** Makes the run wait for results of this machine for tests that others have reported. */
-async function expectAgain(services: Services, run: Run, { groupId, machineId, tests }: Announcement): Promise<void> {
+async function expectOwnResults(
+  services: Services,
+  run: Run,
+  { groupId, machineId, tests }: Announcement,
+): Promise<void> {
   const { organizationId, runId, expiry } = run;
-  const source = machineSource(machineId);
-  await mapConcurrently([...Map.groupBy(tests, ({ spec }) => spec)], async ([spec, own]) => {
-    const shared = { organizationId, instanceId: deriveInstanceId({ runId, groupId, spec }) };
-    const { reported, records } = await loadResults(services, shared, { consistent: true });
+  const source = makeMachineSource(machineId);
+  await mapConcurrently([...Map.groupBy(tests, ({ spec }) => spec)], async ([spec, fileTests]) => {
+    const instanceKey = { organizationId, instanceId: deriveInstanceId({ runId, groupId, spec }) };
+    const { reported, records } = await loadResults(services, instanceKey, { consistent: true });
     const ofMachine = records.filter((record) => !isRecordOfOther(record, source)).map(({ testKey }) => testKey);
     const isReportedByOther = (key: string) => reported.has(key) && !ofMachine.includes(key);
-    const testKeys = [...new Set(own.map(({ testId }) => deriveTestKey(testId)))].filter(isReportedByOther);
+    const testKeys = [...new Set(fileTests.map(({ testId }) => deriveTestKey(testId)))].filter(isReportedByOther);
     if (testKeys.length === 0) return;
     const at = services.now();
-    const further = furtherInstanceOf({ runId, groupId, spec }, source);
+    const further = deriveFurtherInstance({ runId, groupId, spec }, source);
     const claims = appendClaim([], { key: source.key, machineId, at });
-    const counted = { expected: testKeys.length, reserved: testKeys.length };
+    const counts = { expected: testKeys.length, reserved: testKeys.length };
     const row = makeInstance({ organizationId, runId, groupId, spec, expiry, createdAt: at, ...further });
     const suite = hashTestKeys(testKeys);
     const keys = {
@@ -69,6 +77,6 @@ async function expectAgain(services: Services, run: Run, { groupId, machineId, t
       progressRows: countProgressRows(0),
     };
     await services.table.writeMany([put(suiteKeys, { ...keys, expiresAt: expiry.results })]);
-    await openInstance(services, run, { ...row, ...counted, claims, heardAt: at, watched: true });
+    await openInstance(services, run, { ...row, ...counts, claims, heardAt: at, watched: true });
   });
 }

@@ -1,7 +1,4 @@
-/**
- * Lets one machine store data that all machines of a build send at the same time, such as the suite, while the other
- * machines wait. Otherwise each machine would write a row for every spec file.
- */
+/** Lets one machine store what all machines of a build send, such as the suite. Otherwise each would write all rows. */
 import { waitBeforeAttempt } from '#shared/engine/table/back-off.ts';
 import { type Lookup, makeLookup } from '#shared/engine/table/found.ts';
 import { remove } from '#shared/engine/table/writes.ts';
@@ -17,23 +14,20 @@ interface Evidence<Row> {
   readonly isStored: (row: Row) => boolean;
 }
 
-/**
- * Calls `store` in the request of one machine, and waits in the requests of all other machines. `store` must be
- * idempotent, because it may be called for several machines if the lock expires or if a machine has waited too long.
- */
+/** `store` must be idempotent: it may run for several machines if the lock expires or one has waited too long. */
 export async function storeOnce<Row>(
   services: Services,
   claim: Claim,
   { row, isStored }: Evidence<Row>,
   store: () => Promise<void>,
 ): Promise<void> {
-  const wanted = [makeLookup(startLocks, claim), row] as const;
+  const lookups = [makeLookup(startLocks, claim), row] as const;
   for (let round = 0; round < RECORDING_LIMITS.startLockRounds; round += 1) {
     await waitBeforeAttempt(round);
-    const found = await services.table.getTogether(wanted, { consistent: true });
-    const lock = found.of(wanted[0]);
-    const known = found.of(wanted[1]);
-    if (known !== undefined && isStored(known)) return;
+    const rows = await services.table.getTogether(lookups, { consistent: true });
+    const lock = rows.of(lookups[0]);
+    const evidence = rows.of(lookups[1]);
+    if (evidence !== undefined && isStored(evidence)) return;
     const isFree = lock === undefined || lock.owner === claim.owner;
     if (isFree && (await acquire(services, claim))) return storeAlone(services, claim, store);
   }

@@ -8,7 +8,7 @@ import { tooManyTests } from '#shared/ingest/errors.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { openInstance } from '#shared/lifecycle/open-instance.ts';
-import { startGroups } from '#shared/lifecycle/start-groups.ts';
+import { ensureGroups } from '#shared/lifecycle/start-groups.ts';
 import { deriveInstanceId, deriveTestKey } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Group } from '#shared/model/runs/group.ts';
@@ -18,58 +18,59 @@ import { type Instance, type InstanceKey, instances, isComplete, makeInstance } 
 import { getSuiteKeysSpan, hashTestKeys, type SuiteKeys, suiteKeys } from '#shared/model/tests/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import { type Machine, UNKNOWN } from './machine.ts';
+import { type Machine, UNKNOWN_FACTS } from './machine.ts';
 import type { CreateRunBody, SuiteGroup } from './run-wire.ts';
 
 const SUITE_CHARACTERS = 16;
 
-export const suiteDigest = (suite: readonly SuiteGroup[]): string =>
+export const hashSuite = (suite: readonly SuiteGroup[]): string =>
   computeDigest(SUITE_CHARACTERS, JSON.stringify(suite));
 
 /** The suite that a request sends. It always contains the group of the machine, even if the group has no tests. */
-export function suiteOf({ fullTestSuite, group }: CreateRunBody): readonly SuiteGroup[] {
+export function toSuite({ fullTestSuite, group }: CreateRunBody): readonly SuiteGroup[] {
   const suite = fullTestSuite ?? [];
   return suite.some(({ name }) => name === group)
     ? suite
     : [...suite, { name: group, tags: [], environment: null, tests: [] }];
 }
 
-/**
- * Stores the suite. Tests are only added and never removed, so machines may send different parts of a suite, several
- * times or at the same time.
- */
+/** Tests are only added, so machines may send different parts of a suite, several times or at the same time. */
 export async function storeSuite(
   services: Services,
   run: Run,
   suite: readonly SuiteGroup[],
   machine: Machine,
 ): Promise<void> {
-  const files = expectedFiles(run, suite);
+  const files = listExpectedFiles(run, suite);
   const tests = files.reduce((total, { testKeys }) => total + testKeys.length, 0);
-  const rows = groupRows(run, suite, machine);
-  await startGroups(services, run, rows);
+  const rows = makeGroupRows(run, suite, machine);
+  await ensureGroups(services, run, rows);
   await expectFiles(services, files);
-  await expectInstances(services, run, { suite: suiteDigest(suite), added: files.length, tests });
+  await expectInstances(services, run, { suite: hashSuite(suite), added: files.length, tests });
 }
 
-function groupRows({ organizationId, runId, expiry }: Run, suite: readonly SuiteGroup[], machine: Machine): Group[] {
+function makeGroupRows(
+  { organizationId, runId, expiry }: Run,
+  suite: readonly SuiteGroup[],
+  machine: Machine,
+): Group[] {
   const rows = suite.map(({ name: groupId, tags: all, environment }): Group => {
-    const facts = groupId === machine.groupId ? machine.facts : UNKNOWN;
+    const facts = groupId === machine.groupId ? machine.facts : UNKNOWN_FACTS;
     const tags = keepFirstTexts(all, MODEL_LIMITS.rowBytes.groupTags);
     return { organizationId, runId, groupId, tags, environment, ...facts, expiresAt: expiry.results };
   });
   return [...new Map(rows.map((row) => [row.groupId, row])).values()];
 }
 
-function expectedFiles({ organizationId, runId, expiry }: Run, suite: readonly SuiteGroup[]): ExpectedFile[] {
+function listExpectedFiles({ organizationId, runId, expiry }: Run, suite: readonly SuiteGroup[]): ExpectedFile[] {
   const all = suite.flatMap(({ name: groupId, tests }) => tests.map(({ testId, spec }) => ({ groupId, spec, testId })));
   const files = Map.groupBy(all, ({ groupId, spec }) => deriveInstanceId({ runId, groupId, spec }));
   const progressRows = countProgressRows(files.size);
-  return [...files].flatMap(([instanceId, own]) => {
-    const [first] = own;
+  return [...files].flatMap(([instanceId, fileTests]) => {
+    const [first] = fileTests;
     if (!first) return [];
     const { groupId, spec } = first;
-    const testKeys = [...new Set(own.map(({ testId }) => deriveTestKey(testId)))];
+    const testKeys = [...new Set(fileTests.map(({ testId }) => deriveTestKey(testId)))];
     return { organizationId, runId, instanceId, groupId, spec, expiry, testKeys, progressRows };
   });
 }
@@ -83,20 +84,18 @@ interface ExpectedFile extends InstanceKey {
   readonly progressRows: number;
 }
 
-/**
- * Stores the spec files of a suite. Machines whose suites contain different tests of the same file do not wait for each
- * other.
- */
+/** Machines whose suites contain different tests of the same file do not wait for each other. */
 async function expectFiles(services: Services, files: readonly ExpectedFile[]): Promise<void> {
-  const first = await mapConcurrently(files, (file) => expectFile(services, file, { watched: file === files.at(-1) }));
-  await services.table.writeMany(first.flat().map((keys) => put(suiteKeys, keys)));
+  const newKeys = await mapConcurrently(files, (file) =>
+    expectFile(services, file, { watched: file === files.at(-1) }),
+  );
+  await services.table.writeMany(newKeys.flat().map((keys) => put(suiteKeys, keys)));
 }
 
 /**
- * Stores the instance of one spec file. Idempotent. Returns the keys of its tests, which the caller must write. The
- * list is empty if a suite with other tests of the file was stored first, because `expectMore` then writes the missing
- * keys. If `watched` is set, the end of the file triggers a check whether the run is complete. `watched` is set for the
- * last file of a suite, because that file usually ends last.
+ * Idempotent. Returns the keys that the caller must write: none if a suite with other tests of the file was stored
+ * first, because `expectMore` then writes those that are missing. `watched`: the end of the file triggers a check
+ * whether the run is complete. It is set for the last file of a suite, which usually ends last.
  */
 async function expectFile(
   services: Services,
@@ -107,17 +106,17 @@ async function expectFile(
   const suite = hashTestKeys(testKeys);
   const row = makeInstance({ ...key, createdAt: services.now() });
   const tests = { suite, reserved: testKeys.length, expected: testKeys.length };
-  const created = await services.table.put(instances, { ...row, ...tests, watched: watched || undefined }, ABSENT);
-  const known = created.done ? undefined : created.item;
-  if (known && watched && !known.watched) await watchInstance(services, known);
+  const outcome = await services.table.put(instances, { ...row, ...tests, watched: watched || undefined }, ABSENT);
+  const storedInstance = outcome.done ? undefined : outcome.item;
+  if (storedInstance && watched && !storedInstance.watched) await watchInstance(services, storedInstance);
   // If the digest is the same, the suite was sent before. The keys are written again, because the earlier request may
   // have been killed before it wrote them.
-  if (!known || known.suite === suite) return [keysOf(file)];
-  await expectMore(services, file, known);
+  if (!storedInstance || storedInstance.suite === suite) return [toSuiteKeys(file)];
+  await expectMore(services, file, storedInstance);
   return [];
 }
 
-const keysOf = ({ organizationId, instanceId, testKeys, progressRows, expiry }: ExpectedFile): SuiteKeys => ({
+const toSuiteKeys = ({ organizationId, instanceId, testKeys, progressRows, expiry }: ExpectedFile): SuiteKeys => ({
   organizationId,
   instanceId,
   testKeys,
@@ -126,86 +125,83 @@ const keysOf = ({ organizationId, instanceId, testKeys, progressRows, expiry }: 
   suite: hashTestKeys(testKeys),
 });
 
-async function expectMore(services: Services, file: ExpectedFile, known: Instance): Promise<void> {
+async function expectMore(services: Services, file: ExpectedFile, storedInstance: Instance): Promise<void> {
   const { table } = services;
-  const missing = await reserve(services, file, known);
-  if (missing.length === 0) return;
-  await table.put(suiteKeys, keysOf(file));
-  const expected = (await expectedOf(services, file)).size;
-  const isMore = { path: 'expected', atMost: expected };
-  const { item: instance } = await table.update(instances, file, { set: [['expected', expected]] }, isMore);
-  // A complete instance is not checked again automatically. Because the new tests are marked as watched, each of them
-  // triggers a check when it ends.
+  const missingKeys = await reserveTests(services, file, storedInstance);
+  if (missingKeys.length === 0) return;
+  await table.put(suiteKeys, toSuiteKeys(file));
+  const expectedCount = (await readExpectedKeys(services, file)).size;
+  const isMore = { path: 'expected', atMost: expectedCount };
+  const { item: instance } = await table.update(instances, file, { set: [['expected', expectedCount]] }, isMore);
+  // A complete instance is only checked again because each of its new tests is marked as watched.
   if (!instance || !isComplete(instance)) return;
-  for (const testKey of missing) await watchTest(services, { ...keysOf(file), testKey });
+  for (const testKey of missingKeys) await watchTest(services, { ...toSuiteKeys(file), testKey });
   // The run must not end before the new tests.
   await openInstance(services, file, instance);
 }
 
-async function expectedOf({ table }: Services, of: InstanceKey): Promise<Set<string>> {
-  const rows = await table.queryAll(suiteKeys, getSuiteKeysSpan(of), { consistent: true });
+async function readExpectedKeys({ table }: Services, key: InstanceKey): Promise<Set<string>> {
+  const rows = await table.queryAll(suiteKeys, getSuiteKeysSpan(key), { consistent: true });
   return new Set(rows.flatMap(({ testKeys }) => testKeys));
 }
 
 /** Maximum number of times to wait for concurrent requests to write their keys. */
 const PATIENT_ROUNDS = 4;
 
-/**
- * Returns the tests that no other suite contains, and reserves space for them in the spec file. Throws 400 if the spec
- * file would have too many tests.
- */
-async function reserve(services: Services, file: ExpectedFile, first: Instance): Promise<string[]> {
+/** Returns the tests that no other suite contains. Throws 400 if the spec file would have too many tests. */
+async function reserveTests(services: Services, file: ExpectedFile, first: Instance): Promise<string[]> {
   const { table } = services;
-  let missing: string[] = [];
-  let known: Instance | undefined = first;
+  let missingKeys: string[] = [];
+  let storedInstance: Instance | undefined = first;
   let round = 0;
   await retryOptimistically('tests of a spec file', async () => {
-    if (!known) return true;
+    if (!storedInstance) return true;
     round += 1;
-    const expected = await expectedOf(services, file);
+    const expectedKeys = await readExpectedKeys(services, file);
     const isPatient = round <= PATIENT_ROUNDS;
-    if (isPatient && expected.size < known.expected) return false;
-    missing = file.testKeys.filter((testKey) => !expected.has(testKey));
-    if (missing.length === 0) return true;
-    const all = expected.size + missing.length;
+    if (isPatient && expectedKeys.size < storedInstance.expected) return false;
+    missingKeys = file.testKeys.filter((testKey) => !expectedKeys.has(testKey));
+    if (missingKeys.length === 0) return true;
+    const all = expectedKeys.size + missingKeys.length;
     if (all > MODEL_LIMITS.testsPerSpec) throw tooManyTests(MODEL_LIMITS.testsPerSpec);
-    const hasRoom = { path: 'reserved', atMost: MODEL_LIMITS.testsPerSpec - missing.length };
+    const hasRoom = { path: 'reserved', atMost: MODEL_LIMITS.testsPerSpec - missingKeys.length };
     // Concurrent suites with the same tests reserve space for these tests twice. This write corrects the count.
-    const corrected = { set: [['reserved', all]] as const };
+    const correction = { set: [['reserved', all]] as const };
     const outcome = isPatient
-      ? await table.update(instances, file, { add: [['reserved', missing.length]] }, hasRoom)
-      : await table.update(instances, file, corrected, { path: 'reserved', equals: known.reserved });
-    known = outcome.item;
+      ? await table.update(instances, file, { add: [['reserved', missingKeys.length]] }, hasRoom)
+      : await table.update(instances, file, correction, { path: 'reserved', equals: storedInstance.reserved });
+    storedInstance = outcome.item;
     return outcome.done;
   });
-  return missing;
+  return missingKeys;
 }
 
 /**
- * Stores the digest of the suite and the numbers of instances and tests that the run waits for, in one write. With two
- * writes, a crash between them would let the run end as soon as its first instance ends. The stored instances are
- * counted, because several suites may contain the same instance. If another suite is stored at the same time, the
- * condition fails and the instances are counted again. `added`: the number of spec files in the suite.
+ * Stores the digest of the suite and the numbers that the run waits for in one write. A crash between two writes would
+ * let the run end with its first instance. The stored instances are counted, because several suites may contain the
+ * same one, and counted again if another suite is stored meanwhile. `added`: the spec files in the suite.
  */
 async function expectInstances(
   { table, now }: Services,
-  known: Run,
+  storedRun: Run,
   { suite, added, tests }: { readonly suite: string; readonly added: number; readonly tests: number },
 ): Promise<void> {
-  let run = known;
+  let run = storedRun;
   await retryOptimistically('suites of a run', async () => {
     const suites = Object.keys(run.suites).length;
-    const alone = suites === 0 && run.instancesExpected === 0;
-    const all = alone ? [] : await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
-    const expected = Math.max(run.instancesExpected, added, all.length);
+    const isFirstSuite = suites === 0 && run.instancesExpected === 0;
+    const all = isFirstSuite
+      ? []
+      : await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
+    const expectedCount = Math.max(run.instancesExpected, added, all.length);
     const changes = {
       set: [
-        ['instancesExpected', expected],
-        ['testsExpected', alone ? tests : all.reduce((total, instance) => total + instance.expected, 0)],
+        ['instancesExpected', expectedCount],
+        ['testsExpected', isFirstSuite ? tests : all.reduce((total, instance) => total + instance.expected, 0)],
       ] as const,
       setIfAbsent: suites < RECORDING_LIMITS.suitesPerRun ? [[['suites', suite], now()] as const] : [],
     };
-    const atMost = alone ? 0 : expected;
+    const atMost = isFirstSuite ? 0 : expectedCount;
     const outcome = await table.update(runs, run, changes, { path: 'instancesExpected', atMost });
     // If the run is missing, it was deleted, and there is nothing to update.
     if (outcome.done || !outcome.item) return true;

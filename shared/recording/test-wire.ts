@@ -6,15 +6,12 @@ import { keepFirst } from '#shared/engine/http/lists.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, sentTitle } from '#shared/model/names.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
-import { withinBudget } from './error-budget.ts';
+import { fitErrorsIntoBudget } from './error-budget.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { tags } from './run-wire.ts';
 import { sentIds } from './sent-ids.ts';
 
-/**
- * A text that is truncated instead of refused if it is too long. Lone surrogates are replaced, because UTF-8 cannot
- * represent them.
- */
+/** A long text is truncated, not refused. Lone surrogates are replaced, because UTF-8 cannot represent them. */
 const text = (characters: number) => z.string().transform((value) => cutText(value, characters));
 
 /** An invalid duration is 0, so that no result is lost. JSON parses a number such as 1e999 as infinity. */
@@ -38,7 +35,7 @@ export const SentError = z.object({
   location: Location.nullish().catch(null),
 });
 
-export const attemptErrorOf = ({
+export const toStoredError = ({
   message,
   value,
   stack,
@@ -73,7 +70,7 @@ export const WireAttempt = z.object({
 });
 
 const Attempts = keepFirst(MODEL_LIMITS.attemptsPerTest, WireAttempt).transform((all) =>
-  withinBudget(all.map(toAttempt)),
+  fitErrorsIntoBudget(all.map(toAttempt)),
 );
 
 function toAttempt(wire: z.output<typeof WireAttempt>, position: number): Attempt {
@@ -86,7 +83,7 @@ function toAttempt(wire: z.output<typeof WireAttempt>, position: number): Attemp
     duration: Math.max(0, wire.duration ?? 0),
     workerIndex: wire.workerIndex ?? -1,
     parallelIndex: wire.parallelIndex ?? -1,
-    errors: errors.map(attemptErrorOf),
+    errors: errors.map(toStoredError),
   };
 }
 
@@ -148,7 +145,7 @@ export const BatchTest = z.object({
 });
 export type BatchTest = z.output<typeof BatchTest>;
 
-/** Not parsed here: `evidenceIn` reads it from the raw message, and only if the test failed or was flaky. */
+/** Not parsed here: `parseEvidence` reads it from the raw message, and only if the test failed or was flaky. */
 const evidence = z.array(z.unknown()).nullish().catch(null);
 
 const RecordedAttempt = WireAttempt.omit({ _s: true }).extend({
@@ -159,7 +156,7 @@ const RecordedAttempt = WireAttempt.omit({ _s: true }).extend({
 });
 
 const RecordedAttempts = keepFirst(MODEL_LIMITS.attemptsPerTest, RecordedAttempt).transform((all) =>
-  withinBudget(all.map(({ state, ...attempt }, position) => toAttempt({ ...attempt, _s: state }, position))),
+  fitErrorsIntoBudget(all.map(({ state, ...attempt }, position) => toAttempt({ ...attempt, _s: state }, position))),
 );
 
 /** A finished test, as our own reporters send it. */

@@ -14,7 +14,7 @@ import type { CiJob } from '#shared/model/runs/ci-job.ts';
 import { runs, type TryOfBuild } from '#shared/model/runs/run.ts';
 import { findCommitKey, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import type { Services, WithClock } from '#shared/services.ts';
-import { type Beginning, runBeginningOf } from './beginning.ts';
+import { type Beginning, makeNewRun } from './beginning.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import type { CreateRunBody } from './run-wire.ts';
 
@@ -35,49 +35,47 @@ export interface FoundTry {
   readonly first: string;
 }
 
-export async function findTry(services: WithClock, sent: SentBuild): Promise<FoundTry> {
-  const { ciBuildId, job, again = 1 } = sent;
-  const { build, isOwnId, first } = buildOf(sent);
-  const numbered = job?.attempt === undefined && job?.id !== undefined;
-  const known = numbered ? await numberOf(services, { ...sent, build }, job.id) : undefined;
-  const attempt = Math.max(1, job?.attempt ?? known?.attempt ?? 1);
-  if (job?.attempt === undefined && !known && sent.again === undefined) return { ciBuildId, tryOf: undefined, first };
+export async function findTry(services: WithClock, sentBuild: SentBuild): Promise<FoundTry> {
+  const { ciBuildId, job, again = 1 } = sentBuild;
+  const { build, isOwnId, first } = identifyBuild(sentBuild);
+  const mustNumber = job?.attempt === undefined && job?.id !== undefined;
+  const jobTry = mustNumber ? await assignTryNumber(services, { ...sentBuild, build }, job.id) : undefined;
+  const attempt = Math.max(1, job?.attempt ?? jobTry?.attempt ?? 1);
+  if (job?.attempt === undefined && !jobTry && sentBuild.again === undefined)
+    return { ciBuildId, tryOf: undefined, first };
   const names = [attempt > 1 && !isOwnId ? `attempt ${attempt}` : [], again > 1 ? `try ${again}` : []].flat();
   return {
     ciBuildId: formatTryBuildId(ciBuildId, names),
     tryOf: { build, attempt, again },
-    first: known?.first ?? first,
+    first: jobTry?.first ?? first,
   };
 }
 
-/**
- * What the tries of a build have in common. Build ids that CI systems make up end with the number of the attempt, or are
- * new for each try; an id that people chose is the same for all tries.
- */
-function buildOf({ ciBuildId, job }: SentBuild) {
+/** Build ids of CI systems end with the attempt, or are new for each try. Those that people chose stay the same. */
+function identifyBuild({ ciBuildId, job }: SentBuild) {
   const { build, attempt, id } = job ?? {};
   if (build !== undefined && attempt !== undefined && ciBuildId.endsWith(`${build}-${attempt}`)) {
-    const common = ciBuildId.slice(0, -`-${attempt}`.length);
-    return { build: common, isOwnId: true, first: `${common}-1` };
+    const commonId = ciBuildId.slice(0, -`-${attempt}`.length);
+    return { build: commonId, isOwnId: true, first: `${commonId}-1` };
   }
   if (build !== undefined && id === ciBuildId) return { build, isOwnId: true, first: ciBuildId };
   return { build: ciBuildId, isOwnId: false, first: ciBuildId };
 }
 
 /** Numbers the tries of a job by the order in which they first report. */
-async function numberOf(
+async function assignTryNumber(
   { table, now }: WithClock,
   { organizationId, projectId, build, ciBuildId, job }: SentBuild & Pick<TryOfBuild, 'build'>,
   id: string,
 ): Promise<{ readonly attempt: number; readonly first: string }> {
   const key = { organizationId, projectId, build, job: job?.name ?? '' };
   const expiresAt = Math.ceil(now() / 1000) + RECORDING_LIMITS.triesOfJobSeconds;
-  let found = { attempt: 1, first: ciBuildId };
+  let jobTry = { attempt: 1, first: ciBuildId };
   await retryOptimistically('tries of a job', async () => {
     const row = await table.get(jobTries, key, { consistent: true });
     const tries = row?.tries ?? [];
     const position = tries.findIndex((one) => one.id === id);
-    found = { attempt: position < 0 ? tries.length + 1 : position + 1, first: tries[0]?.ciBuildId ?? ciBuildId };
+    jobTry = { attempt: position < 0 ? tries.length + 1 : position + 1, first: tries[0]?.ciBuildId ?? ciBuildId };
     if (position >= 0) return true;
     const all = [...tries, { id, ciBuildId }];
     // A job that is repeated more often than this has long been understood to fail.
@@ -85,18 +83,18 @@ async function numberOf(
     const set = Object.entries({ ...key, tries: all, expiresAt });
     return (await table.update(jobTries, key, { set }, row ? { path: 'tries', equals: tries } : ABSENT)).done;
   });
-  return found;
+  return jobTry;
 }
 
 /** The row of a new run. Links a later try with its build, before and after the run is created. */
-export async function beginningOfTry(
+export async function prepareRunOfTry(
   services: Services,
   { found, ...of }: Beginning & { readonly found: FoundTry | undefined },
   body: CreateRunBody,
 ): Promise<NewRun> {
   const tryOf =
     found?.tryOf && (await isOneOfSeveral(services, { ...of, ...body }, found.tryOf)) ? found.tryOf : undefined;
-  const beginning = runBeginningOf(services, { ...of, tryOf }, body);
+  const beginning = makeNewRun(services, { ...of, tryOf }, body);
   await linkTry(services, beginning, found);
   return beginning;
 }
@@ -118,12 +116,12 @@ export async function linkTry(
     expiry,
     tryOf,
   }: Pick<NewRun, 'organizationId' | 'projectId' | 'runId' | 'expiry' | 'tryOf'>,
-  found: FoundTry | undefined,
+  foundTry: FoundTry | undefined,
 ): Promise<void> {
-  if (!found || !tryOf) return;
+  if (!foundTry || !tryOf) return;
   const of = { organizationId, projectId };
   await table.put(buildTries, { ...of, ...tryOf, runId, expiresAt: expiry.results });
-  const first = { organizationId, runId: deriveRunId({ ...of, ciBuildId: found.first }) };
+  const first = { organizationId, runId: deriveRunId({ ...of, ciBuildId: foundTry.first }) };
   if (isLaterTry(tryOf) && first.runId !== runId) await markFirst({ table }, first, tryOf.build);
 }
 

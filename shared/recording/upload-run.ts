@@ -1,14 +1,11 @@
-/**
- * A batch upload: joins the run and writes each finished instance. Idempotent: a repeated upload rewrites the same
- * rows.
- */
+/** A batch upload joins the run and writes each finished instance. Idempotent: a repetition rewrites the same rows. */
 
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { findTargets, type Targets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
-import { findInstancesOfTests, machineSource, type Source } from '#shared/ingest/sources.ts';
-import { settleImport } from '#shared/lifecycle/complete-run.ts';
+import { findInstancesOfTests, makeMachineSource, type Source } from '#shared/ingest/sources.ts';
+import { releaseAfterImport } from '#shared/lifecycle/complete-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
@@ -17,10 +14,10 @@ import { instances as instanceRows } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import type { BatchArtifact, BatchInstance, UploadRunAnswer, UploadRunBody } from './batch-wire.ts';
-import { joinRun, requestKeyOf } from './join-run.ts';
-import { namedLeftOut, noteLeftOut } from './left-out.ts';
-import { artifactIdOf, withObjectName } from './register-artifact.ts';
-import { uploadedInstance } from './reported-test.ts';
+import { deriveRequestKey, joinRun } from './join-run.ts';
+import { noteLeftOut, summarizeLeftOut } from './left-out.ts';
+import { addObjectName, deriveArtifactId } from './register-artifact.ts';
+import { toUploadedInstance } from './reported-test.ts';
 
 export async function uploadRun(
   services: Services,
@@ -33,7 +30,7 @@ export async function uploadRun(
   const { machineId, ...content } = body;
   // The upload command sends no idempotency key. A request with the same content counts as a retry, and a machine that
   // has already joined may send more requests.
-  const requestKey = requestKeyOf(undefined, content);
+  const requestKey = deriveRequestKey(undefined, content);
   const sameMachine = machineId ? [deriveMachineKey(machineId)] : [];
   const { framework } = body;
   const answer = await joinRun(services, {
@@ -52,21 +49,21 @@ export async function uploadRun(
   const { run, ...targets } = await findTargets(services, { organizationId, runId }, instances);
   if (!run) throw new Error(`The run ${runId} does not exist, although this request has just joined it`);
   await noteLeftOut(services, run, { source: requestKey, texts: leftOut });
-  const uploaded = instances.map(({ groupId, spec, tests }) =>
-    uploadedInstance({ groupId, spec, tests }, services.now()),
+  const uploadedInstances = instances.map(({ groupId, spec, tests }) =>
+    toUploadedInstance({ groupId, spec, tests }, services.now()),
   );
-  const source = machineSource(earlierMachine(run, targets, { body, requestKey }) ?? answer.machineId);
+  const source = makeMachineSource(findEarlierMachine(run, targets, { body, requestKey }) ?? answer.machineId);
   await recordInstances(services, {
     targets: { ...targets, run },
     source,
     claimKey: requestKey,
-    instances: uploaded,
+    instances: uploadedInstances,
   });
-  if (run.ends !== undefined || !isUnderWay(run)) await settleImport(services, run);
+  if (run.ends !== undefined || !isUnderWay(run)) await releaseAfterImport(services, run);
   const artifactUploadUrls = await mapConcurrently(instances, (instance) =>
     registerBatchArtifacts(services, run, instance, { source, targets }),
   );
-  const warnings = [...answer.warnings, ...namedLeftOut(leftOut).map((message) => ({ message }))];
+  const warnings = [...answer.warnings, ...summarizeLeftOut(leftOut).map((message) => ({ message }))];
   return { ...answer, warnings, artifactUploadUrls: artifactUploadUrls.flat() };
 }
 
@@ -79,22 +76,19 @@ async function isRepetition(
   { organizationId, runId }: Run,
   { body, requestKey }: { body: UploadRunBody; requestKey: string },
 ): Promise<boolean> {
-  const sent = body.instances.valid;
-  if (sent.length === 0) return !body.fullTestSuite?.length;
-  const keys = sent.map(({ groupId, spec }) => deriveInstanceId({ runId, groupId, spec }));
-  const known = await table.getMany(
+  const sentInstances = body.instances.valid;
+  if (sentInstances.length === 0) return !body.fullTestSuite?.length;
+  const keys = sentInstances.map(({ groupId, spec }) => deriveInstanceId({ runId, groupId, spec }));
+  const storedInstances = await table.getMany(
     instanceRows,
     keys.map((instanceId) => ({ organizationId, runId, instanceId })),
     { consistent: true },
   );
-  return known.every((instance) => instance?.claims.some(({ key }) => key === requestKey));
+  return storedInstances.every((instance) => instance?.claims.some(({ key }) => key === requestKey));
 }
 
-/**
- * The machine that sent the same content before, if any. Then this request repeats that upload, whatever its machine,
- * because the same bytes are the same results.
- */
-const earlierMachine = (
+/** Whoever sent the same content before. Then this request repeats that upload: the same bytes are the same results. */
+const findEarlierMachine = (
   { runId }: Run,
   { instanceOf }: Pick<Targets, 'instanceOf'>,
   { body, requestKey }: { body: UploadRunBody; requestKey: string },
@@ -118,7 +112,7 @@ async function registerBatchArtifacts(
   const { groupId, spec } = instance;
   const tests = instance.tests.map(({ test: { testId } }) => ({ groupId, spec, testId }));
   const instanceOf = await findInstancesOfTests(services, run, source, tests, targets.instanceOf);
-  const files = filesOf(services, run, instance, (testId) => instanceOf({ groupId, spec, testId }));
+  const files = makeBatchFiles(services, run, instance, (testId) => instanceOf({ groupId, spec, testId }));
   // Without links, the client uploads no files. Its results are already recorded.
   if (files.length === 0 || !(await hasRoom(services, run))) return [];
   await announceFiles(
@@ -136,29 +130,32 @@ async function registerBatchArtifacts(
   });
 }
 
-function filesOf(
+function makeBatchFiles(
   { now }: Services,
   { organizationId, expiry }: Run,
   instance: BatchInstance,
   instanceOf: (testId: string | undefined) => string,
 ): File[] {
   const createdAt = now();
-  const file = (
+  const makeFile = (
     { path, type, name, contentType }: BatchArtifact,
     level: Pick<Artifact, 'testId' | 'attempt'>,
   ): File => {
-    const artifactId = artifactIdOf(path, level.testId ?? '', String(level.attempt ?? ''));
+    const artifactId = deriveArtifactId(path, level.testId ?? '', String(level.attempt ?? ''));
     const fileName = path.split(/[\\/]/).at(-1) ?? path;
     const instanceId = instanceOf(level.testId);
-    const own = { artifactId, type, name: name ?? fileName, fileName, contentType };
-    return { path, artifact: withObjectName({ organizationId, instanceId, createdAt, expiry, ...own, ...level }) };
+    const fileFields = { artifactId, type, name: name ?? fileName, fileName, contentType };
+    return {
+      path,
+      artifact: addObjectName({ organizationId, instanceId, createdAt, expiry, ...fileFields, ...level }),
+    };
   };
   return [
-    ...instance.artifacts.map((artifact) => file(artifact, {})),
+    ...instance.artifacts.map((artifact) => makeFile(artifact, {})),
     ...instance.tests.flatMap(({ test: { testId }, files }) => [
-      ...files.artifacts.map((artifact) => file(artifact, { testId })),
+      ...files.artifacts.map((artifact) => makeFile(artifact, { testId })),
       ...files.attempts.flatMap(({ artifacts }, attempt) =>
-        artifacts.map((artifact) => file(artifact, { testId, attempt })),
+        artifacts.map((artifact) => makeFile(artifact, { testId, attempt })),
       ),
     ]),
   ];

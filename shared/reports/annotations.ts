@@ -4,7 +4,7 @@ import { copyText } from '#shared/engine/own-copy.ts';
 import type { Annotation } from '#shared/model/tests/attempt.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
-export function keptAnnotations(all: readonly Annotation[]): Annotation[] {
+export function limitAnnotations(all: readonly Annotation[]): Annotation[] {
   return all.slice(0, REPORT_LIMITS.annotationsPerTest).map(({ type, description }) => ({
     type: copyText(cutText(type, REPORT_LIMITS.annotationTypeCharacters)),
     description:
@@ -12,8 +12,7 @@ export function keptAnnotations(all: readonly Annotation[]): Annotation[] {
   }));
 }
 
-/** The expected status that annotations declare. */
-export function expectedByAnnotations(annotations: readonly Annotation[]): 'failed' | 'skipped' | 'passed' {
+export function deriveExpectedStatus(annotations: readonly Annotation[]): 'failed' | 'skipped' | 'passed' {
   if (annotations.some(({ type }) => type === 'skip' || type === 'fixme')) return 'skipped';
   return annotations.some(({ type }) => type === 'fail') ? 'failed' : 'passed';
 }

@@ -6,7 +6,7 @@ export interface ByteSource {
   stream(): AsyncIterable<Uint8Array>;
 }
 
-export const inMemory = (bytes: Uint8Array): ByteSource => ({
+export const makeMemorySource = (bytes: Uint8Array): ByteSource => ({
   size: bytes.length,
   read: async (start, end) => bytes.subarray(start, end),
   stream: async function* () {

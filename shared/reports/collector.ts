@@ -9,16 +9,16 @@ import { makeTestId } from '#shared/model/ids.ts';
 import { normalizeId, normalizeSpec, normalizeTitle } from '#shared/model/short-names.ts';
 import { type Attempt, computeTimeSpan } from '#shared/model/tests/attempt.ts';
 import { shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
-import { finalOutcome, isFlaky } from '#shared/results/flaky.ts';
+import { deriveFinalOutcome, isFlaky } from '#shared/results/flaky.ts';
 import type { FormerName, FoundAttempt, FoundTest, JoinAttempts, SameName } from './found.ts';
-import { keptAttempts, keptEvidence, trimmed } from './kept-results.ts';
+import { listEvidence, toAttempts, trimAttempt } from './kept-results.ts';
 import { REPORT_LIMITS } from './limits.ts';
-import { type Copies, freeTitle } from './names.ts';
+import { type Copies, findFreeTitle } from './names.ts';
 import type { ParserInput } from './parser-input.ts';
 import type { ParsedFile, RenamedTest, ReportedFile } from './report.ts';
 import { Warnings } from './warnings.ts';
 
-interface Gathered {
+interface CollectedTest {
   readonly title: readonly string[];
   readonly testId: string;
   rows: FoundTest[];
@@ -27,7 +27,7 @@ interface Gathered {
 interface Spec {
   readonly groupId: string;
   readonly spec: string;
-  readonly tests: Map<string, Gathered>;
+  readonly tests: Map<string, CollectedTest>;
   readonly testIds: Set<string>;
   readonly copies: Copies;
 }
@@ -50,18 +50,13 @@ export class Collector {
     return this.#truncated && this.#tests === REPORT_LIMITS.testsPerFile;
   }
 
-  /**
-   * Creates a collector for one report file. `group` is the group of tests for which neither the report nor the request
-   * names a group.
-   */
+  /** `group`: the group of tests for which neither the report nor the request names one. */
   constructor(input: ParserInput, group: string) {
     this.#input = input;
     this.#group = input.group ?? group;
   }
 
-  /**
-   * Drops what does not fit into the budget, so that the test can be kept in memory until the whole file has been read.
-   */
+  /** Drops what exceeds the budget, so that the test can stay in memory until the whole file has been read. */
   trim(test: FoundTest): FoundTest {
     const leaves = test.outcome === 'failed' || test.attempts.length > 1;
     const attempts = leaves ? test.attempts : test.attempts.map((attempt) => ({ ...attempt, evidence: undefined }));
@@ -80,18 +75,18 @@ export class Collector {
   }
 
   #trimmed(attempt: FoundAttempt, spec: string): FoundAttempt {
-    const kept = trimmed(attempt, this.#input.budget);
-    const left = attempt.files?.filter((file) => !kept.files?.includes(file)) ?? [];
+    const trimmedAttempt = trimAttempt(attempt, this.#input.budget);
+    const left = attempt.files?.filter((file) => !trimmedAttempt.files?.includes(file)) ?? [];
     for (const { name } of left) this.warnings.leaveOut({ name, spec }, NO_ROOM);
-    return kept;
+    return trimmedAttempt;
   }
 
   /** Returns a function that finds attachments next to the report, and adds the warning if the archive lacks one. */
   findFiles(warning: string): ParserInput['fileAt'] {
-    return (of) => {
-      const found = this.#input.fileAt(of);
-      if (!found) this.warnings.once(warning);
-      return found;
+    return (attachment) => {
+      const file = this.#input.fileAt(attachment);
+      if (!file) this.warnings.once(warning);
+      return file;
     };
   }
 
@@ -100,21 +95,21 @@ export class Collector {
     const { spec, tests, testIds, copies } = this.#specOf(test);
     const title = normalizeTitle(test.title);
     const key = JSON.stringify(title);
-    const earlier = copies.get(key) ?? 0;
-    if (earlier > 0) this.#duplicates += 1;
-    copies.set(key, earlier + 1);
-    const known = tests.get(key);
-    const former = test.former && this.#formerNameOf(test.former);
-    if (known && sameName === 'last') {
-      known.rows = [test];
-      this.#noteFormerName(former, { spec, title: known.title });
+    const earlierCopies = copies.get(key) ?? 0;
+    if (earlierCopies > 0) this.#duplicates += 1;
+    copies.set(key, earlierCopies + 1);
+    const collectedTest = tests.get(key);
+    const formerName = test.former && this.#formerNameOf(test.former);
+    if (collectedTest && sameName === 'last') {
+      collectedTest.rows = [test];
+      this.#noteFormerName(formerName, { spec, title: collectedTest.title });
       return;
     }
-    if (known && sameName === 'attempts') {
-      this.#noteFormerName(former, { spec, title: known.title });
+    if (collectedTest && sameName === 'attempts') {
+      this.#noteFormerName(formerName, { spec, title: collectedTest.title });
       // The last attempt determines the outcome of the test, so it replaces the one before it if the limit is reached.
-      if (known.rows.length === REPORT_LIMITS.attemptsPerTest) known.rows.pop();
-      known.rows.push(test);
+      if (collectedTest.rows.length === REPORT_LIMITS.attemptsPerTest) collectedTest.rows.pop();
+      collectedTest.rows.push(test);
       return;
     }
     const isFull = this.#tests === REPORT_LIMITS.testsPerFile;
@@ -126,15 +121,19 @@ export class Collector {
       return;
     }
     this.#tests += 1;
-    const isCopy = earlier > 0 && sameName === 'numbered';
-    const own = isCopy ? freeTitle(copies, title, earlier + 1) : title;
-    const sent = test.testId && normalizeId(test.testId);
+    const isCopy = earlierCopies > 0 && sameName === 'numbered';
+    const uniqueTitle = isCopy ? findFreeTitle(copies, title, earlierCopies + 1) : title;
+    const reportedId = test.testId && normalizeId(test.testId);
     // The id is used only if no other test of the spec file has it: a damaged report may contain an id twice.
-    const isOwn = sent && !testIds.has(sent);
-    const testId = isOwn ? sent : makeTestId(spec, own, sameName === 'kept' ? earlier : 0);
+    const isOwn = reportedId && !testIds.has(reportedId);
+    const testId = isOwn ? reportedId : makeTestId(spec, uniqueTitle, sameName === 'kept' ? earlierCopies : 0);
     testIds.add(testId);
-    this.#noteFormerName(former, { spec, title: own });
-    tests.set(earlier > 0 ? `${earlier} ${key}` : key, { title: own, testId, rows: [{ ...test, former: undefined }] });
+    this.#noteFormerName(formerName, { spec, title: uniqueTitle });
+    tests.set(earlierCopies > 0 ? `${earlierCopies} ${key}` : key, {
+      title: uniqueTitle,
+      testId,
+      rows: [{ ...test, former: undefined }],
+    });
   }
 
   /** Numbers copies as the earlier release did, in all tests of the file. */
@@ -144,10 +143,10 @@ export class Collector {
     const copies = this.#former.get(spec) ?? new Map<string, number>();
     this.#former.set(spec, copies);
     const key = JSON.stringify(title);
-    const earlier = copies.get(key) ?? 0;
-    copies.set(key, earlier + 1);
-    const isCopy = earlier > 0 && sameName === 'numbered';
-    return { spec, title: isCopy ? freeTitle(copies, title, earlier + 1) : title };
+    const earlierCopies = copies.get(key) ?? 0;
+    copies.set(key, earlierCopies + 1);
+    const isCopy = earlierCopies > 0 && sameName === 'numbered';
+    return { spec, title: isCopy ? findFreeTitle(copies, title, earlierCopies + 1) : title };
   }
 
   #noteFormerName(from: RenamedTest['from'] | undefined, to: RenamedTest['to']): void {
@@ -158,51 +157,51 @@ export class Collector {
     if (from && !isSame) this.#renamed.push({ from, to });
   }
 
-  /**
-   * Finds or adds the spec file of a test. Different paths may lead to the same spec file, because characters that
-   * cannot be stored are replaced.
-   */
+  /** Different paths may lead to the same spec file, because characters that cannot be stored are replaced. */
   #specOf({ group, spec: path }: FoundTest): Spec {
-    const sent = JSON.stringify([group, path]);
-    const known = this.#sent.get(sent);
-    if (known) return known;
+    const reportedKey = JSON.stringify([group, path]);
+    const knownSpec = this.#sent.get(reportedKey);
+    if (knownSpec) return knownSpec;
     const groupId = normalizeId(group ?? this.#group);
     const spec = normalizeSpec(path);
     const key = JSON.stringify([groupId, spec]);
-    const found = this.#specs.get(key) ?? {
+    const collectedSpec = this.#specs.get(key) ?? {
       groupId,
       spec,
       tests: new Map(),
       testIds: new Set<string>(),
       copies: new Map(),
     };
-    this.#specs.set(key, found);
-    this.#sent.set(sent, found);
-    return found;
+    this.#specs.set(key, collectedSpec);
+    this.#sent.set(reportedKey, collectedSpec);
+    return collectedSpec;
   }
 
-  /**
-   * Returns the results of the report file. `join` merges several results of one test into one test with several
-   * attempts. `facts`: what else the parser knows.
-   */
+  /** `join` merges several results of one test into several attempts. `facts`: what else the parser knows. */
   finish(join: JoinAttempts, facts: Pick<ParsedFile, 'format' | 'framework'> & Partial<ParsedFile>): ParsedFile {
-    const found: ReportedFile[] = [];
+    const attachments: ReportedFile[] = [];
     const all = [...this.#specs.values()].map(({ groupId, spec, tests }) => ({
       groupId,
       spec,
-      tests: [...tests.values()].map((gathered) => {
-        const test = gathered.rows.length > 1 ? join(gathered.rows) : gathered.rows[0];
-        gathered.rows = [];
-        if (!test) throw new Error(`The test "${gathered.title.join(' > ')}" of ${spec} has no results`);
-        const attempts = keptOf(test.attempts);
+      tests: [...tests.values()].map((collectedTest) => {
+        const test = collectedTest.rows.length > 1 ? join(collectedTest.rows) : collectedTest.rows[0];
+        collectedTest.rows = [];
+        if (!test) throw new Error(`The test "${collectedTest.title.join(' > ')}" of ${spec} has no results`);
+        const attempts = limitAttempts(test.attempts);
         for (const [attempt, { files = [] }] of attempts.entries())
           for (const { held: _, ...file } of files)
-            found.push({ groupId, spec, testId: gathered.testId, attempt: firstAttempt(test) + attempt, ...file });
-        return reportedTest(gathered, { ...test, attempts });
+            attachments.push({
+              groupId,
+              spec,
+              testId: collectedTest.testId,
+              attempt: getFirstAttemptNumber(test) + attempt,
+              ...file,
+            });
+        return toReportedTest(collectedTest, { ...test, attempts });
       }),
     }));
     const instances = all.filter(({ tests }) => tests.length > 0);
-    const files = keptFiles(found, this.warnings);
+    const files = selectFiles(attachments, this.warnings);
     return {
       name: this.#input.name ?? '',
       dialect: null,
@@ -217,7 +216,7 @@ export class Collector {
       ...facts,
       instances,
       files,
-      startedAt: computeTimeSpan(attemptsIn(instances)).start ?? facts.startedAt ?? null,
+      startedAt: computeTimeSpan(listAttempts(instances)).start ?? facts.startedAt ?? null,
       truncated: facts.truncated === true || this.#truncated,
       warnings: this.warnings.all,
       renamed: this.#renamed,
@@ -226,63 +225,65 @@ export class Collector {
   }
 }
 
-function* attemptsIn(instances: readonly ReportedInstance[]): Generator<Attempt, void> {
+function* listAttempts(instances: readonly ReportedInstance[]): Generator<Attempt, void> {
   for (const { tests } of instances) for (const { attempts } of tests) yield* attempts;
 }
 
 const NO_ROOM = `a report may contain at most ${REPORT_LIMITS.keptCharacters} characters of texts and files. Send a zip of the report and its files`;
 
 /** Keeps the first attempts, as many as the limit allows, and the last attempt, which determines the outcome. */
-const keptOf = <One>(attempts: readonly One[]): readonly One[] =>
+const limitAttempts = <One>(attempts: readonly One[]): readonly One[] =>
   attempts.length > REPORT_LIMITS.attemptsPerTest
     ? [...attempts.slice(0, REPORT_LIMITS.attemptsPerTest - 1), ...attempts.slice(-1)]
     : attempts;
 
 /** A report may call a test flaky without its failed attempts. At least one of them precedes the attempt that passed. */
-const firstAttempt = ({ hidesAttempts, flaky, outcome }: FoundTest): number =>
+const getFirstAttemptNumber = ({ hidesAttempts, flaky, outcome }: FoundTest): number =>
   hidesAttempts && flaky && outcome === 'passed' ? 1 : 0;
 
-function reportedTest({ testId, title }: Gathered, test: FoundTest): ReportedTest {
-  const attempts = keptAttempts(test.attempts, firstAttempt(test));
+function toReportedTest({ testId, title }: CollectedTest, test: FoundTest): ReportedTest {
+  const attempts = toAttempts(test.attempts, getFirstAttemptNumber(test));
   const flaky = isFlaky({ ...test, attempts, reportedFlaky: test.flaky });
-  const evidence = shouldStoreEvidence({ ...test, flaky }) ? keptEvidence(test.attempts) : NOTHING;
+  const evidence = shouldStoreEvidence({ ...test, flaky }) ? listEvidence(test.attempts) : NOTHING;
   return {
     testId,
     title,
     expectedStatus: test.expectedStatus,
-    outcome: finalOutcome(test.outcome, flaky),
+    outcome: deriveFinalOutcome(test.outcome, flaky),
     flaky,
     attempts,
     annotations: test.annotations.slice(0, REPORT_LIMITS.annotationsPerTest),
     tags: test.tags.slice(0, REPORT_LIMITS.tagsPerTest),
-    evidence: evidence === NOTHING ? withoutEvidence : () => evidence,
+    evidence: evidence === NOTHING ? getNoEvidence : () => evidence,
   };
 }
 
 const NOTHING: [] = [];
-const withoutEvidence = () => NOTHING;
+const getNoEvidence = () => NOTHING;
 
 const { attachmentBytes, attachmentsBytes, filesPerReport } = REPORT_LIMITS;
 
-const number = (value: number): string => value.toLocaleString('en');
+const formatNumber = (value: number): string => value.toLocaleString('en');
 
-const TOO_MANY = `a report may have at most ${number(filesPerReport)} attachments`;
+const TOO_MANY = `a report may have at most ${formatNumber(filesPerReport)} attachments`;
 
-const NO_FILE_ROOM = `all attachments of a report may have at most ${number(attachmentsBytes)} bytes together`;
+const NO_FILE_ROOM = `all attachments of a report may have at most ${formatNumber(attachmentsBytes)} bytes together`;
 
-/** Selects the attachments that an import keeps. Each attachment that is left out causes a warning. */
-function keptFiles(files: readonly ReportedFile[], warnings: Warnings): ReportedFile[] {
-  const kept: ReportedFile[] = [];
+function selectFiles(files: readonly ReportedFile[], warnings: Warnings): ReportedFile[] {
+  const selection: ReportedFile[] = [];
   let left: number = attachmentsBytes;
   for (const file of files) {
     if (file.size > attachmentBytes)
-      warnings.leaveOut(file, `it has ${number(file.size)} bytes, and the limit is ${number(attachmentBytes)}`);
-    else if (kept.length === filesPerReport) warnings.leaveOut(file, TOO_MANY);
+      warnings.leaveOut(
+        file,
+        `it has ${formatNumber(file.size)} bytes, and the limit is ${formatNumber(attachmentBytes)}`,
+      );
+    else if (selection.length === filesPerReport) warnings.leaveOut(file, TOO_MANY);
     else if (file.size > left) warnings.leaveOut(file, NO_FILE_ROOM);
     else {
-      kept.push(file);
+      selection.push(file);
       left -= file.size;
     }
   }
-  return kept;
+  return selection;
 }

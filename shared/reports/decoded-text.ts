@@ -4,10 +4,7 @@
  */
 import { TextDecoder } from 'node:util';
 
-/**
- * The first bytes of a file that reveal its encoding: a byte order mark, or in UTF-16 without one, the zero byte beside
- * `<` or `{`.
- */
+/** A byte order mark, or in UTF-16 without one, the zero byte beside `<` or `{`. */
 const SIGNS: readonly (readonly [string, readonly number[]])[] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-16le', [0xff, 0xfe]],
@@ -20,23 +17,25 @@ const SIGNS: readonly (readonly [string, readonly number[]])[] = [
 
 const DECLARED = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
 
-/** Chooses the decoder of a file from its first bytes. */
-export function decoderFor(beginning: Uint8Array): TextDecoder {
-  const marked = SIGNS.find(([, start]) => start.every((byte, index) => beginning[index] === byte));
-  if (marked) return new TextDecoder(marked[0]);
-  const declared = DECLARED.exec(Buffer.from(beginning.subarray(0, 400)).toString('latin1'))?.[1];
+export function chooseDecoder(beginning: Uint8Array): TextDecoder {
+  const sign = SIGNS.find(([, start]) => start.every((byte, index) => beginning[index] === byte));
+  if (sign) return new TextDecoder(sign[0]);
+  const encoding = DECLARED.exec(Buffer.from(beginning.subarray(0, 400)).toString('latin1'))?.[1];
   // The declaration was readable as ASCII, so it is wrong if it says UTF-16.
-  if (declared === undefined || /^utf-?16/i.test(declared)) return new TextDecoder();
+  if (encoding === undefined || /^utf-?16/i.test(encoding)) return new TextDecoder();
   try {
-    return new TextDecoder(declared);
+    return new TextDecoder(encoding);
   } catch {
     return new TextDecoder();
   }
 }
 
 /** Yields the text of a file in parts. Damaged characters become U+FFFD. */
-export async function* decoded(bytes: AsyncIterable<Uint8Array>, beginning: Uint8Array): AsyncGenerator<string, void> {
-  const decoder = decoderFor(beginning);
+export async function* decodeText(
+  bytes: AsyncIterable<Uint8Array>,
+  beginning: Uint8Array,
+): AsyncGenerator<string, void> {
+  const decoder = chooseDecoder(beginning);
   for await (const part of bytes) yield decoder.decode(part, { stream: true });
   yield decoder.decode();
 }

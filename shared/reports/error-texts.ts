@@ -19,29 +19,29 @@ const NO_MESSAGE = 'Error without a message';
 const PLAIN_TYPES = /^(?:|failure|failed|error|none|nonetype|undefined)$/i;
 const ONE_WORD = /^[\w$.\\:]+$/;
 
-export function errorOf({ message, type = '', stack, snippet, spec }: ErrorParts): AttemptError {
-  const said = message.trim() === '' ? firstLine(stack) : message;
-  const isNamed = PLAIN_TYPES.test(type) || !ONE_WORD.test(type) || said.includes(lastPart(type));
-  const whole = isNamed ? said : said === '' ? type : `${type}: ${said}`;
+export function buildAttemptError({ message, type = '', stack, snippet, spec }: ErrorParts): AttemptError {
+  const text = message.trim() === '' ? getFirstLine(stack) : message;
+  const isNamed = PLAIN_TYPES.test(type) || !ONE_WORD.test(type) || text.includes(getLastPart(type));
+  const fullText = isNamed ? text : text === '' ? type : `${type}: ${text}`;
   return {
-    message: cut(whole, REPORT_LIMITS.messageCharacters) || NO_MESSAGE,
+    message: cut(fullText, REPORT_LIMITS.messageCharacters) || NO_MESSAGE,
     stack: stack.trim() === '' ? null : cut(stack, REPORT_LIMITS.stackCharacters),
-    location: locationIn(stack, spec),
+    location: findLocation(stack, spec),
     snippet: snippet ? cut(snippet, REPORT_LIMITS.snippetCharacters) : null,
   };
 }
 
 const cut = (text: string, characters: number): string => copyText(cutText(text, characters));
 
-const firstLine = (text: string): string => /\S[^\n\r]*/.exec(text)?.[0].trimEnd() ?? '';
+const getFirstLine = (text: string): string => /\S[^\n\r]*/.exec(text)?.[0].trimEnd() ?? '';
 
-const lastPart = (type: string): string => type.split(/[.\\:]/).at(-1) ?? type;
+const getLastPart = (type: string): string => type.split(/[.\\:]/).at(-1) ?? type;
 
 const COLUMNS = /^:(\d{1,9})(?::(\d{1,9}))?/;
 const PYTHON = /^", line (\d{1,9})/;
 
 /** The location from the first line of the stack that names the spec file with a line number. */
-function locationIn(stack: string, spec: string): AttemptError['location'] {
+function findLocation(stack: string, spec: string): AttemptError['location'] {
   if (spec.length < 3 || spec.length > MODEL_LIMITS.specCharacters) return null;
   let from = 0;
   for (let line = 0; line < REPORT_LIMITS.locationLines; line += 1) {

@@ -7,7 +7,7 @@ import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 const SHOWN_CHARACTERS = 128;
 const ACCEPTED = `Accepted formats: ${FORMAT_NAMES}, and a zip of several reports. Each may be compressed with gzip`;
 
-const shown = (name: string): string =>
+const describeFile = (name: string): string =>
   name === '' ? 'The file' : `The file "${makeVisibleLine(name.slice(0, SHOWN_CHARACTERS)).toWellFormed()}"`;
 
 /**
@@ -27,47 +27,44 @@ export class LostReport extends ApiError {
 const unknown = (message: string) => new ApiError(400, `${message}. ${ACCEPTED}`, { code: 'UNKNOWN_REPORT' });
 const tooLarge = (message: string) => new LostReport(413, 'REPORT_TOO_LARGE', message);
 
-export const unknownReport = (name: string) => unknown(`${shown(name)} is not a known test report`);
+export const unknownReport = (name: string) => unknown(`${describeFile(name)} is not a known test report`);
 /** Tools that fail early often leave an empty file. */
 export const emptyReport = (name: string) =>
   new LostReport(
     400,
     'UNKNOWN_REPORT',
-    `${shown(name)} is empty. Check that the tests ran and wrote their report`,
+    `${describeFile(name)} is empty. Check that the tests ran and wrote their report`,
     `. ${ACCEPTED}`,
   );
-/** A report of a known tool in a format that is not accepted. */
 export const foreignReport = (name: string, what: string, advice: string) =>
-  unknown(`${shown(name)} is ${what}, which is not accepted. ${advice}`);
+  unknown(`${describeFile(name)} is ${what}, which is not accepted. ${advice}`);
 /** The content is damaged or contradicts the announced format. */
 export const unreadableReport = (name: string, problem: string) =>
   new LostReport(
     400,
     'UNREADABLE_REPORT',
-    `${shown(name)} ${problem}. Send each report whole, exactly as the tool wrote it`,
+    `${describeFile(name)} ${problem}. Send each report whole, exactly as the tool wrote it`,
     `. ${ACCEPTED}`,
   );
 /** Archives of artifacts contain archives of traces, so it is unknown whether this one contains a report. */
 export const archiveTooDeep = (name: string) =>
-  new ApiError(400, `${shown(name)} is an archive nested inside two others. Send it on its own`, {
+  new ApiError(400, `${describeFile(name)} is an archive nested inside two others. Send it on its own`, {
     code: 'UNREADABLE_REPORT',
   });
 export const reportTooLarge = (name: string, bytes: number) =>
-  tooLarge(`${shown(name)} has more than ${bytes} bytes after decompression. Split the report`);
+  tooLarge(`${describeFile(name)} has more than ${bytes} bytes after decompression. Split the report`);
 export const tooManyFiles = (name: string, files: number) =>
-  tooLarge(`${shown(name)} has more than ${files} files. Send several smaller archives`);
-/** The report has too many elements, values or tests, even if its file is small. */
+  tooLarge(`${describeFile(name)} has more than ${files} files. Send several smaller archives`);
 export const reportTooIntricate = (name: string) =>
-  tooLarge(`${shown(name)} has too many tests, elements or values. Split the report`);
+  tooLarge(`${describeFile(name)} has too many tests, elements or values. Split the report`);
 /** A decompression bomb, or a very repetitive file. */
 export const inflatesTooFar = (name: string, times: number) =>
-  tooLarge(`${shown(name)} decompresses to more than ${times} times its size. Send it uncompressed`);
+  tooLarge(`${describeFile(name)} decompresses to more than ${times} times its size. Send it uncompressed`);
 /** Imports run in the background and may take a long time, but a dry run has to respond immediately. */
 export const dryRunTooLarge = ({ bytes }: { readonly bytes: number }) =>
   tooLarge(
     `The report is too large for a dry run, which reads at most a few thousand tests and ${bytes / 1024 ** 2} MiB after decompression. Send a part of the report, or import it without dryRun`,
   );
-/** The request is a form that cannot be read. */
 export const unreadableForm = (problem: string) =>
   new ApiError(
     400,

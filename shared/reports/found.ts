@@ -65,17 +65,14 @@ export const ENDINGS = {
   'unexpected pass': { outcome: 'failed', expectedStatus: 'failed', state: 'passed', raw: 'passed' },
 } as const satisfies Readonly<Record<string, Ending>>;
 
-/**
- * What to do with several tests of the same name: treat them as attempts of one test, number them, count only the last
- * one, or keep them as separate tests with the same name (as for Playwright's `repeatEach`).
- */
+/** Tests of one name: attempts of one test, numbered, only the last, or kept apart as for Playwright's `repeatEach`. */
 export type SameName = 'attempts' | 'numbered' | 'last' | 'kept';
 
 /** Merges tests with the same name into one test. Usually, each of them becomes an attempt of this test. */
 export type JoinAttempts = (rows: readonly FoundTest[]) => FoundTest;
 
-/** Returns the last of the tests with the same name, for tools whose last entry describes the whole test. */
-export const lastOf: JoinAttempts = (rows) => {
+/** For tools whose last entry describes the whole test. */
+export const pickLastTest: JoinAttempts = (rows) => {
   const last = rows.at(-1);
   if (!last) throw new Error('A test needs at least one entry in the report, so that its attempts can be merged');
   return last;

@@ -5,7 +5,7 @@
 import { cutText } from '#shared/engine/cut-text.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
 import type { AttemptEvidence, EvidenceStep } from '#shared/model/tests/evidence.ts';
-import { withinBudget } from '#shared/recording/error-budget.ts';
+import { fitErrorsIntoBudget } from '#shared/recording/error-budget.ts';
 import { type FoundAttempt, NO_OUTPUT } from './found.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
@@ -22,26 +22,25 @@ export class TextBudget {
 }
 
 /**
- * Deducts the texts and files of an attempt from the budget as soon as the attempt is found, because thousands of
- * further attempts may follow. Errors that do not fit are reduced to one short message. Evidence and files that do not
- * fit are dropped.
+ * Called as soon as an attempt is found, because thousands of further ones may follow. Errors that do not fit are cut
+ * to one short message. Evidence and files that do not fit are dropped.
  */
-export function trimmed(attempt: FoundAttempt, budget: TextBudget): FoundAttempt {
+export function trimAttempt(attempt: FoundAttempt, budget: TextBudget): FoundAttempt {
   const { errors, evidence, files } = attempt;
   return {
     ...attempt,
-    errors: errors.length === 0 || budget.take(charactersOf(errors)) ? errors : short(errors),
-    evidence: !evidence || isEmpty(evidence) || !budget.take(sizeOf(evidence)) ? undefined : evidence,
+    errors: errors.length === 0 || budget.take(countErrorCharacters(errors)) ? errors : shortenErrors(errors),
+    evidence: !evidence || isEmpty(evidence) || !budget.take(measureEvidence(evidence)) ? undefined : evidence,
     ...(files && files.length > 0 && { files: files.filter(({ held }) => held === 0 || budget.take(held)) }),
   };
 }
 
-const charactersOf = (errors: readonly AttemptError[]): number =>
-  errors.reduce((sum, { message, stack, snippet }) => sum + message.length + lengthOf(stack) + lengthOf(snippet), 0);
+const countErrorCharacters = (errors: readonly AttemptError[]): number =>
+  errors.reduce((sum, { message, stack, snippet }) => sum + message.length + getLength(stack) + getLength(snippet), 0);
 
-const lengthOf = (text: string | null): number => text?.length ?? 0;
+const getLength = (text: string | null): number => text?.length ?? 0;
 
-const short = (errors: readonly AttemptError[]): AttemptError[] =>
+const shortenErrors = (errors: readonly AttemptError[]): AttemptError[] =>
   errors.slice(0, 1).map(({ message }) => ({
     message: cutText(message, REPORT_LIMITS.shortMessageCharacters),
     stack: null,
@@ -52,20 +51,20 @@ const short = (errors: readonly AttemptError[]): AttemptError[] =>
 const isEmpty = ({ steps, stdout, stderr }: AttemptEvidence): boolean =>
   steps.length + stdout.length + stderr.length === 0;
 
-const sizeOf = ({ steps, stdout, stderr }: AttemptEvidence): number =>
-  [...stdout, ...stderr].reduce((sum, text) => sum + text.length, 0) + stepsSize(steps);
+const measureEvidence = ({ steps, stdout, stderr }: AttemptEvidence): number =>
+  [...stdout, ...stderr].reduce((sum, text) => sum + text.length, 0) + measureSteps(steps);
 
-const stepsSize = (steps: readonly EvidenceStep[]): number =>
+const measureSteps = (steps: readonly EvidenceStep[]): number =>
   steps.reduce((sum, { title, category, error, steps: inner }) => {
-    const own = STEP_CHARACTERS + title.length + category.length + (error ? charactersOf([error]) : 0);
-    return sum + own + stepsSize(inner);
+    const ownSize = STEP_CHARACTERS + title.length + category.length + (error ? countErrorCharacters([error]) : 0);
+    return sum + ownSize + measureSteps(inner);
   }, 0);
 /** Memory overhead of a step, in characters. */
 const STEP_CHARACTERS = 100;
 
 /** `first`: the number of the first attempt. Earlier ones are not in the report. */
-export function keptAttempts(found: readonly FoundAttempt[], first: number): Attempt[] {
-  const attempts = found.map(
+export function toAttempts(foundAttempts: readonly FoundAttempt[], first: number): Attempt[] {
+  const attempts = foundAttempts.map(
     ({ evidence, files, errors, workerIndex = -1, parallelIndex = -1, ...attempt }, index) => ({
       ...attempt,
       attempt: first + index,
@@ -74,10 +73,10 @@ export function keptAttempts(found: readonly FoundAttempt[], first: number): Att
       errors: errors.length === 0 ? NO_ERRORS : errors.slice(0, REPORT_LIMITS.errorsPerAttempt),
     }),
   );
-  return attempts.every(({ errors }) => errors.length === 0) ? attempts : withinBudget(attempts);
+  return attempts.every(({ errors }) => errors.length === 0) ? attempts : fitErrorsIntoBudget(attempts);
 }
 
 const NO_ERRORS: readonly AttemptError[] = [];
 
-export const keptEvidence = (found: readonly FoundAttempt[]): AttemptEvidence[] =>
-  found.map(({ evidence }) => evidence ?? NO_OUTPUT);
+export const listEvidence = (foundAttempts: readonly FoundAttempt[]): AttemptEvidence[] =>
+  foundAttempts.map(({ evidence }) => evidence ?? NO_OUTPUT);

@@ -4,13 +4,10 @@ import { copyText } from '#shared/engine/own-copy.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 /** Keeps the end of the output of a test. */
-export const keptOutput = (pieces: readonly string[]): string[] =>
+export const limitOutput = (pieces: readonly string[]): string[] =>
   keepOutputEnd(pieces, REPORT_LIMITS.outputCharacters).map(copyText);
 
-/**
- * Keeps the beginning of a streamed text. Buffers one character more than it keeps, to detect whether the text was
- * longer.
- */
+/** Buffers one character more than it keeps, to detect whether the text was longer. */
 export class KeptBeginning {
   readonly #most: number;
   #text = '';

@@ -3,15 +3,9 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 
 export const REPORT_LIMITS = {
-  /**
-   * What a worker may spend on one file, or on all reports of an archive together: decompressed bytes, and work in the
-   * units of `work` below. This much work takes about half a minute.
-   */
+  /** For one file, or all reports of an archive: decompressed bytes, and `work`, which takes about half a minute. */
   reading: { bytes: 250 * 1024 * 1024, work: 30_000_000 },
-  /**
-   * The work that it takes to read each kind of content, in microseconds of CPU time. `npm run bench` checks these
-   * numbers with reports that consist of one kind of content.
-   */
+  /** In microseconds of CPU time. `npm run bench` checks each number with a report of only that kind of content. */
   work: {
     file: 300,
     xmlEvent: 1,
@@ -25,9 +19,7 @@ export const REPORT_LIMITS = {
   },
   /** The maximum number of report files in one zip archive. */
   filesPerArchive: 1000,
-  /**
-   * The maximum size of a compressed archive inside an archive, in bytes after decompression. It is held in memory.
-   */
+  /** Of a compressed archive inside an archive, after decompression. It is held in memory. */
   nestedBytes: 64 * 1024 * 1024,
   /** Maximum nesting depth of XML elements. */
   depth: 64,
@@ -43,10 +35,7 @@ export const REPORT_LIMITS = {
   warningCharacters: 300,
   runErrors: 20,
   runErrorCharacters: 2000,
-  /**
-   * The maximum total length of the errors, steps, output and embedded attachments that are kept from all files of one
-   * request. Texts count in characters, attachments in bytes. All stay in memory until they are stored.
-   */
+  /** Errors, steps, output and embedded files (bytes) of all files of a request. They stay in memory until stored. */
   keptCharacters: 32 * 1024 * 1024,
   /** The maximum number of characters that an error message keeps once `keptCharacters` is used up. */
   shortMessageCharacters: 500,
@@ -68,15 +57,9 @@ export const REPORT_LIMITS = {
   filesPerReport: RECORDING_LIMITS.artifactsPerCall,
   /** The maximum size of an attachment of a test, in bytes. Larger attachments are left out. */
   attachmentBytes: 64 * 1024 * 1024,
-  /**
-   * The maximum total size of all attachments of a report, in bytes. If a worker is killed, the next worker stores them
-   * all again.
-   */
+  /** Of all attachments of a report. If a worker is killed, the next worker stores them all again. */
   attachmentsBytes: 1024 * 1024 * 1024,
-  /**
-   * The maximum number of left-out attachments that warnings name. Any others are only counted. As many warnings are
-   * reserved for files of an archive that are left out.
-   */
+  /** The others are only counted. As many warnings are reserved for files of an archive that are left out. */
   leftOutNames: 20,
   membersNamed: 5,
   fileNameCharacters: RECORDING_LIMITS.fileNameCharacters,
@@ -84,30 +67,18 @@ export const REPORT_LIMITS = {
   attributesPerElement: 64,
   attributeCharacters: 64 * 1024,
   propertiesPerElement: 64,
-  /**
-   * The maximum number of characters of markup that is neither text nor a complete tag. The parser stops reading beyond
-   * this limit.
-   */
+  /** Markup that is neither text nor a complete tag. The parser stops reading beyond this limit. */
   markupCharacters: 4 * 1024 * 1024,
-  /**
-   * The maximum number of testcases that are examined to recognize the dialect. The same limit applies to suites, root
-   * elements and comments.
-   */
+  /** Testcases that are examined to recognize the dialect. Also a limit on suites, root elements and comments. */
   sampledTests: 100,
   /** The maximum number of mentions of the spec file in a stack trace that are checked for a line number. */
   locationLines: 200,
   /** The maximum length of a string in a JSON report. A longer string is read as `null`. */
   jsonStringCharacters: 8 * 1024 * 1024,
   jsonNameCharacters: 1024,
-  /**
-   * The maximum number of characters of one part of a JSON report, such as the tests of a spec file with their
-   * attachments.
-   */
+  /** One part of a JSON report, such as the tests of a spec file with their attachments. */
   pieceCharacters: 48 * 1024 * 1024,
-  /**
-   * The maximum number of bytes of one line of a Playwright blob report. A line holds the tests of a project, or
-   * attachments.
-   */
+  /** One line of a Playwright blob report. A line holds the tests of a project, or attachments. */
   lineBytes: 32 * 1024 * 1024,
   /** The maximum number of JSON values in one line of a blob report. Each value takes additional memory. */
   lineValues: 3_000_000,

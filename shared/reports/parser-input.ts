@@ -17,5 +17,5 @@ export interface ParserInput extends ReportHints {
   readonly budget: TextBudget;
   readonly reading: ReadingBudget;
   /** Finds an attachment that is next to the report in its archive. */
-  readonly fileAt: (of: AttachmentName) => FoundFile | undefined;
+  readonly fileAt: (attachment: AttachmentName) => FoundFile | undefined;
 }

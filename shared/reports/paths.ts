@@ -18,18 +18,18 @@ const CHECKOUTS: readonly RegExp[] = [
   /^\/workspace\//,
 ];
 
-export const slashed = (path: string): string => path.replaceAll('\\', '/');
+export const toForwardSlashes = (path: string): string => path.replaceAll('\\', '/');
 
-/** Normalizes the repository root that the request names. Called once per import instead of once per path. */
-export const rootFolder = (root: string): string => trimFinalSlashes(slashed(root));
+/** Called once per import instead of once per path. */
+export const normalizeRoot = (root: string): string => trimFinalSlashes(toForwardSlashes(root));
 
-/** Makes a path relative to the root of its repository. `root` must be a result of `rootFolder`. */
-export function specPath(path: string, root: string | undefined): string {
-  const plain = slashed(path).replace(/^file:\/\/(?=\/)/, '');
+/** Relative to the root of its repository. `root` must be a result of `normalizeRoot`. */
+export function toSpecPath(path: string, root: string | undefined): string {
+  const fullPath = toForwardSlashes(path).replace(/^file:\/\/(?=\/)/, '');
   const relative =
-    root && plain.startsWith(`${root}/`)
-      ? plain.slice(root.length + 1)
-      : CHECKOUTS.reduce((text, folder) => text.replace(folder, ''), plain);
+    root && fullPath.startsWith(`${root}/`)
+      ? fullPath.slice(root.length + 1)
+      : CHECKOUTS.reduce((text, folder) => text.replace(folder, ''), fullPath);
   return relative.replace(/^(?:\.\/+)+/, '');
 }
 
@@ -38,25 +38,21 @@ export function specPath(path: string, root: string | undefined): string {
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 /** Removes escape codes and control characters, which most writers of JUnit files omit anyway. */
-export const plainTitle = (title: string): string => removeControlSequences(title).replaceAll(CONTROLS, '');
+export const cleanTitle = (title: string): string => removeControlSequences(title).replaceAll(CONTROLS, '');
 
-/** Parts of names that differ from run to run, each with its replacement. */
 const UNSTABLE: readonly (readonly [RegExp, string])[] = [
   [/(?<=[\w$\]])@[0-9a-f]{5,16}\b/g, '@…'],
   [/\b0x[0-9a-fA-F]{6,16}\b/g, '0x…'],
   [/(?:\/private)?\/(?:tmp|var\/folders)\/[^\s'"()[\]]{1,500}/g, '/tmp/…'],
 ];
 
-export const stableTitle = (title: string): string =>
+export const replaceUnstableParts = (title: string): string =>
   UNSTABLE.reduce((text, [part, replacement]) => text.replaceAll(part, replacement), title);
 
 const HOOK = /"(?:before|after) (?:all|each)" hook(?:: [^"]*)?(?<test> for ")/;
 
-/**
- * mocha adds the name of the current test to the title of a failed hook. Removes that name, because it changes with the
- * order of tests.
- */
-export function hookTitle(name: string): string {
+/** mocha adds the name of the current test to a failed hook. It is removed, because it changes with the test order. */
+export function cleanHookTitle(name: string): string {
   const hook = HOOK.exec(name);
   if (!hook) return name;
   const end = hook.index + hook[0].length;
@@ -66,5 +62,4 @@ export function hookTitle(name: string): string {
 /** The group name that the streaming reporter uses for a Playwright project without a name. */
 export const UNNAMED_PROJECT = 'project';
 
-/** The group of tests whose report names no group. */
 export const DEFAULT_GROUP = 'default';

@@ -3,7 +3,7 @@
  * last one. If a test and its teardown both fail, pytest writes two testcases, which become one attempt with two
  * errors.
  */
-import { type FoundAttempt, type FoundTest, lastOf } from './found.ts';
+import { type FoundAttempt, type FoundTest, pickLastTest } from './found.ts';
 
 const TEARDOWN = 'failed on teardown';
 
@@ -20,5 +20,5 @@ export function joinTries(rows: readonly FoundTest[]): FoundTest {
   const attempts = tries.map(
     (one, index): FoundAttempt => (index < tries.length - 1 ? { ...one, state: 'failed', rawStatus: 'failed' } : one),
   );
-  return { ...lastOf(rows), attempts };
+  return { ...pickLastTest(rows), attempts };
 }

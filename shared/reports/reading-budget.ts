@@ -10,10 +10,7 @@ import { REPORT_LIMITS } from './limits.ts';
 export interface ReadingLimits {
   /** The limit on decompressed bytes, for all reports together. */
   readonly bytes: number;
-  /**
-   * The limit on work, in units of `REPORT_LIMITS.work`, each about a microsecond. Bytes alone say little about the
-   * cost: a test such as `{},` has 3 bytes but costs 24 units.
-   */
+  /** In units of `REPORT_LIMITS.work`. Bytes alone say little: a test such as `{},` has 3 bytes but costs 24 units. */
   readonly work: number;
 }
 

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { cutText } from '#shared/engine/cut-text.ts';
 import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
-import { errorOf } from './error-texts.ts';
+import { buildAttemptError } from './error-texts.ts';
 import { listField, numberField, orNull, textField } from './json-fields-wire.ts';
 import { REPORT_LIMITS } from './limits.ts';
-import { millisecondsOf } from './times.ts';
+import { roundDuration } from './times.ts';
 
 /** Playwright writes the name of a step as `title`, CTRF as `name`. */
 const Step = z.object({
@@ -21,26 +21,26 @@ const Step = z.object({
 
 const Steps = listField(z.unknown());
 
-export const keptSteps = (steps: unknown): EvidenceStep[] =>
-  read(Steps.parse(steps), { left: REPORT_LIMITS.stepsPerTest }, 0);
+export const parseSteps = (steps: unknown): EvidenceStep[] =>
+  readSteps(Steps.parse(steps), { left: REPORT_LIMITS.stepsPerTest }, 0);
 
-function read(sent: readonly unknown[], budget: { left: number }, depth: number): EvidenceStep[] {
-  const kept: EvidenceStep[] = [];
-  if (depth === REPORT_LIMITS.stepDepth) return kept;
-  for (const one of sent) {
+function readSteps(values: readonly unknown[], budget: { left: number }, depth: number): EvidenceStep[] {
+  const steps: EvidenceStep[] = [];
+  if (depth === REPORT_LIMITS.stepDepth) return steps;
+  for (const one of values) {
     if (budget.left === 0) break;
     const step = Step.safeParse(one).data;
     if (!step) continue;
     const { error, status } = step;
     const message = error ? error.message || error.value : '';
     budget.left -= 1;
-    kept.push({
+    steps.push({
       title: cutText(step.title || step.name, REPORT_LIMITS.stepTitleCharacters),
       category: cutText(step.category || 'test.step', RECORDING_LIMITS.stepCategoryCharacters),
-      duration: step.duration === undefined ? -1 : millisecondsOf(step.duration),
-      error: error || status === 'failed' ? errorOf({ message, stack: '', spec: '' }) : null,
-      steps: read(step.steps, budget, depth + 1),
+      duration: step.duration === undefined ? -1 : roundDuration(step.duration),
+      error: error || status === 'failed' ? buildAttemptError({ message, stack: '', spec: '' }) : null,
+      steps: readSteps(step.steps, budget, depth + 1),
     });
   }
-  return kept;
+  return steps;
 }

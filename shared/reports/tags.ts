@@ -7,10 +7,10 @@ import { REPORT_LIMITS } from './limits.ts';
 
 const WORD = /(?<=^|\s)@(\S+)/g;
 
-export const tagsInTitle = (title: readonly string[]): string[] =>
-  keptTags(title.flatMap((part) => [...part.matchAll(WORD)].map(([, tag = '']) => tag)));
+export const listTitleTags = (title: readonly string[]): string[] =>
+  normalizeTags(title.flatMap((part) => [...part.matchAll(WORD)].map(([, tag = '']) => tag)));
 
-export const keptTags = (tags: readonly string[]): string[] => [
+export const normalizeTags = (tags: readonly string[]): string[] => [
   ...new Set(
     tags
       .slice(0, REPORT_LIMITS.tagsPerTest)

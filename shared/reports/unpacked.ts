@@ -7,7 +7,7 @@ import type { ReadingBudget } from './reading-budget.ts';
 const PART_BYTES = 64 * 1024;
 export const BEGINNING_BYTES = 64 * 1024;
 
-interface Opened {
+interface OpenedFile {
   readonly beginning: Uint8Array;
   /** All bytes, including the first ones. */
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -20,15 +20,15 @@ interface Opening {
   readonly onCut: () => void;
 }
 
-export async function openedBeginning(stream: AsyncIterable<Uint8Array>, opening: Opening): Promise<Opened> {
-  const opened = await peeked(stream);
-  const [first, second] = opened.beginning;
+export async function openReportFile(stream: AsyncIterable<Uint8Array>, opening: Opening): Promise<OpenedFile> {
+  const file = await peekBeginning(stream);
+  const [first, second] = file.beginning;
   const isGzip = first === 0x1f && second === 0x8b;
-  const { beginning, bytes } = isGzip ? await peeked(gunzipped(opened.bytes, opening)) : opened;
-  return { beginning, bytes: limited(bytes, opening) };
+  const { beginning, bytes } = isGzip ? await peekBeginning(decompressGzip(file.bytes, opening)) : file;
+  return { beginning, bytes: limitStream(bytes, opening) };
 }
 
-async function peeked(stream: AsyncIterable<Uint8Array>): Promise<Opened> {
+async function peekBeginning(stream: AsyncIterable<Uint8Array>): Promise<OpenedFile> {
   const parts = stream[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   for (let size = 0; size < BEGINNING_BYTES; ) {
@@ -38,10 +38,10 @@ async function peeked(stream: AsyncIterable<Uint8Array>): Promise<Opened> {
     size += next.value.length;
   }
   const beginning = Buffer.concat(first);
-  return { beginning: beginning.subarray(0, BEGINNING_BYTES), bytes: after(beginning, parts) };
+  return { beginning: beginning.subarray(0, BEGINNING_BYTES), bytes: joinParts(beginning, parts) };
 }
 
-async function* after(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* joinParts(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     yield first;
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
@@ -50,17 +50,17 @@ async function* after(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Async
   }
 }
 
-async function* limited(stream: AsyncIterable<Uint8Array>, opening: Opening): AsyncGenerator<Uint8Array, void> {
+async function* limitStream(stream: AsyncIterable<Uint8Array>, opening: Opening): AsyncGenerator<Uint8Array, void> {
   for await (const part of stream) {
     opening.reading.take(part.length, opening.name);
     yield part;
   }
 }
 
-const codeOf = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-async function* gunzipped(
+async function* decompressGzip(
   bytes: AsyncIterable<Uint8Array>,
   { name, reading, onCut }: Opening,
 ): AsyncGenerator<Buffer, void> {
@@ -75,8 +75,8 @@ async function* gunzipped(
       yield part;
     }
   } catch (error) {
-    if (!codeOf(error).startsWith('Z_')) throw error;
-    if (codeOf(error) !== 'Z_BUF_ERROR') throw unreadableReport(name, 'cannot be decompressed');
+    if (!getErrorCode(error).startsWith('Z_')) throw error;
+    if (getErrorCode(error) !== 'Z_BUF_ERROR') throw unreadableReport(name, 'cannot be decompressed');
     onCut();
   }
 }

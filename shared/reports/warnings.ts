@@ -10,8 +10,8 @@ export class Warnings {
 
   add(message: string, line: number | null = null): void {
     if (this.#all.length === REPORT_LIMITS.warnings) return;
-    const shown = makeVisibleLine(message).slice(0, REPORT_LIMITS.warningCharacters).toWellFormed();
-    this.#all.push({ line, message: shown });
+    const visibleText = makeVisibleLine(message).slice(0, REPORT_LIMITS.warningCharacters).toWellFormed();
+    this.#all.push({ line, message: visibleText });
   }
 
   /** Adds a warning unless the file already has the same warning. Used for problems that may affect many tests. */

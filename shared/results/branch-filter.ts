@@ -27,15 +27,13 @@ export const branches = (filter: typeof BranchFilter) =>
     .meta({ description: 'Branch names, or prefixes with a trailing `*`' })
     .register(aliases, { deprecated: ['branch'] });
 
-/**
- * A name with accents has several Unicode forms. A CI machine may send another form than the one that people type.
- */
-const composedForm = (name: string): string => name.normalize('NFC');
+/** A name with accents has several Unicode forms, and a CI machine may send another one than people type. */
+const normalizeBranch = (name: string): string => name.normalize('NFC');
 
 export function matchesBranch(filters: readonly string[], branch: string | null): boolean {
   if (branch === null) return false;
-  const name = composedForm(branch);
+  const name = normalizeBranch(branch);
   return filters.some((filter) =>
-    filter.endsWith('*') ? name.startsWith(composedForm(filter.slice(0, -1))) : name === composedForm(filter),
+    filter.endsWith('*') ? name.startsWith(normalizeBranch(filter.slice(0, -1))) : name === normalizeBranch(filter),
   );
 }

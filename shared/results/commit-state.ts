@@ -1,12 +1,9 @@
-/**
- * The state of a commit over all builds that tested it: red while the newest execution of any test failed, or while a
- * build that failed for another reason was not repeated.
- */
+/** A commit is red while the newest execution of a test failed, or a build failed otherwise and was not repeated. */
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { getRunsOfCommitSpan, type RunOfCommit, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { RESULT_LIMITS } from './limits.ts';
-import { buildOf, inOrder, mergeRuns } from './merge-runs.ts';
-import { type BuildState, worstOf } from './merged-build.ts';
+import { getBuildId, mergeRuns, sortRuns } from './merge-runs.ts';
+import { type BuildState, pickWorstState } from './merged-build.ts';
 
 export interface CommitState {
   readonly state: BuildState;
@@ -22,19 +19,19 @@ export interface CommitState {
  * Reads the state of a commit. Returns `undefined` unless several runs tested it. Costs one query, and reads further
  * rows only for failed tests of a run whose spec files a later run has executed, too.
  */
-export async function commitState(
+export async function readCommitState(
   services: WithTable,
-  of: Pick<RunOfCommit, 'organizationId' | 'projectId' | 'sha'>,
+  commit: Pick<RunOfCommit, 'organizationId' | 'projectId' | 'sha'>,
 ): Promise<CommitState | undefined> {
   const options = { consistent: true, limit: RESULT_LIMITS.commit.runs, newestFirst: true };
-  const { rows, lastRead } = await services.table.query(runsOfCommit, getRunsOfCommitSpan(of), options);
+  const { rows, lastRead } = await services.table.query(runsOfCommit, getRunsOfCommitSpan(commit), options);
   if (rows.length < 2) return undefined;
-  const { runs } = await mergeRuns(services, inOrder(rows.map(({ item }) => item)), { onlyStates: true });
+  const { runs } = await mergeRuns(services, sortRuns(rows.map(({ item }) => item)), { onlyStates: true });
   const builds = { passed: 0, canceled: 0, running: 0, failed: 0 };
-  for (const all of Map.groupBy(runs, ({ run }) => buildOf(run)).values())
-    builds[worstOf(all.map(({ state }) => state))] += 1;
+  for (const all of Map.groupBy(runs, ({ run }) => getBuildId(run)).values())
+    builds[pickWorstState(all.map(({ state }) => state))] += 1;
   const isWhole = lastRead === undefined;
-  const worst = worstOf(runs.map(({ state }) => state));
-  const shown = runs.findLast(({ state }) => state === worst) ?? runs.at(-1);
-  return shown && { state: isWhole ? worst : 'failed', builds, run: shown.run, isWhole };
+  const worstState = pickWorstState(runs.map(({ state }) => state));
+  const worstRun = runs.findLast(({ state }) => state === worstState) ?? runs.at(-1);
+  return worstRun && { state: isWhole ? worstState : 'failed', builds, run: worstRun.run, isWhole };
 }

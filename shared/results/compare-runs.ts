@@ -7,15 +7,15 @@ import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { sortByBase, sortWithoutBase } from './compare-tests.ts';
-import { type Beside, type Read, readSections } from './comparison-sections.ts';
+import { type BesideReader, readSections, type SectionsResult } from './comparison-sections.ts';
 import type { ComparisonQuery, RunComparison } from './comparison-wire.ts';
-import { type Base, chosenBase, findBase } from './find-base.ts';
-import { knownFlakyAmong, withKnownFlaky } from './known-flaky.ts';
-import { knownIssuesOf, withKnownIssues } from './known-issues.ts';
-import { marksOfBuild, marksOfRun } from './marked-tests.ts';
-import { shownBuild } from './tries-of-build.ts';
+import { type Base, findBase, readChosenBase } from './find-base.ts';
+import { addKnownFlaky, findKnownFlaky } from './known-flaky.ts';
+import { addKnownIssues, readKnownIssues } from './known-issues.ts';
+import { readMarksOfBuild, readMarksOfRun } from './marked-tests.ts';
+import { readShownBuild } from './tries-of-build.ts';
 
-interface Asked extends RunKey {
+interface CompareRequest extends RunKey {
   readonly query: ComparisonQuery;
   /** The project and the run, if the caller has already read them. */
   readonly project?: ProjectRecord;
@@ -30,53 +30,51 @@ export interface ComparedOrProblem {
   readonly problem: ApiError | undefined;
 }
 
-/**
- * Compares a run with its base, and marks known flaky tests and tests with known issues. Throws if one of the runs does
- * not exist, or if the chosen run cannot be the base. The error messages of tests are not shortened.
- */
-export async function compareRuns(services: Services, asked: Asked): Promise<RunComparison> {
-  const { comparison, problem, found } = await compareIfPossible(services, asked, (run, sections) =>
-    Promise.all([knownFlakyAmong(services, run, sections), knownIssuesOf(services, run)]),
+/** Throws if a run does not exist, or if the chosen run cannot be the base. Error messages are not shortened. */
+export async function compareRuns(services: Services, request: CompareRequest): Promise<RunComparison> {
+  const { comparison, problem, found } = await compareIfPossible(services, request, (run, sections) =>
+    Promise.all([findKnownFlaky(services, run, sections), readKnownIssues(services, run)]),
   );
   if (problem) throw problem;
   const [flakyOf, issuesBy] = found;
-  const sections = comparison.sections.map((section) => withKnownIssues(withKnownFlaky(section, flakyOf), issuesBy));
+  const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flakyOf), issuesBy));
   return { ...comparison, sections };
 }
 
 /**
- * Compares a run with its base, or with the default base if the chosen run cannot be the base. Usually takes five round
- * trips to the table, or six if it has to read the project. In the last of them, `beside` reads further data about the
- * tests.
+ * Uses the default base if the chosen run cannot be the base. Usually takes five round trips to the table, or six if it
+ * has to read the project. In the last of them, `beside` reads further data about the tests.
  */
 export async function compareIfPossible<Found>(
   services: Services,
-  asked: Asked,
-  beside: Beside<Found>,
-): Promise<ComparedOrProblem & Omit<Read<Found>, 'sections'> & { readonly baseRun: Run | undefined }> {
-  const { organizationId, runId, query, room } = asked;
+  request: CompareRequest,
+  beside: BesideReader<Found>,
+): Promise<ComparedOrProblem & Omit<SectionsResult<Found>, 'sections'> & { readonly baseRun: Run | undefined }> {
+  const { organizationId, runId, query, room } = request;
   if (query.page > 0 && query.verdict === undefined)
     throw invalidRequest('`page` needs `verdict`, which selects the section to page through');
   const key = { organizationId, runId };
   const [run = refuse(notFound('Run')), ownMarks] = await Promise.all([
-    asked.run ?? services.table.get(runs, key),
-    marksOfRun(services, key),
+    request.run ?? services.table.get(runs, key),
+    readMarksOfRun(services, key),
   ]);
-  const build = await shownBuild(services, run);
-  const marks = build ? await marksOfBuild(services, build) : ownMarks;
-  const branch = (asked.project ?? (await findProject(services, run))).defaultBranchName;
-  const chosen = query.base_run_id === undefined ? undefined : await chosenBase(services, run, query.base_run_id);
-  const problem = chosen instanceof ApiError ? chosen : undefined;
-  const base = chosen instanceof ApiError || !chosen ? await findBase(services, run, branch, build) : chosen;
-  const sorted = base ? sortByBase(marks, base.failed) : sortWithoutBase(marks);
-  const sides = { run, branch, sorted, tries: build?.tries ?? [run] };
+  const build = await readShownBuild(services, run);
+  const marks = build ? await readMarksOfBuild(services, build) : ownMarks;
+  const branch = (request.project ?? (await findProject(services, run))).defaultBranchName;
+  const chosenBase =
+    query.base_run_id === undefined ? undefined : await readChosenBase(services, run, query.base_run_id);
+  const problem = chosenBase instanceof ApiError ? chosenBase : undefined;
+  const base =
+    chosenBase instanceof ApiError || !chosenBase ? await findBase(services, run, branch, build) : chosenBase;
+  const sortedTests = base ? sortByBase(marks, base.failed) : sortWithoutBase(marks);
+  const sides = { run, branch, sorted: sortedTests, tries: build?.tries ?? [run] };
   const { sections, ...read } = await readSections(services, sides, { ...query, room }, beside);
   const comparison = {
     runId,
     projectId: run.projectId,
     base: base ? presentBase(base) : null,
     baseBranch: branch,
-    isWhole: sorted.isWhole,
+    isWhole: sortedTests.isWhole,
     sections,
   };
   return { comparison, problem, baseRun: base?.run, ...read };

@@ -10,21 +10,21 @@ interface CursorPage<Row> {
 }
 
 /** The cursor of the last row starts the next page. */
-const fileOf = <Row>(name: string, columns: readonly CsvColumn<Row>[], page: CursorPage<Row>): Content =>
+const makeCsvFile = <Row>(name: string, columns: readonly CsvColumn<Row>[], page: CursorPage<Row>): Content =>
   makePageFile(name, [...columns, ...makeColumns('cursor')], page.data, { 'x-has-more': String(page.has_more) });
 
-export const termsFile = (page: CursorPage<TermItem>): Content =>
-  fileOf('terms', makeColumns('value', 'lastUsedAt'), page);
+export const makeTermsFile = (page: CursorPage<TermItem>): Content =>
+  makeCsvFile('terms', makeColumns('value', 'lastUsedAt'), page);
 
 /** The columns after `lastRunAt` describe the newest run. */
 const PULL_REQUESTS: readonly CsvColumn<PullRequestWire>[] = [
   ...makeColumns('id', 'title', 'lastRunAt'),
-  makeColumn('runId', ({ runs: [newest] }) => newest?.runId ?? null),
-  makeColumn('status', ({ runs: [newest] }) => newest?.status ?? null),
-  makeColumn('completionState', ({ runs: [newest] }) => newest?.completionState ?? null),
-  makeColumn('branch', ({ runs: [newest] }) => newest?.meta.commit.branch ?? null),
-  makeColumn('author', ({ runs: [newest] }) => newest?.meta.commit.authorName ?? null),
+  makeColumn('runId', ({ runs: [newestRun] }) => newestRun?.runId ?? null),
+  makeColumn('status', ({ runs: [newestRun] }) => newestRun?.status ?? null),
+  makeColumn('completionState', ({ runs: [newestRun] }) => newestRun?.completionState ?? null),
+  makeColumn('branch', ({ runs: [newestRun] }) => newestRun?.meta.commit.branch ?? null),
+  makeColumn('author', ({ runs: [newestRun] }) => newestRun?.meta.commit.authorName ?? null),
 ];
 
-export const pullRequestsFile = (page: CursorPage<PullRequestWire>): Content =>
-  fileOf('pull-requests', PULL_REQUESTS, page);
+export const makePullRequestsFile = (page: CursorPage<PullRequestWire>): Content =>
+  makeCsvFile('pull-requests', PULL_REQUESTS, page);

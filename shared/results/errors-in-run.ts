@@ -7,7 +7,7 @@ import { testRecords } from '#shared/model/tests/test-record.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
-interface Asked {
+interface ErrorsInRunQuery {
   readonly organizationId: string;
   readonly signature: string;
   readonly runId: string;
@@ -23,10 +23,10 @@ export interface ErrorInRun {
   readonly run: Run;
 }
 
-/** The executions of the test in the run that have errors. Takes one query, with the limits of `errorsInRun`. */
-export async function failuresInRun(
+/** The executions that have errors. Takes one query, with the limits of `readErrorsInRun`. */
+export async function readFailuresInRun(
   { table, now }: WithClock,
-  { organizationId, signature, runId, createdAt }: Asked,
+  { organizationId, signature, runId, createdAt }: ErrorsInRunQuery,
 ): Promise<{ readonly instanceId: string; readonly testKey: string; readonly testId: string }[]> {
   const span = getHistorySpan({ organizationId, signature, list: 'notable' }, createdAt, now() + 1);
   const { rows } = await table.query(history, span, { limit: RESULT_LIMITS.nextExecutions });
@@ -40,18 +40,20 @@ export async function failuresInRun(
 }
 
 /**
- * Returns the displayed error of the test in each group of the run. Takes two round trips. The list is empty if the run
- * was deleted. It is also empty if concurrent runs recorded so many failures of the test that the failures of this run
- * are not among the rows that are read.
+ * One error per group. Takes two round trips. Empty if the run was deleted, or if concurrent runs recorded so many
+ * failures of the test that those of this run are not among the rows that are read.
  */
-export async function errorsInRun(services: WithClock, asked: Asked): Promise<ErrorInRun[]> {
+export async function readErrorsInRun(services: WithClock, query: ErrorsInRunQuery): Promise<ErrorInRun[]> {
   const { table } = services;
-  const { organizationId, runId } = asked;
-  const [own, run] = await Promise.all([failuresInRun(services, asked), table.get(runs, { organizationId, runId })]);
-  if (!run || own.length === 0) return [];
+  const { organizationId, runId } = query;
+  const [failures, run] = await Promise.all([
+    readFailuresInRun(services, query),
+    table.get(runs, { organizationId, runId }),
+  ]);
+  if (!run || failures.length === 0) return [];
   const records = await table.getMany(
     testRecords,
-    own.map((parts) => ({ organizationId, ...parts })),
+    failures.map((parts) => ({ organizationId, ...parts })),
   );
   return records.flatMap((record) => {
     const error = record && findDisplayedError(record.attempts);

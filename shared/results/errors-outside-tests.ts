@@ -11,17 +11,14 @@ export interface ErrorOutsideTests {
   readonly machines: number;
 }
 
-/**
- * Returns the errors sorted by the number of machines that sent them, the highest first. Reads nothing unless the job
- * failed, because an error outside tests also marks the job as failed. Secrets in the messages are not masked.
- */
-export async function errorsOutsideTests({ table }: WithTable, run: Run): Promise<readonly ErrorOutsideTests[]> {
+/** Most frequent first. Reads nothing unless the job failed, which such an error implies. Secrets are not masked. */
+export async function readErrorsOutsideTests({ table }: WithTable, run: Run): Promise<readonly ErrorOutsideTests[]> {
   if (!run.jobFailed) return [];
   const { rows } = await table.query(recordingMachines, getRecordingMachinesSpan(run));
-  const machinesOf = new Map<string, number>();
+  const machineCounts = new Map<string, number>();
   for (const { item } of rows)
-    for (const message of new Set(item.errors)) machinesOf.set(message, (machinesOf.get(message) ?? 0) + 1);
-  return [...machinesOf]
+    for (const message of new Set(item.errors)) machineCounts.set(message, (machineCounts.get(message) ?? 0) + 1);
+  return [...machineCounts]
     .map(([message, machines]) => ({ message, machines }))
     .toSorted((one, other) => other.machines - one.machines)
     .slice(0, RESULT_LIMITS.errorsOutsideTests);

@@ -1,11 +1,10 @@
 /**
- * Finds out since when a test has been failing on the default branch. Pages, comparisons, failure contexts and issues
- * all use this file, so that they name the same commit.
+ * Since when a test fails on the default branch. Whatever shows it uses this file, so that all name the same commit.
  */
 import type { FailingSince } from './failing-since-wire.ts';
 import type { LatestExecutions } from './latest-executions.ts';
 
-interface Asked {
+interface FailingSinceQuery {
   /** The default branch of the project. */
   readonly branch: string;
   readonly groupId: string;
@@ -13,23 +12,23 @@ interface Asked {
   readonly runId?: string;
 }
 
-/**
- * Returns since when the test has been failing, or `undefined` if its last execution on the branch passed, or if none
- * of the executions is on the branch. Skipped executions are ignored.
- */
-export function failingSince({ executions, hasMore }: LatestExecutions, asked: Asked): FailingSince | undefined {
+/** `undefined` if the last execution on the branch passed, or none is on it. Skipped executions are ignored. */
+export function findFailingSince(
+  { executions, hasMore }: LatestExecutions,
+  query: FailingSinceQuery,
+): FailingSince | undefined {
   const all = executions.filter(({ commit, groupId, status }) => {
     const ran = status === 'passed' || status === 'failed';
-    return ran && commit.branch === asked.branch && groupId === asked.groupId;
+    return ran && commit.branch === query.branch && groupId === query.groupId;
   });
-  const own = all.slice(
+  const executionsUpToRun = all.slice(
     Math.max(
       0,
-      all.findIndex(({ runId }) => runId === asked.runId),
+      all.findIndex(({ runId }) => runId === query.runId),
     ),
   );
-  const pass = own.findIndex(({ status }) => status === 'passed');
-  const failures = pass === -1 ? own : own.slice(0, pass);
+  const pass = executionsUpToRun.findIndex(({ status }) => status === 'passed');
+  const failures = pass === -1 ? executionsUpToRun : executionsUpToRun.slice(0, pass);
   const first = failures.at(-1);
   if (!first) return undefined;
   const { runId, instanceId, testId, createdAt, commit } = first;
@@ -46,13 +45,11 @@ export function failingSince({ executions, hasMore }: LatestExecutions, asked: A
   };
 }
 
-/**
- * The groups in which the test is failing, each with the first failure of the current series of failures in that group.
- */
-export function failingGroups(latest: LatestExecutions, branch: string) {
-  const groupIds = [...new Set(latest.executions.map(({ groupId }) => groupId))].sort();
+/** Each group with the first failure of the current series of failures in it. */
+export function listFailingGroups(history: LatestExecutions, branch: string) {
+  const groupIds = [...new Set(history.executions.map(({ groupId }) => groupId))].sort();
   return groupIds.flatMap((groupId) => {
-    const since = failingSince(latest, { branch, groupId });
+    const since = findFailingSince(history, { branch, groupId });
     return since ? { groupId, since } : [];
   });
 }

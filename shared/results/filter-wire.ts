@@ -55,8 +55,8 @@ export const jsonOf = <Schema extends z.ZodType>(schema: Schema, characters: num
     .string()
     .max(characters)
     .transform((text, context) => {
-      const parsed = schema.safeParse(parseJson(text));
-      if (parsed.success) return parsed.data;
+      const result = schema.safeParse(parseJson(text));
+      if (result.success) return result.data;
       context.addIssue(problem);
       return z.NEVER;
     });

@@ -6,9 +6,9 @@ import { completeRuns, getEarlierCompleteRunsSpan, hashGroups } from '#shared/mo
 import { groups } from '#shared/model/runs/group.ts';
 import { getRunMembersSpan, type Run, runs } from '#shared/model/runs/run.ts';
 import { RESULT_LIMITS } from './limits.ts';
-import { type MarkedTests, markedTests, openMarks } from './marked-tests.ts';
+import { getOpenMarks, type MarkedTests, readMarkedTests } from './marked-tests.ts';
 import type { MergedBuild } from './merged-build.ts';
-import { mergedBuild } from './tries-of-build.ts';
+import { readMergedBuild } from './tries-of-build.ts';
 
 export interface Base {
   readonly run: Run;
@@ -18,8 +18,7 @@ export interface Base {
 const LIMITS = RESULT_LIMITS.comparison;
 
 /**
- * Finds the newest complete run on `branch` that has the same groups and is older than this run. Gives up after
- * `indexReads` reads of the index that return only deleted runs.
+ * The newest complete older run on `branch` with the same groups. Gives up after `indexReads` reads of deleted runs.
  */
 export async function findBase(
   { table }: WithTable,
@@ -28,7 +27,7 @@ export async function findBase(
   build?: MergedBuild,
 ): Promise<Base | undefined> {
   // A later try may repeat only some groups of its build.
-  const groups = await groupsOf({ table }, build?.tries[0] ?? run);
+  const groups = await readGroupsDigest({ table }, build?.tries[0] ?? run);
   const span = getEarlierCompleteRunsSpan({ ...run, branch, groups }, run.createdAt);
   let after: string | undefined;
   for (let reads = 0; reads < LIMITS.indexReads; reads += 1) {
@@ -36,8 +35,8 @@ export async function findBase(
     const { rows, lastRead }: Rows<RunKey> = await table.query(completeRuns, span, options);
     for (const { item } of rows) {
       // The index may still contain a run that was just deleted.
-      const side = await sideOf({ table }, item);
-      if (side && !isOfBuild(side.run, run)) return side;
+      const base = await readBase({ table }, item);
+      if (base && !isOfBuild(base.run, run)) return base;
     }
     if (lastRead === undefined) return undefined;
     after = lastRead;
@@ -50,28 +49,28 @@ const isOfBuild = ({ tryOf: one }: Run, { tryOf: other }: Run): boolean =>
   one !== undefined && one.build === other?.build;
 
 /** Reads a run with its failed tests, in one round trip. If its build has several tries, their merged view counts. */
-async function sideOf(services: WithTable, key: RunKey): Promise<Base | undefined> {
-  const [run, failed] = await Promise.all([
+async function readBase(services: WithTable, key: RunKey): Promise<Base | undefined> {
+  const [run, failedTests] = await Promise.all([
     services.table.get(runs, key),
-    markedTests(services, { run: key, mark: 'f', limit: LIMITS.marks }),
+    readMarkedTests(services, { run: key, mark: 'f', limit: LIMITS.marks }),
   ]);
-  const build = run && (await mergedBuild(services, run));
-  return run && { run, failed: build ? openMarks(build, 'f') : failed };
+  const build = run && (await readMergedBuild(services, run));
+  return run && { run, failed: build ? getOpenMarks(build, 'f') : failedTests };
 }
 
 /** The digest of the groups of a run. Reads the groups only if the row of the run does not contain them. */
-async function groupsOf({ table }: WithTable, run: Run): Promise<string> {
+async function readGroupsDigest({ table }: WithTable, run: Run): Promise<string> {
   if (run.listed) return run.listed.groups;
   const members = run.groups ?? (await table.queryAll(groups, getRunMembersSpan(run, 'GROUP')));
   return hashGroups(members.map(({ groupId }) => groupId));
 }
 
 /** Returns the run that the client chose as the base, or the error if it cannot be the base. */
-export async function chosenBase(services: WithTable, run: Run, baseRunId: string): Promise<Base | ApiError> {
+export async function readChosenBase(services: WithTable, run: Run, baseRunId: string): Promise<Base | ApiError> {
   if (baseRunId === run.runId) return invalidRequest('`base_run_id` names this run. Choose another run');
-  const found = await sideOf(services, { organizationId: run.organizationId, runId: baseRunId });
-  if (found?.run.projectId !== run.projectId) return notFound('Run named by `base_run_id`');
-  if (found.run.completionState !== 'COMPLETE')
+  const base = await readBase(services, { organizationId: run.organizationId, runId: baseRunId });
+  if (base?.run.projectId !== run.projectId) return notFound('Run named by `base_run_id`');
+  if (base.run.completionState !== 'COMPLETE')
     return invalidRequest('`base_run_id` names a run that did not complete. Choose a complete run');
-  return found;
+  return base;
 }

@@ -1,7 +1,4 @@
-/**
- * Finds the run of a CI build, or the latest completed run that matches a branch, tags, or both. Also lists the failed
- * tests for a re-run.
- */
+/** Finds the run of a CI build or the latest complete run of a branch or tags, and its failed tests for a re-run. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
@@ -15,7 +12,7 @@ import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
 import type { FindRunQuery, FoundRun, LastRun } from './find-run-wire.ts';
 import { selectRuns } from './list-runs.ts';
-import { withLiveCounters } from './live-counters.ts';
+import { applyLiveCounters } from './live-counters.ts';
 import { loadInstance } from './load-instance.ts';
 import { readRun } from './read-run.ts';
 import { readTries } from './tries-of-build.ts';
@@ -29,12 +26,11 @@ export async function findRun(
     throw invalidRequest('The request names no run. Send `ciBuildId`, or `branch` and/or `tags[]`');
   await findProject(services, { organizationId, projectId });
   const run = (await locateRun(services, organizationId, query)) ?? refuse(notFound('Run'));
-  const whole = await readRun(services, run);
-  const last = pwLastRun && run.framework.type === PLAYWRIGHT ? await lastRun(services, run) : undefined;
-  return last ? { ...whole, pwLastRun: last } : whole;
+  const wholeRun = await readRun(services, run);
+  const last = pwLastRun && run.framework.type === PLAYWRIGHT ? await buildLastRun(services, run) : undefined;
+  return last ? { ...wholeRun, pwLastRun: last } : wholeRun;
 }
 
-/** The run of a CI build, or else the latest complete run that matches the branch and the tags. */
 export async function locateRun(
   services: Services,
   organizationId: string,
@@ -66,17 +62,16 @@ export async function locateRun(
 const LATEST_READ_ROWS = 25;
 
 /**
- * The failed tests for a re-run. `undefined` if Rundown made up the id of one of these tests: Playwright does not know
- * the id and would silently skip the test, so the re-run could pass without running it. Reads only the details of
- * instances with failures.
+ * `undefined` if Rundown made up the id of a failed test: Playwright does not know it and would silently skip the test,
+ * so the re-run could pass without running it. Reads only the details of instances with failures.
  */
-async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun> | undefined> {
+async function buildLastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun> | undefined> {
   const files = await services.table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'));
-  const all = await withLiveCounters(services, run, files);
-  const red = all.filter(hasFailed);
-  const details = await mapConcurrently(red, (instance) => loadInstance(services, instance));
-  const tests = details.flatMap((loaded) => loaded?.details.tests ?? []);
+  const all = await applyLiveCounters(services, run, files);
+  const failedFiles = all.filter(hasFailed);
+  const loadedInstances = await mapConcurrently(failedFiles, (instance) => loadInstance(services, instance));
+  const tests = loadedInstances.flatMap((instance) => instance?.details.tests ?? []);
   const failedTests = tests.filter(({ outcome }) => outcome === 'failed').map(({ testId }) => testId);
   if (failedTests.some(isMadeTestId)) return undefined;
-  return { status: red.length > 0 ? 'failed' : 'passed', failedTests };
+  return { status: failedFiles.length > 0 ? 'failed' : 'passed', failedTests };
 }

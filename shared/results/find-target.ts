@@ -1,7 +1,4 @@
-/**
- * §7 Finds the run, spec file or test that a request names. Throws 404 if none matches, and an error that lists the
- * candidates if several match.
- */
+/** §7 Finds the run, spec file or test that a request names. Throws 404, or lists the candidates if several match. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { deriveRunId, extractRunId } from '#shared/model/ids.ts';
@@ -16,47 +13,47 @@ import { RESULT_LIMITS } from './limits.ts';
 import { loadInstance } from './load-instance.ts';
 import type { Candidate, Target } from './target-wire.ts';
 
-interface Found extends SharedObject {
+interface FoundTarget extends SharedObject {
   readonly run: Run;
   /** The title of the test, the spec file, or the CI build id of the run. */
   readonly label: string;
 }
 
-interface Asked extends Target {
+interface TargetRequest extends Target {
   readonly organizationId: string;
 }
 
-export async function findTarget(services: Services, asked: Asked): Promise<Found> {
-  const run = await findRun(services, asked);
-  const asksForTest = asked.testId !== undefined || asked.title !== undefined;
-  if (asked.attempt !== undefined && !asksForTest)
+export async function findTarget(services: Services, request: TargetRequest): Promise<FoundTarget> {
+  const run = await findTargetRun(services, request);
+  const asksForTest = request.testId !== undefined || request.title !== undefined;
+  if (request.attempt !== undefined && !asksForTest)
     throw invalidRequest('`attempt` selects an attempt of one test. Send it with `testId` or `title`', ['attempt']);
   const { runId } = run;
   if (asksForTest) {
-    const { instance, test } = await findTest(services, run, asked);
+    const { instance, test } = await findTest(services, run, request);
     const { instanceId } = instance;
-    return { run, runId, instanceId, testId: test.testId, attempt: asked.attempt, label: test.title.join(' › ') };
+    return { run, runId, instanceId, testId: test.testId, attempt: request.attempt, label: test.title.join(' › ') };
   }
-  if (asked.instanceId === undefined && asked.spec === undefined) return { run, runId, label: run.ciBuildId };
-  const { instanceId, spec } = only(await instancesOf(services, run, asked), {
+  if (request.instanceId === undefined && request.spec === undefined) return { run, runId, label: run.ciBuildId };
+  const { instanceId, spec } = pickOnly(await listNamedInstances(services, run, request), {
     what: 'spec files',
     missing: 'Instance',
-    candidateOf: (instance) => candidateOfInstance(run, instance),
+    candidateOf: (instance) => toInstanceCandidate(run, instance),
   });
   return { run, runId, instanceId, label: spec };
 }
 
-async function findRun(
+async function findTargetRun(
   { table }: Services,
-  { organizationId, projectId, runId, ciBuildId, instanceId }: Asked,
+  { organizationId, projectId, runId, ciBuildId, instanceId }: TargetRequest,
 ): Promise<Run> {
-  const named = runId ?? (instanceId === undefined ? undefined : extractRunId(instanceId));
-  if (named !== undefined) {
-    const missing = notFound(runId === undefined ? 'Instance' : 'Run');
-    const run = (await table.get(runs, { organizationId, runId: named }, { consistent: true })) ?? refuse(missing);
+  const namedRunId = runId ?? (instanceId === undefined ? undefined : extractRunId(instanceId));
+  if (namedRunId !== undefined) {
+    const error = notFound(runId === undefined ? 'Instance' : 'Run');
+    const run = (await table.get(runs, { organizationId, runId: namedRunId }, { consistent: true })) ?? refuse(error);
     const isOther =
       (projectId !== undefined && projectId !== run.projectId) || (ciBuildId ?? run.ciBuildId) !== run.ciBuildId;
-    return isOther ? refuse(missing) : run;
+    return isOther ? refuse(error) : run;
   }
   if (ciBuildId === undefined)
     throw instanceId === undefined
@@ -71,11 +68,11 @@ async function findRun(
     runId: deriveRunId({ organizationId, projectId: one.projectId, ciBuildId }),
   }));
   const matches = (await table.getMany(runs, keys)).flatMap((run) => run ?? []);
-  return only(matches, { what: 'runs', missing: 'Run', candidateOf: candidateOfRun });
+  return pickOnly(matches, { what: 'runs', missing: 'Run', candidateOf: toRunCandidate });
 }
 
 /** The spec files that the request names, or all spec files of the run if the request names none. */
-async function instancesOf({ table }: Services, run: Run, { instanceId, spec }: Target): Promise<Instance[]> {
+async function listNamedInstances({ table }: Services, run: Run, { instanceId, spec }: Target): Promise<Instance[]> {
   if (instanceId === undefined) {
     const all = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'));
     return all.filter((instance) => (spec ?? instance.spec) === instance.spec);
@@ -90,25 +87,27 @@ interface TestMatch {
   readonly test: { readonly testId: string; readonly title: readonly string[] };
 }
 
-async function findTest(services: Services, run: Run, asked: Asked): Promise<TestMatch> {
-  const isNamed = asked.instanceId !== undefined || asked.spec !== undefined;
-  const searched = isNamed ? undefined : await withFailures(services, run);
-  const files = (await instancesOf(services, run, asked)).filter(({ instanceId }) => searched?.has(instanceId) ?? true);
+async function findTest(services: Services, run: Run, request: TargetRequest): Promise<TestMatch> {
+  const isNamed = request.instanceId !== undefined || request.spec !== undefined;
+  const searchedIds = isNamed ? undefined : await listInstancesWithFailures(services, run);
+  const files = (await listNamedInstances(services, run, request)).filter(
+    ({ instanceId }) => searchedIds?.has(instanceId) ?? true,
+  );
   if (isNamed && files.length === 0) throw notFound('Instance');
-  const loaded = await mapConcurrently(files, async (instance): Promise<TestMatch[]> => {
+  const matchLists = await mapConcurrently(files, async (instance): Promise<TestMatch[]> => {
     const { details } = (await loadInstance(services, instance)) ?? refuse(notFound('Instance'));
     return details.tests
       .filter(
         ({ testId, title }) =>
-          (asked.testId ?? testId) === testId && JSON.stringify(asked.title ?? title) === JSON.stringify(title),
+          (request.testId ?? testId) === testId && JSON.stringify(request.title ?? title) === JSON.stringify(title),
       )
       .map((test) => ({ instance, test }));
   });
-  return only(loaded.flat(), {
+  return pickOnly(matchLists.flat(), {
     what: 'tests',
     missing: 'Test',
     candidateOf: ({ instance, test: { testId, title } }) => ({
-      ...candidateOfInstance(run, instance),
+      ...toInstanceCandidate(run, instance),
       testId,
       title: [...title],
     }),
@@ -116,17 +115,19 @@ async function findTest(services: Services, run: Run, asked: Asked): Promise<Tes
 }
 
 /** The ids of the instances with failed, skipped or flaky tests. Throws 400 if there are too many to search. */
-async function withFailures({ table }: Services, run: Run): Promise<ReadonlySet<string>> {
-  const found = new Set((await table.queryAll(failures, getRunFailuresSpan(run))).map(({ instanceId }) => instanceId));
-  if (found.size > RESULT_LIMITS.searchedSpecFiles)
+async function listInstancesWithFailures({ table }: Services, run: Run): Promise<ReadonlySet<string>> {
+  const instanceIds = new Set(
+    (await table.queryAll(failures, getRunFailuresSpan(run))).map(({ instanceId }) => instanceId),
+  );
+  if (instanceIds.size > RESULT_LIMITS.searchedSpecFiles)
     throw invalidRequest(
       'This run has too many spec files with failures to search all of them for the test. Send `spec` or `instanceId` as well',
       ['spec'],
     );
-  return found;
+  return instanceIds;
 }
 
-function only<One>(
+function pickOnly<One>(
   matches: readonly One[],
   { what, missing, candidateOf }: { what: string; missing: string; candidateOf: (one: One) => Candidate },
 ): One {
@@ -136,10 +137,10 @@ function only<One>(
   return first;
 }
 
-const candidateOfRun = ({ runId, ciBuildId }: Run): Candidate => ({ runId, ciBuildId });
+const toRunCandidate = ({ runId, ciBuildId }: Run): Candidate => ({ runId, ciBuildId });
 
-const candidateOfInstance = (run: Run, { instanceId, groupId, spec, claims }: Instance): Candidate => ({
-  ...candidateOfRun(run),
+const toInstanceCandidate = (run: Run, { instanceId, groupId, spec, claims }: Instance): Candidate => ({
+  ...toRunCandidate(run),
   instanceId,
   groupId,
   spec,

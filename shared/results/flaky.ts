@@ -4,7 +4,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Attempt } from '#shared/model/tests/attempt.ts';
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 
-interface Reported {
+interface FlakyInput {
   readonly outcome: RecordedTestOutcome;
   readonly expectedStatus: string;
   readonly attempts: readonly Pick<Attempt, 'attempt' | 'rawStatus'>[];
@@ -12,21 +12,18 @@ interface Reported {
   readonly reportedFlaky: boolean;
 }
 
-export function isFlaky({ outcome, expectedStatus, attempts, reportedFlaky }: Reported): boolean {
-  const verdicts = attempts.map(({ rawStatus }) => compare(rawStatus, expectedStatus));
-  const matched = verdicts.includes('matched');
-  const missed = verdicts.includes('missed');
-  if (matched && missed) return true;
-  const contradicts = (outcome === 'passed' && !matched) || (outcome === 'failed' && !missed);
-  const tells = isWhole(attempts) && !verdicts.includes('unknown') && !contradicts;
-  return tells ? false : reportedFlaky;
+export function isFlaky({ outcome, expectedStatus, attempts, reportedFlaky }: FlakyInput): boolean {
+  const verdicts = attempts.map(({ rawStatus }) => compareStatus(rawStatus, expectedStatus));
+  const hasMatch = verdicts.includes('matched');
+  const hasMiss = verdicts.includes('missed');
+  if (hasMatch && hasMiss) return true;
+  const contradicts = (outcome === 'passed' && !hasMatch) || (outcome === 'failed' && !hasMiss);
+  const isConclusive = isWhole(attempts) && !verdicts.includes('unknown') && !contradicts;
+  return isConclusive ? false : reportedFlaky;
 }
 
-/**
- * §3 The final outcome combines all attempts. A test that failed and then skipped itself in a retry is flaky and not
- * skipped, as Playwright says too. So flaky tests are never among those that were skipped on purpose.
- */
-export const finalOutcome = (outcome: RecordedTestOutcome, flaky: boolean): RecordedTestOutcome =>
+/** §3 A test that failed and then skipped itself in a retry is flaky and not skipped, as Playwright says too. */
+export const deriveFinalOutcome = (outcome: RecordedTestOutcome, flaky: boolean): RecordedTestOutcome =>
   outcome === 'pending' && flaky ? 'passed' : outcome;
 
 type Verdict = 'matched' | 'missed' | 'did not run' | 'unknown';
@@ -34,22 +31,16 @@ type Verdict = 'matched' | 'missed' | 'did not run' | 'unknown';
 const EXECUTED: ReadonlySet<string> = new Set(['passed', 'failed', 'timedOut']);
 const SKIPPED: ReadonlySet<string> = new Set(['skipped', 'pending']);
 
-/**
- * Compares the status of an attempt with the expected status. A timeout has a status of its own, so it never matches an
- * expected failure. An interrupted attempt has no outcome.
- */
-function compare(status: string, expected: string): Verdict {
+/** A timeout is a status of its own, so it never matches an expected failure. An interrupted attempt has no outcome. */
+function compareStatus(status: string, expectedStatus: string): Verdict {
   if (status === 'interrupted') return 'did not run';
-  if (SKIPPED.has(status)) return SKIPPED.has(expected) ? 'matched' : 'did not run';
-  if (!EXECUTED.has(status) || !(EXECUTED.has(expected) || SKIPPED.has(expected))) return 'unknown';
-  return status === expected ? 'matched' : 'missed';
+  if (SKIPPED.has(status)) return SKIPPED.has(expectedStatus) ? 'matched' : 'did not run';
+  if (!EXECUTED.has(status) || !(EXECUTED.has(expectedStatus) || SKIPPED.has(expectedStatus))) return 'unknown';
+  return status === expectedStatus ? 'matched' : 'missed';
 }
 
-/**
- * Whether the list contains all attempts: their numbers must start at 0 without gaps. A list of the maximum length may
- * have been cut.
- */
-function isWhole(attempts: Reported['attempts']): boolean {
+/** Their numbers must start at 0 without gaps. A list of the maximum length may have been cut. */
+function isWhole(attempts: FlakyInput['attempts']): boolean {
   const numbers = new Set(attempts.map(({ attempt }) => attempt));
   const isNumbered = [...numbers].every((number) => number < numbers.size);
   return numbers.size > 0 && isNumbered && attempts.length < MODEL_LIMITS.attemptsPerTest;

@@ -9,62 +9,66 @@ import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
 import { countKnownTests, hasFailed, type Instance, isComplete } from '#shared/model/tests/instance.ts';
 import { sumCounters } from '#shared/model/tests/outcomes.ts';
 
-/**
- * Returns `undefined` if the summary is too large for the row of the run. Every read then computes the counts from the
- * instances.
- */
-export const storable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>
+/** `undefined` if the summary is too large for the row of the run. Readers then count the instances. */
+export const keepIfStorable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>
   isJsonWithin(summary, MODEL_LIMITS.rowBytes.runSummary) ? summary : undefined;
 
-/**
- * Counts the tests and instances of each group of a run. `until` is the end of the run or the current time, in epoch
- * milliseconds.
- */
-export function summarize(
+/** `until` is the end of the run or the current time, in epoch milliseconds. */
+export function summarizeGroups(
   run: Pick<Run, 'endedAt' | 'ran'>,
   groups: readonly Group[],
   instances: readonly Instance[],
   until: number,
 ): GroupSummary[] {
   return groups.map((group) => {
-    const own = instances.filter(({ groupId }) => groupId === group.groupId);
+    const groupInstances = instances.filter(({ groupId }) => groupId === group.groupId);
     const { groupId, platform, tags, environment, coverageEnabled } = group;
-    const counters = own.map((instance) => instance.counters);
+    const counters = groupInstances.map((instance) => instance.counters);
     return {
       groupId,
       platform,
       tags,
       environment,
       coverageEnabled,
-      specCount: own.length,
-      durationMs: run.ran === undefined ? durationOfGroup(own, run.endedAt, until) : importedDuration(run.ran, groups),
-      instances: instanceCounters(own),
-      tests: { ...sumCounters(counters), tests: own.reduce((total, instance) => total + countKnownTests(instance), 0) },
+      specCount: groupInstances.length,
+      durationMs:
+        run.ran === undefined
+          ? computeGroupDuration(groupInstances, run.endedAt, until)
+          : deriveImportedDuration(run.ran, groups),
+      instances: countInstances(groupInstances),
+      tests: {
+        ...sumCounters(counters),
+        tests: groupInstances.reduce((total, instance) => total + countKnownTests(instance), 0),
+      },
     };
   });
 }
 
-function instanceCounters(instances: readonly Instance[]): GroupSummary['instances'] {
-  const complete = instances.filter(isComplete);
+function countInstances(instances: readonly Instance[]): GroupSummary['instances'] {
+  const completeInstances = instances.filter(isComplete);
   return {
     overall: instances.length,
     claimed: instances.filter((instance) => instance.claims.length > 0 || isComplete(instance)).length,
-    complete: complete.length,
-    passes: complete.filter((instance) => !hasFailed(instance)).length,
+    complete: completeInstances.length,
+    passes: completeInstances.filter((instance) => !hasFailed(instance)).length,
     // An instance with a failed or skipped test counts as failed even before it is complete.
     failures: instances.filter(hasFailed).length,
   };
 }
 
 /** An import does not say how long each of several groups took. */
-const importedDuration = (ran: number, groups: readonly Group[]): number | null =>
+const deriveImportedDuration = (ran: number, groups: readonly Group[]): number | null =>
   groups.length === 1 && ran > 0 ? ran : null;
 
 /**
  * The time in milliseconds from the first claim to the last completion. If an instance is not complete, the time until
  * the run ended, or until now if it is in progress. `null` before the first claim.
  */
-function durationOfGroup(instances: readonly Instance[], endedAt: number | undefined, until: number): number | null {
+function computeGroupDuration(
+  instances: readonly Instance[],
+  endedAt: number | undefined,
+  until: number,
+): number | null {
   const starts = instances.flatMap(({ claims }) => claims.map(({ at }) => at));
   if (starts.length === 0) return null;
   const ends = instances.every(isComplete)

@@ -7,17 +7,17 @@ import { mergeTags } from '#shared/model/runs/tags.ts';
 import { countKnownTests, type Instance } from '#shared/model/tests/instance.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
-import { expectedStatusOf, streamedFlaky, streamedOutcome } from './outcome.ts';
+import { deriveOutcome, isStreamedTestFlaky, resolveExpectedStatus } from './outcome.ts';
 
-export function recordedTest(record: TestRecord): RecordedTest {
+export function toRecordedTest(record: TestRecord): RecordedTest {
   const { testId, title, tags, testTags, annotations, attempts, done } = record;
   return {
     testId,
     recordId: deriveRecordId(record),
     title,
-    outcome: streamedOutcome(record),
-    flaky: streamedFlaky(record),
-    expectedStatus: expectedStatusOf(record),
+    outcome: deriveOutcome(record),
+    flaky: isStreamedTestFlaky(record),
+    expectedStatus: resolveExpectedStatus(record),
     tags: mergeTags(tags, testTags),
     annotations,
     attempts,
@@ -32,7 +32,7 @@ interface Parts {
   readonly tests: readonly RecordedTest[];
 }
 
-export function detailsOf({ run, group, instance, tests }: Parts): InstanceDetails {
+export function buildInstanceDetails({ run, group, instance, tests }: Parts): InstanceDetails {
   const { counters, epoch, expected, expiry, heardAt, known, reserved, suite, testTags, version, watched, ...rest } =
     instance;
   return {

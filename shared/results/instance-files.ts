@@ -8,17 +8,23 @@ import type { LinkedFile } from '#shared/model/tests/shown-files.ts';
 import type { InstanceFiles } from './files-wire.ts';
 
 /** The files that belong to these tests, and the files that belong to no test. */
-export function filesOfTests(tests: readonly { readonly testId: string }[], files: readonly Artifact[]): Artifact[] {
-  const wanted = new Set(tests.map(({ testId }) => testId));
-  return files.filter(({ testId }) => testId == null || wanted.has(testId));
+export function pickFilesOfTests(
+  tests: readonly { readonly testId: string }[],
+  files: readonly Artifact[],
+): Artifact[] {
+  const testIds = new Set(tests.map(({ testId }) => testId));
+  return files.filter(({ testId }) => testId == null || testIds.has(testId));
 }
 
 export async function linkFiles(
   artifacts: Artifacts,
   files: readonly LinkedFile[],
 ): Promise<z.infer<typeof InstanceFiles>> {
-  const linked = await mapConcurrently(files, async (file) => ({ file, url: await artifacts.readUrl(linkTo(file)) }));
-  const ofType = (type: Artifact['type']) => linked.filter(({ file }) => file.type === type);
+  const linkedFiles = await mapConcurrently(files, async (file) => ({
+    file,
+    url: await artifacts.readUrl(linkTo(file)),
+  }));
+  const ofType = (type: Artifact['type']) => linkedFiles.filter(({ file }) => file.type === type);
   const test = (file: LinkedFile) => ({
     testId: file.testId ?? '',
     testAttemptIndex: file.attempt ?? 0,

@@ -12,17 +12,17 @@ import {
 import type { Instance } from '#shared/model/tests/instance.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { countTests } from '#shared/model/tests/outcomes.ts';
-import { byText } from './contains.ts';
+import { compareTexts } from './contains.ts';
 import type { InstanceFiles } from './files-wire.ts';
 import type { InstanceAttempt, InstanceQueryOutput, InstanceTest, InstanceWire } from './instance-wire.ts';
-import { isoTimeOrNull, presentAnnotation, presentError } from './test-result.ts';
+import { presentAnnotation, presentError, toIsoTimeOrNull } from './test-result.ts';
 
 /** The tests of one page, sorted by title. Without a limit, all tests are on page 0. */
-export function testsOn({ tests }: InstanceDetails, { limit, page }: InstanceQueryOutput): RecordedTest[] {
-  const sorted = tests.toSorted((one, other) => byText(one.title.join(' > '), other.title.join(' > ')));
+export function listPageTests({ tests }: InstanceDetails, { limit, page }: InstanceQueryOutput): RecordedTest[] {
+  const sortedTests = tests.toSorted((one, other) => compareTexts(one.title.join(' > '), other.title.join(' > ')));
   return limit === undefined
-    ? sorted.slice(page === 0 ? 0 : sorted.length)
-    : sorted.slice(page * limit, (page + 1) * limit);
+    ? sortedTests.slice(page === 0 ? 0 : sortedTests.length)
+    : sortedTests.slice(page * limit, (page + 1) * limit);
 }
 
 /** Presents an instance. Its counters cover all its tests, even if `tests` contains only one page of them. */
@@ -57,35 +57,29 @@ export function presentInstance(
       tests.map(({ testId, annotations }) => [testId, annotations.map(presentAnnotation)]),
     ),
     results: {
-      ...statsOf(details),
+      ...computeStats(details),
       tests: tests.map((test) => presentTest(instance, test)),
       ...files,
     },
   };
 }
 
-/**
- * §3 The counters include only tests with a final result, except `tests`, which counts all expected tests. The duration
- * is the time from the start of the first attempt to the end of the last one.
- */
-function statsOf({ tests, expectedTests }: InstanceDetails) {
-  const final = tests.filter(({ done }) => done);
-  const counters = countTests(final.map((test) => ({ ...test, retries: countRetries(test.attempts) })));
+/** §3 Only tests with a final result count, but `tests` counts all expected ones. The duration spans all attempts. */
+function computeStats({ tests, expectedTests }: InstanceDetails) {
+  const finalTests = tests.filter(({ done }) => done);
+  const counters = countTests(finalTests.map((test) => ({ ...test, retries: countRetries(test.attempts) })));
   const { start, end } = computeTimeSpan(tests.flatMap(({ attempts }) => attempts));
   const stats = {
     ...counters,
     tests: expectedTests,
-    wallClockStartedAt: isoTimeOrNull(start),
-    wallClockEndedAt: isoTimeOrNull(end),
+    wallClockStartedAt: toIsoTimeOrNull(start),
+    wallClockEndedAt: toIsoTimeOrNull(end),
     wallClockDuration: start === null || end === null ? null : end - start,
   };
   return { stats, flaky: counters.flaky };
 }
 
-/**
- * §2.3 One test of an instance with its attempts. Newer clients read the members `_s`, `_d` and `_f`. Other clients
- * read `state` and `isFlaky`.
- */
+/** §2.3 Newer clients read the members `_s`, `_d` and `_f`. Other clients read `state` and `isFlaky`. */
 function presentTest(
   { groupId, spec }: Pick<Instance, 'groupId' | 'spec'>,
   test: RecordedTest,
@@ -106,8 +100,8 @@ function presentTest(
     isFlaky: flaky,
     expectedStatus,
     ...(error ? { displayError: error.message } : {}),
-    startTime: isoTimeOrNull(start),
-    endTime: isoTimeOrNull(end),
+    startTime: toIsoTimeOrNull(start),
+    endTime: toIsoTimeOrNull(end),
     duration: sumDurations(attempts),
     tags: [...test.tags],
     annotations: test.annotations.map(presentAnnotation),
@@ -118,7 +112,7 @@ function presentTest(
 function presentAttempt(recordId: string, attempt: Attempt): z.infer<typeof InstanceAttempt> {
   const errors = attempt.errors.map(presentError);
   const [error] = errors;
-  const wallClockStartedAt = isoTimeOrNull(attempt.startedAt);
+  const wallClockStartedAt = toIsoTimeOrNull(attempt.startedAt);
   return {
     attemptId: composeAttemptId(recordId, attempt.attempt),
     state: attempt.state,

@@ -1,7 +1,4 @@
-/**
- * Finds out whether a failing test was already flaky in earlier runs. If so, the commit under test is a less likely
- * cause of the failure.
- */
+/** If a failing test was flaky in earlier runs, the commit under test is a less likely cause of the failure. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
@@ -20,21 +17,18 @@ const SUSPECT: ReadonlySet<Verdict> = new Set(['new', 'failed']);
 
 type Tests = Pick<RunComparison['sections'][number], 'verdict' | 'tests'>;
 
-export function withKnownFlaky<Section extends Tests>(section: Section, flakyOf: KnownFlakyOf): Section {
-  const told = (test: ComparedTest): ComparedTest => {
-    const known = flakyOf(test.signature);
-    return known ? { ...test, knownFlaky: known } : test;
+export function addKnownFlaky<Section extends Tests>(section: Section, flakyOf: KnownFlakyOf): Section {
+  const markTest = (test: ComparedTest): ComparedTest => {
+    const knownFlaky = flakyOf(test.signature);
+    return knownFlaky ? { ...test, knownFlaky } : test;
   };
-  return SUSPECT.has(section.verdict) ? { ...section, tests: section.tests.map(told) } : section;
+  return SUSPECT.has(section.verdict) ? { ...section, tests: section.tests.map(markTest) } : section;
 }
 
 type KnownFlakyOf = (signature: string) => KnownFlaky | undefined;
 
-/**
- * Finds the known flaky tests among the failures that the commit of the run may have caused. Takes one query per test,
- * and the queries run concurrently. Reads only executions that did not pass or were flaky.
- */
-export async function knownFlakyAmong(
+/** Takes one query per test. They run concurrently, and read only executions that did not pass or were flaky. */
+export async function findKnownFlaky(
   { table }: WithTable,
   { organizationId, createdAt }: Run,
   sections: readonly Tests[],
@@ -43,35 +37,29 @@ export async function knownFlakyAmong(
   const signatures = [...new Set(suspects.map(({ signature }) => signature))];
   const { days, executions } = RESULT_LIMITS.flaky;
   const from = createdAt - days * DAY_MILLISECONDS;
-  const found = await mapConcurrently(signatures, async (signature) => {
+  const flakyTimes = await mapConcurrently(signatures, async (signature) => {
     const span = getHistorySpan({ organizationId, signature, list: 'notable' }, from, createdAt);
     const { rows } = await table.query(history, span, { limit: executions, newestFirst: true });
     return rows.flatMap(({ item: { flaky, recordedAt } }) => (flaky ? formatIsoTime(recordedAt) : []));
   });
-  const bySignature = new Map(signatures.map((signature, index) => [signature, found[index] ?? []]));
-  return (signature) => enough(bySignature.get(signature) ?? []);
+  const bySignature = new Map(signatures.map((signature, index) => [signature, flakyTimes[index] ?? []]));
+  return (signature) => summarizeFlaky(bySignature.get(signature) ?? []);
 }
 
-/**
- * Summarizes the flaky executions of a test, or returns `undefined` if they are too few to call the test flaky.
- * `events`: the times of the flaky executions, newest first.
- */
-function enough(events: readonly string[]): KnownFlaky | undefined {
+/** `events`: the times of the flaky executions, newest first. `undefined` if there are too few. */
+function summarizeFlaky(events: readonly string[]): KnownFlaky | undefined {
   const [lastEventAt] = events;
   return lastEventAt === undefined || events.length < RESULT_LIMITS.flaky.events
     ? undefined
     : { events: events.length, lastEventAt };
 }
 
-/**
- * Finds out whether a test was already flaky before the run, from executions that the caller has read. `executions`
- * must be sorted newest first. Flaky executions that are not in the list do not count.
- */
-export function knownFlakyIn(
+/** Like `findKnownFlaky`, from executions that the caller has read, newest first. Others do not count. */
+export function deriveKnownFlaky(
   executions: readonly Pick<ShownExecution, 'flaky' | 'createdAt'>[],
   run: { readonly createdAt: string },
 ): KnownFlaky | undefined {
   const from = formatIsoTime(Date.parse(run.createdAt) - RESULT_LIMITS.flaky.days * DAY_MILLISECONDS);
   const before = executions.filter(({ createdAt }) => createdAt >= from && createdAt < run.createdAt);
-  return enough(before.flatMap(({ flaky, createdAt }) => (flaky ? createdAt : [])));
+  return summarizeFlaky(before.flatMap(({ flaky, createdAt }) => (flaky ? createdAt : [])));
 }

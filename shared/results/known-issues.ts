@@ -1,7 +1,4 @@
-/**
- * §5.2 The issues that are linked to a test or are about an error. Pages, comparisons and failure contexts show them
- * next to the failure.
- */
+/** §5.2 The issues that are linked to a test or are about an error. They are shown next to the failure. */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
@@ -13,7 +10,7 @@ import {
 } from '#shared/model/tests/known-issue.ts';
 import type { IssueMark } from './known-issue-wire.ts';
 
-export const markOf = ({ issueId, key, url, title, state, stateName }: KnownIssue): IssueMark => ({
+export const toIssueMark = ({ issueId, key, url, title, state, stateName }: KnownIssue): IssueMark => ({
   issueId,
   key,
   url,
@@ -23,19 +20,16 @@ export const markOf = ({ issueId, key, url, title, state, stateName }: KnownIssu
 });
 
 /** The issues of one test: those that are not done, then those that are, each newest first. Costs half a read unit. */
-export const issuesOf = async (
+export const listTestIssues = async (
   { table }: WithTable,
   test: ProjectKey & { readonly signature: string },
-): Promise<readonly KnownIssue[]> => inOrder(await table.queryAll(knownIssues, getTestIssuesSpan(test)));
+): Promise<readonly KnownIssue[]> => sortIssues(await table.queryAll(knownIssues, getTestIssuesSpan(test)));
 
 export type IssueLookup = (by: { readonly signature?: string; readonly fingerprint?: string }) => readonly KnownIssue[];
 
-/**
- * Reads all issues of a project once, for pages and responses that show many tests or errors. Most projects have few
- * issues, so this costs about half a read unit.
- */
-export async function knownIssuesOf({ table }: WithTable, project: ProjectKey): Promise<IssueLookup> {
-  const all = inOrder(await table.queryAll(knownIssues, getProjectIssuesSpan(project)));
+/** Reads all issues of a project at once. Most projects have few, so this costs about half a read unit. */
+export async function readKnownIssues({ table }: WithTable, project: ProjectKey): Promise<IssueLookup> {
+  const all = sortIssues(await table.queryAll(knownIssues, getProjectIssuesSpan(project)));
   return ({ signature, fingerprint }) =>
     all.filter((one) => (signature === undefined ? one.fingerprint === fingerprint : one.signature === signature));
 }
@@ -44,16 +38,15 @@ interface Tests {
   readonly tests: readonly { readonly signature: string; readonly knownIssues?: IssueMark[] | undefined }[];
 }
 
-/** Adds the issues of each test in the section. Tests without an issue stay as they are. */
-export function withKnownIssues<Section extends Tests>(section: Section, issuesBy: IssueLookup): Section {
+export function addKnownIssues<Section extends Tests>(section: Section, issuesBy: IssueLookup): Section {
   const tests = section.tests.map((test) => {
     const issues = issuesBy({ signature: test.signature });
-    return issues.length === 0 ? test : { ...test, knownIssues: issues.map(markOf) };
+    return issues.length === 0 ? test : { ...test, knownIssues: issues.map(toIssueMark) };
   });
   return { ...section, tests };
 }
 
-const inOrder = (all: readonly KnownIssue[]): KnownIssue[] =>
+const sortIssues = (all: readonly KnownIssue[]): KnownIssue[] =>
   all.toSorted(
     (one, other) => Number(one.state === 'done') - Number(other.state === 'done') || other.createdAt - one.createdAt,
   );

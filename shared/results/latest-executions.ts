@@ -6,7 +6,7 @@ import type { WithClock } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { presentTestResult } from './test-result.ts';
 import type { TestResult } from './test-result-wire.ts';
-import { listFor } from './test-results-filter.ts';
+import { chooseList } from './test-results-filter.ts';
 
 export type ShownExecution = Omit<z.infer<typeof TestResult>, 'cursor' | 'displayError'>;
 
@@ -17,7 +17,7 @@ export interface LatestExecutions {
   readonly hasMore: boolean;
 }
 
-interface Asked {
+interface LatestExecutionsQuery {
   readonly organizationId: string;
   readonly signature: string;
   /** The time up to which executions are read, in epoch milliseconds. Default: the current time. */
@@ -26,11 +26,11 @@ interface Asked {
 }
 
 /** Reads the latest executions of a test, in one query. */
-export async function latestExecutions(
+export async function readLatestExecutions(
   { table, now }: WithClock,
-  { until = now(), limit = RESULT_LIMITS.latestExecutions, ...test }: Asked,
+  { until = now(), limit = RESULT_LIMITS.latestExecutions, ...test }: LatestExecutionsQuery,
 ): Promise<LatestExecutions> {
-  const span = getHistorySpan({ ...test, list: listFor({}) }, 0, until + 1);
+  const span = getHistorySpan({ ...test, list: chooseList({}) }, 0, until + 1);
   const { rows } = await table.query(history, span, { limit: limit + 1, newestFirst: true });
   // The executions have no cursors and no errors. Errors would have to be read from the test records.
   const executions = rows.slice(0, limit).map(({ item }) => presentTestResult(item, '', undefined));
@@ -41,21 +41,20 @@ export async function latestExecutions(
 export type ExecutionsOf = (test: Pick<ShownExecution, 'signature'>) => LatestExecutions | undefined;
 
 /**
- * Reads the latest executions of several tests. Takes one query per signature, and the queries run concurrently. A test
- * that is listed several times, for several groups, is read up to its latest `until`.
+ * Takes one query per signature, concurrently. A test that is listed several times is read up to its latest `until`.
  */
-export async function executionsOfTests(
+export async function readExecutionsOfTests(
   services: WithClock,
   organizationId: string,
-  tests: readonly Pick<Asked, 'signature' | 'until'>[],
+  tests: readonly Pick<LatestExecutionsQuery, 'signature' | 'until'>[],
 ): Promise<ExecutionsOf> {
   const bySignature = Map.groupBy(tests, ({ signature }) => signature);
-  const found = new Map(
-    await mapConcurrently([...bySignature], async ([signature, own]) => {
-      const until = Math.max(...own.map((one) => one.until ?? Number.POSITIVE_INFINITY));
-      const asked = { organizationId, signature, until: Number.isFinite(until) ? until : undefined };
-      return [signature, await latestExecutions(services, asked)] as const;
+  const executionsBySignature = new Map(
+    await mapConcurrently([...bySignature], async ([signature, testQueries]) => {
+      const until = Math.max(...testQueries.map((one) => one.until ?? Number.POSITIVE_INFINITY));
+      const query = { organizationId, signature, until: Number.isFinite(until) ? until : undefined };
+      return [signature, await readLatestExecutions(services, query)] as const;
     }),
   );
-  return ({ signature }) => found.get(signature);
+  return ({ signature }) => executionsBySignature.get(signature);
 }

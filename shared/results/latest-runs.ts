@@ -5,7 +5,7 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Project } from '#shared/model/organizations/project.ts';
 import { getRunsSpan, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import { RESULT_LIMITS } from './limits.ts';
-import { type RunWithTotals, withTotals } from './list-runs.ts';
+import { presentWithTotals, type RunWithTotals } from './list-runs.ts';
 
 export interface ProjectWithRuns {
   readonly project: z.infer<typeof Project>;
@@ -13,11 +13,8 @@ export interface ProjectWithRuns {
   readonly runs: readonly RunWithTotals[];
 }
 
-/**
- * Reads the latest runs of each project, in two round trips per project, and one more if a run has no stored counts,
- * for example because it is in progress.
- */
-export const latestRuns = (
+/** Takes two round trips per project, and one more if a run has no stored counts, for example while in progress. */
+export const readLatestRuns = (
   { table }: WithTable,
   { organizationId, projects }: { organizationId: string; projects: readonly z.infer<typeof Project>[] },
 ): Promise<ProjectWithRuns[]> =>
@@ -27,21 +24,24 @@ export const latestRuns = (
       limit,
       newestFirst: true,
     });
-    const found = await table.getMany(
+    const storedRuns = await table.getMany(
       runs,
       rows.map(({ item }) => item),
     );
-    const known = found.filter((run) => run !== undefined);
-    const shown = await Promise.all(known.map((run) => withTotals({ table }, run)));
+    const existingRuns = storedRuns.filter((run) => run !== undefined);
+    const presentedRuns = await Promise.all(existingRuns.map((run) => presentWithTotals({ table }, run)));
     // Earlier tries of a build are part of the line of its newest try.
-    return { project, runs: shown.filter(({ runId, build }) => build === undefined || build.newestRunId === runId) };
+    return {
+      project,
+      runs: presentedRuns.filter(({ runId, build }) => build === undefined || build.newestRunId === runId),
+    };
   });
 
 /** The projects in which a run ended in the last few minutes (`lastMinutesMilliseconds`). */
-export const withRunsOfLastMinutes = (all: readonly ProjectWithRuns[], now: number): z.infer<typeof Project>[] =>
+export const listActiveProjects = (all: readonly ProjectWithRuns[], now: number): z.infer<typeof Project>[] =>
   all
-    .filter(({ runs: latest }) =>
-      latest.some(
+    .filter(({ runs: latestRuns }) =>
+      latestRuns.some(
         ({ createdAt, durationMs, completionState }) =>
           completionState !== 'IN_PROGRESS' &&
           Date.parse(createdAt) + (durationMs ?? 0) > now - RESULT_LIMITS.lastMinutesMilliseconds,

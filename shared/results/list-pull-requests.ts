@@ -28,19 +28,16 @@ import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { PullRequestsFilter, PullRequestWire, pullRequestsQuery } from './pull-requests-wire.ts';
-import { groupsOf } from './read-run.ts';
+import { readGroupSummaries } from './read-run.ts';
 import { presentWithBuild } from './run-feed.ts';
 import { matchesRun } from './runs-filter.ts';
 
-/**
- * The maximum number of index rows per read. Each row points to a run, and each pull request among them costs one more
- * read.
- */
+/** Index rows per read. Each row points to a run, and each pull request among them costs one more read. */
 const READ_ROWS = 100;
 
 type Pointer = Parameters<typeof runsOfPullRequest.key>[0];
 
-interface Found {
+interface FoundPullRequest {
   readonly newest: Run;
   readonly pointers: readonly Pointer[];
 }
@@ -58,41 +55,35 @@ export async function listPullRequests(
   const walk = parseWalk({ limit, starting_after, ending_before }, cursors);
   await findProject(services, { organizationId, projectId });
   const source = {
-    ...pointersIn(services, { organizationId, projectId }, filter),
+    ...makePointerSource(services, { organizationId, projectId }, filter),
     // Reads more rows than the page has items, because several rows may belong to the same pull request.
     reads: planReads(limit, { isFiltered: true, most: READ_ROWS }),
-    select: (rows: readonly Pointer[]) => select(services, rows, { filter, runs: runs_per_pr }),
+    select: (rows: readonly Pointer[]) => selectNewest(services, rows, { filter, runs: runs_per_pr }),
   };
   const [page, total] = await Promise.all([
-    readPageIn(filter.dir, source, limit, walk),
-    include_total ? countIn(source) : undefined,
+    readPageInOrder(filter.dir, source, limit, walk),
+    include_total ? countPullRequests(source) : undefined,
   ]);
   const data = await mapConcurrently(page.items, async ({ position, item }) => ({
-    ...(await present(services, item)),
+    ...(await presentPullRequest(services, item)),
     cursor: cursors.seal(position),
   }));
   return { has_more: page.hasMore, total, data };
 }
 
-/**
- * Counts the pull requests that match the filters, up to a limit. Reads each pull request, because filters apply to the
- * newest run of a pull request.
- */
-async function countIn(source: PageSource<Pointer, Found>): Promise<number> {
+/** Up to a limit. Reads each pull request, because filters apply to its newest run. */
+async function countPullRequests(source: PageSource<Pointer, FoundPullRequest>): Promise<number> {
   const most = RESULT_LIMITS.countedPullRequests;
   const reads = { first: READ_ROWS, most: READ_ROWS };
   const { items } = await readPage({ ...source, reads }, most, { direction: 'older', after: undefined });
   return items.length;
 }
 
-function pointersIn({ table }: Services, of: ProjectKey, { pr_id: pullRequestId }: PullRequestsFilter) {
+function makePointerSource({ table }: Services, of: ProjectKey, { pr_id: pullRequestId }: PullRequestsFilter) {
   if (pullRequestId === undefined)
     return { span: getProjectPullRequestsSpan(of), read: makeRowReader(table, pullRequestRuns) };
   const span = getRunsOfPullRequestSpan({ ...of, pullRequestId });
-  /**
-   * Reads only the newest run of the pull request, because the list contains each pull request only once, at the
-   * position of its newest run.
-   */
+  /** Only the newest run, because the list contains each pull request once, at the position of its newest run. */
   const read = async (within: Span, { after }: ReadOptions): Promise<Rows<Pointer>> => {
     const { rows } = await table.query(runsOfPullRequest, within, { limit: 1, newestFirst: true });
     return { rows: rows.filter(({ sk }) => sk !== after), lastRead: undefined };
@@ -101,12 +92,12 @@ function pointersIn({ table }: Services, of: ProjectKey, { pr_id: pullRequestId 
 }
 
 /** Reads a page in either order. In ascending order, the page is read in the opposite direction and then reversed. */
-async function readPageIn(
+async function readPageInOrder(
   dir: PullRequestsFilter['dir'],
-  source: PageSource<Pointer, Found>,
+  source: PageSource<Pointer, FoundPullRequest>,
   limit: number,
   walk: Walk,
-): Promise<Page<Found>> {
+): Promise<Page<FoundPullRequest>> {
   if (dir === 'desc') return readPage(source, limit, walk);
   const { after = '' } = walk;
   const page = await readPage(
@@ -117,30 +108,29 @@ async function readPageIn(
   return { ...page, items: page.items.toReversed() };
 }
 
-/**
- * Keeps the rows that point to the newest run of a pull request, if this run matches the filters. The result is
- * `undefined` for every other row.
- */
-async function select(
+/** Keeps the rows that point to the newest run of a pull request, if it matches. Others become `undefined`. */
+async function selectNewest(
   { table }: Services,
   rows: readonly Pointer[],
   { filter, runs: limit }: { readonly filter: PullRequestsFilter; readonly runs: number },
-): Promise<(Found | undefined)[]> {
+): Promise<(FoundPullRequest | undefined)[]> {
   const byId = new Map(rows.map((row) => [row.pullRequestId, row]));
-  const latest = await mapConcurrently([...byId.values()], async (row) => {
+  const pointerLists = await mapConcurrently([...byId.values()], async (row) => {
     const read = await table.query(runsOfPullRequest, getRunsOfPullRequestSpan(row), { limit, newestFirst: true });
     return [row.pullRequestId, read.rows.map(({ item }) => item)] as const;
   });
-  const pointersOf = new Map(latest);
+  const pointersOf = new Map(pointerLists);
   const places = rows.filter(({ pullRequestId, runId }) => pointersOf.get(pullRequestId)?.[0]?.runId === runId);
-  const newest = new Map((await table.getMany(runs, places)).map((run) => [run?.runId, run]));
+  const newestRuns = new Map((await table.getMany(runs, places)).map((run) => [run?.runId, run]));
   return rows.map(({ pullRequestId, runId }) => {
-    const run = newest.get(runId);
-    return run && matches(filter, run) ? { newest: run, pointers: pointersOf.get(pullRequestId) ?? [] } : undefined;
+    const run = newestRuns.get(runId);
+    return run && matchesPullRequest(filter, run)
+      ? { newest: run, pointers: pointersOf.get(pullRequestId) ?? [] }
+      : undefined;
   });
 }
 
-const matches = ({ search, authors, dir, ...filter }: PullRequestsFilter, run: Run): boolean =>
+const matchesPullRequest = ({ search, authors, dir, ...filter }: PullRequestsFilter, run: Run): boolean =>
   matchesRun(filter, run) &&
   (search === undefined || contains(`${run.pullRequest?.id} ${run.pullRequest?.title ?? ''}`, search)) &&
   (authors === undefined ||
@@ -148,7 +138,10 @@ const matches = ({ search, authors, dir, ...filter }: PullRequestsFilter, run: R
       (author) => author !== null && authors.some((pattern) => matchesGlob(pattern, author)),
     ));
 
-async function present(services: Services, { newest, pointers }: Found): Promise<PullRequestWire> {
+async function presentPullRequest(
+  services: Services,
+  { newest, pointers }: FoundPullRequest,
+): Promise<PullRequestWire> {
   const [, ...older] = pointers;
   const others = (await services.table.getMany(runs, older)).flatMap((run) => run ?? []);
   return {
@@ -156,15 +149,12 @@ async function present(services: Services, { newest, pointers }: Found): Promise
     title: newest.pullRequest?.title ?? null,
     lastRunAt: formatIsoTime(newest.createdAt),
     runs: await mapConcurrently([newest, ...others], async (run) =>
-      presentWithBuild(services, run, await groupsOf(services, run)),
+      presentWithBuild(services, run, await readGroupSummaries(services, run)),
     ),
   };
 }
 
-/**
- * Whether a text matches a pattern in which `*` stands for any characters. Never backtracks, so no pattern can make it
- * slow.
- */
+/** `*` stands for any characters. Never backtracks, so no pattern can make it slow. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();
@@ -172,9 +162,9 @@ export function matchesGlob(pattern: string, text: string): boolean {
   if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
   let at = first.length;
   for (const part of others) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
+    const position = text.indexOf(part, at);
+    if (position < 0) return false;
+    at = position + part.length;
   }
   return at <= text.length - last.length;
 }

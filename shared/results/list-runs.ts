@@ -15,8 +15,8 @@ import type { RunKey } from '#shared/model/keys.ts';
 import { getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
-import { progressOfRead, type RunProgress } from './live-counters.ts';
-import { groupsOf } from './read-run.ts';
+import { type RunProgress, readProgressOfRun } from './live-counters.ts';
+import { readGroupSummaries } from './read-run.ts';
 import { presentWithBuild } from './run-feed.ts';
 import type { RunFeedItem } from './run-wire.ts';
 import { matchesRun } from './runs-filter.ts';
@@ -26,43 +26,40 @@ import { presentBuild } from './tries-of-build.ts';
 const READ_ROWS = 100;
 
 type Item = z.infer<typeof RunFeedItem>;
-type Listed<Shown> = { has_more: boolean; data: (Shown & { cursor: string })[] };
+type RunListPage<Shown> = { has_more: boolean; data: (Shown & { cursor: string })[] };
 
-interface Asked {
+interface ListRunsRequest {
   readonly organizationId: string;
   readonly projectId: string;
   readonly query: RunsFilter & PageQuery;
 }
 
-export const listRuns = (services: Services, asked: Asked): Promise<Listed<Item>> =>
-  pageOf(services, asked, {
+export const listRuns = (services: Services, request: ListRunsRequest): Promise<RunListPage<Item>> =>
+  readRunPage(services, request, {
     checksProject: true,
-    present: async (run) => presentWithBuild(services, run, await groupsOf(services, run)),
+    present: async (run) => presentWithBuild(services, run, await readGroupSummaries(services, run)),
     isOneLine: false,
   });
 
-/**
- * A run in a list, with its counts. If the counts of its groups are not stored, the item has live counters instead,
- * which cost less to read than the groups.
- */
+/** If the counts of its groups are not stored, the item has live counters, which cost less to read. */
 export type RunWithTotals = Item & { readonly progress?: RunProgress };
 
 /** Lists runs with their counts, for the page of a project, which has already checked that the project exists. */
-export const listRunsWithTotals = (services: Services, asked: Asked): Promise<Listed<RunWithTotals>> =>
-  pageOf(services, asked, {
+export const listRunsWithTotals = (services: Services, request: ListRunsRequest): Promise<RunListPage<RunWithTotals>> =>
+  readRunPage(services, request, {
     checksProject: false,
-    present: (run) => withTotals(services, run),
+    present: (run) => presentWithTotals(services, run),
     isOneLine: true,
   });
 
-export const withTotals = async (services: WithTable, run: Run): Promise<RunWithTotals> =>
+export const presentWithTotals = async (services: WithTable, run: Run): Promise<RunWithTotals> =>
   run.groups
     ? presentWithBuild(services, run, run.groups)
-    : { ...(await presentWithBuild(services, run, [])), progress: await progressOfRead(services, run) };
+    : { ...(await presentWithBuild(services, run, [])), progress: await readProgressOfRun(services, run) };
 
-async function pageOf<Shown extends Item>(
+async function readRunPage<Shown extends Item>(
   services: Services,
-  { organizationId, projectId, query }: Asked,
+  { organizationId, projectId, query }: ListRunsRequest,
   {
     checksProject,
     present,
@@ -73,14 +70,13 @@ async function pageOf<Shown extends Item>(
     /** Whether all tries of a build are one line, that of the newest try. */
     readonly isOneLine: boolean;
   },
-): Promise<Listed<Shown>> {
+): Promise<RunListPage<Shown>> {
   const { limit, starting_after, ending_before, ...filter } = query;
   refuseEmptyRange(filter.date_start, filter.date_end);
   const { date_start, date_end, ...filters } = filter;
   const cursors = await services.cursors(organizationId, { list: `runs ${projectId}`, filters });
   const walk = parseWalk({ limit, starting_after, ending_before }, cursors);
-  // The project is read only after the request has been validated, so an invalid request for an unknown project gets
-  // 400 and not 404.
+  // Read only after the request was validated: an invalid request for an unknown project gets 400 and not 404.
   if (checksProject) await findProject(services, { organizationId, projectId });
   const source = {
     span: getRunsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
@@ -104,8 +100,8 @@ export async function selectRuns(
   rows: readonly RunKey[],
   filter: RunsFilter,
 ): Promise<(Run | undefined)[]> {
-  const found = await table.getMany(runs, rows);
-  return found.map((run) => (run && matchesRun(filter, run) ? run : undefined));
+  const storedRuns = await table.getMany(runs, rows);
+  return storedRuns.map((run) => (run && matchesRun(filter, run) ? run : undefined));
 }
 
 /** Like `selectRuns`, but leaves out earlier tries of builds. The status of a build is that of its merged view. */
@@ -114,8 +110,8 @@ async function selectBuilds(
   rows: readonly RunKey[],
   filter: RunsFilter,
 ): Promise<(Run | undefined)[]> {
-  const found = await services.table.getMany(runs, rows);
-  return mapConcurrently(found, async (run) => {
+  const storedRuns = await services.table.getMany(runs, rows);
+  return mapConcurrently(storedRuns, async (run) => {
     if (!run) return undefined;
     const build = await presentBuild(services, run);
     if (build && build.newestRunId !== run.runId) return undefined;

@@ -26,12 +26,12 @@ export async function listTerms(
   const cursors = await services.cursors(organizationId, scope);
   const walk = parseWalk(query, cursors);
   await findProject(services, { organizationId, projectId });
-  const { first: all, truncated } = await firstTerms(services, { organizationId, projectId, termType });
-  const found = all
+  const { first: all, truncated } = await readFirstTerms(services, { organizationId, projectId, termType });
+  const matchingTerms = all
     .filter(({ value }) => search === undefined || contains(value, search))
-    .map((term): Placed => ({ term, position: encodeInstant(term.lastUsedAt) + terms.key(term).sk }))
+    .map((term): PlacedTerm => ({ term, position: encodeInstant(term.lastUsedAt) + terms.key(term).sk }))
     .sort((one, other) => (one.position < other.position ? -1 : 1));
-  const { hasMore, items } = pageOf(dir === 'asc' ? found : found.toReversed(), walk, query);
+  const { hasMore, items } = cutPage(dir === 'asc' ? matchingTerms : matchingTerms.toReversed(), walk, query);
   const data = items.map(({ term, position }) => ({
     value: term.value,
     lastUsedAt: formatIsoTime(term.lastUsedAt),
@@ -41,38 +41,38 @@ export async function listTerms(
 }
 
 /** Reads the alphabetically first terms, and says whether there are more. */
-async function firstTerms(
+async function readFirstTerms(
   { table }: Services,
   of: Parameters<typeof getTermsSpan>[0],
 ): Promise<{ first: Term[]; truncated: boolean }> {
-  const found: Term[] = [];
+  const storedTerms: Term[] = [];
   let after: string | undefined;
   do {
-    const limit = RESULT_LIMITS.termsRead + 1 - found.length;
+    const limit = RESULT_LIMITS.termsRead + 1 - storedTerms.length;
     const page = await table.query(terms, getTermsSpan(of), { limit, after });
-    found.push(...page.rows.map(({ item }) => item));
+    storedTerms.push(...page.rows.map(({ item }) => item));
     after = page.lastRead;
-  } while (after !== undefined && found.length <= RESULT_LIMITS.termsRead);
-  return { first: found.slice(0, RESULT_LIMITS.termsRead), truncated: found.length > RESULT_LIMITS.termsRead };
+  } while (after !== undefined && storedTerms.length <= RESULT_LIMITS.termsRead);
+  return {
+    first: storedTerms.slice(0, RESULT_LIMITS.termsRead),
+    truncated: storedTerms.length > RESULT_LIMITS.termsRead,
+  };
 }
 
-interface Placed {
+interface PlacedTerm {
   readonly term: Term;
   /** The position in the list: by last use, then by key. */
   readonly position: string;
 }
 
-/**
- * Cuts one page out of the whole list. A term that is used while a client pages through the list moves to another
- * position.
- */
-function pageOf(
-  list: readonly Placed[],
+/** A term that is used while a client pages through the list moves to another position. */
+function cutPage(
+  list: readonly PlacedTerm[],
   walk: ReturnType<typeof parseWalk>,
   { limit, dir }: Query,
-): { readonly hasMore: boolean; readonly items: readonly Placed[] } {
+): { readonly hasMore: boolean; readonly items: readonly PlacedTerm[] } {
   const { after } = walk;
-  const isBehind = ({ position }: Placed) =>
+  const isBehind = ({ position }: PlacedTerm) =>
     after === undefined || (dir === 'asc' ? position > after : position < after);
   if (walk.direction === 'older') {
     const rest = list.filter(isBehind);

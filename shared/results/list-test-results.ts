@@ -16,7 +16,7 @@ import type { TestResultsFilter } from './filter-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { presentTestResult } from './test-result.ts';
 import type { TestResult } from './test-result-wire.ts';
-import { isUnfiltered, listFor, matches } from './test-results-filter.ts';
+import { chooseList, isUnfiltered, matchesExecution } from './test-results-filter.ts';
 
 export type TestResultsQuery = TestResultsFilter &
   PageQuery & { readonly date_start: number; readonly date_end: number };
@@ -27,17 +27,17 @@ export async function listTestResults(
 ): Promise<{ has_more: boolean; data: z.infer<typeof TestResult>[] }> {
   const { limit, starting_after, ending_before, date_start, date_end, ...filter } = query;
   refuseEmptyRange(date_start, date_end);
-  const list = listFor(filter);
+  const list = chooseList(filter);
   // A cursor stays valid with other dates, because clients may change `date_end` between pages.
   const cursors = await services.cursors(organizationId, { list: `test-results ${signature}`, filters: filter });
   const source = {
     span: getHistorySpan({ organizationId, signature, list }, date_start, date_end),
     reads: planReads(limit, { isFiltered: !isUnfiltered(filter), most: RESULT_LIMITS.filteredReadRows }),
     read: makeRowReader(services.table, history),
-    select: (rows: readonly HistoryRow[]) => rows.map((row) => (matches(filter, row) ? row : undefined)),
+    select: (rows: readonly HistoryRow[]) => rows.map((row) => (matchesExecution(filter, row) ? row : undefined)),
   };
   const page = await readPage(source, limit, parseWalk({ limit, starting_after, ending_before }, cursors));
-  const attempts = await attemptsOf(
+  const attempts = await readAttempts(
     services,
     page.items.map(({ item }) => item),
   );
@@ -48,7 +48,7 @@ export async function listTestResults(
 }
 
 /** Reads the attempts only of executions with errors, so a page without errors needs no second read. */
-async function attemptsOf({ table }: Services, rows: readonly HistoryRow[]) {
+async function readAttempts({ table }: Services, rows: readonly HistoryRow[]) {
   const keys = rows.flatMap(({ organizationId, recordId, hasErrors }) => {
     const parts = hasErrors ? splitRecordId(recordId) : undefined;
     return parts ? [{ organizationId, recordId, ...parts }] : [];

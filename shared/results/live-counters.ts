@@ -1,7 +1,4 @@
-/**
- * Counters of a run in progress. They are exact for complete spec files, but may lag behind for spec files that are
- * still running.
- */
+/** Counters of a run in progress. They are exact for complete spec files, but may lag behind for running ones. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
@@ -22,20 +19,16 @@ export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'complet
   readonly tests: Counters & { readonly tests: number };
 }
 
-/**
- * Reads the progress of a run, for pages that poll it. The cost does not depend on the number of tests, and depends
- * only slightly on the number of spec files.
- */
+/** For pages that poll. The cost depends only slightly on the number of spec files, and not on that of tests. */
 export async function readProgress(services: WithTable, key: RunKey): Promise<RunProgress> {
-  const [found, files] = await Promise.all([services.table.get(runs, key), progressOf(services, key)]);
-  return progressFrom(found ?? refuse(notFound('Run')), files);
+  const [run, files] = await Promise.all([services.table.get(runs, key), readFileProgress(services, key)]);
+  return computeRunProgress(run ?? refuse(notFound('Run')), files);
 }
 
-/** Reads the progress of a run whose row was already read. */
-export const progressOfRead = async (services: WithTable, run: Run): Promise<RunProgress> =>
-  progressFrom(run, await progressOf(services, run));
+export const readProgressOfRun = async (services: WithTable, run: Run): Promise<RunProgress> =>
+  computeRunProgress(run, await readFileProgress(services, run));
 
-function progressFrom(run: Run, files: ReadonlyMap<string, FileProgress>): RunProgress {
+function computeRunProgress(run: Run, files: ReadonlyMap<string, FileProgress>): RunProgress {
   const { projectId, status, completionState, instancesExpected, testsExpected } = run;
   const all = [...files.values()];
   const counters = sumCounters(all.map((file) => file.counters));
@@ -52,27 +45,24 @@ function progressFrom(run: Run, files: ReadonlyMap<string, FileProgress>): RunPr
 }
 
 /** The live counters of each spec file, by its `fileName`. */
-async function progressOf({ table }: WithTable, key: RunKey): Promise<Map<string, FileProgress>> {
+async function readFileProgress({ table }: WithTable, key: RunKey): Promise<Map<string, FileProgress>> {
   const rows = await table.queryAll(progressRows, getProgressSpan(key));
-  const newest = new Map<string, string>();
+  const newestEntries = new Map<string, string>();
   // If machines announced suites of different sizes, several rows may contain the same spec file. The newest entry
   // counts.
   for (const [name, text] of rows.flatMap(({ files }) => Object.entries(files)))
-    if (text > (newest.get(name) ?? '')) newest.set(name, text);
-  return new Map([...newest].map(([name, text]) => [name, decodeProgress(text)]));
+    if (text > (newestEntries.get(name) ?? '')) newestEntries.set(name, text);
+  return new Map([...newestEntries].map(([name, text]) => [name, decodeProgress(text)]));
 }
 
-/**
- * Replaces the counters of instances that are still open with their live counters. The rows of open instances are not
- * updated after each test.
- */
-export async function withLiveCounters(
+/** The rows of open instances are not updated after each test. */
+export async function applyLiveCounters(
   services: WithTable,
   run: RunKey,
   instances: readonly Instance[],
 ): Promise<readonly Instance[]> {
   if (instances.every(isComplete)) return instances;
-  const files = await progressOf(services, run);
+  const files = await readFileProgress(services, run);
   return instances.map((instance) => {
     const live = isComplete(instance) ? undefined : files.get(getFileAttribute(instance));
     if (!live || live.epoch !== instance.epoch || live.version < instance.version) return instance;

@@ -1,7 +1,4 @@
-/**
- * Loads an instance. Takes one query if the instance is finished. For an instance in progress, its run, its group and
- * the records of its tests are read as well.
- */
+/** Loads an instance: with one query if it is finished, otherwise also with its run, its group and its test records. */
 
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { extractRunId } from '#shared/model/ids.ts';
@@ -19,19 +16,18 @@ import {
 } from '#shared/model/tests/instance-details.ts';
 import { getInstancePartition, getTestRecordsSpan } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
-import { detailsOf, recordedTest } from './instance-details.ts';
+import { buildInstanceDetails, toRecordedTest } from './instance-details.ts';
 
 export interface LoadedInstance {
   readonly details: InstanceDetails;
   readonly artifacts: readonly Artifact[];
 }
 
-/** Loads an instance. Returns `undefined` if it does not exist. */
 export async function loadInstance(services: Services, key: OfInstance): Promise<LoadedInstance | undefined> {
-  const stored = await services.table.queryAll(fileOrPart, filesAndDetailsSpan(key));
-  const files = stored.flatMap((row) => (row.kind === 'file' ? row.artifact : []));
-  const finished = joinDetails(stored.flatMap((row) => (row.kind === 'part' ? row.part : [])));
-  const details = finished ?? (await underWay(services, key));
+  const rows = await services.table.queryAll(fileOrPart, makeFilesAndDetailsSpan(key));
+  const files = rows.flatMap((row) => (row.kind === 'file' ? row.artifact : []));
+  const storedDetails = joinDetails(rows.flatMap((row) => (row.kind === 'part' ? row.part : [])));
+  const details = storedDetails ?? (await readInstanceInProgress(services, key));
   return details && { details, artifacts: files };
 }
 
@@ -47,13 +43,13 @@ const fileOrPart = {
 };
 
 /** The files and the details of an instance. `ARTIFACT#` and `DETAILS#` are adjacent, so one query reads both. */
-const filesAndDetailsSpan = (key: OfInstance) => ({
+const makeFilesAndDetailsSpan = (key: OfInstance) => ({
   pk: getInstancePartition(key),
   from: 'ARTIFACT#',
   to: 'DETAILS#\u{10ffff}',
 });
 
-async function underWay(
+async function readInstanceInProgress(
   { table }: Services,
   { organizationId, instanceId }: OfInstance,
 ): Promise<InstanceDetails | undefined> {
@@ -67,6 +63,6 @@ async function underWay(
   ]);
   if (!run || !instance) return undefined;
   const group = await table.get(groups, instance);
-  const tests = rows.flatMap((row) => (row.kind === 'record' ? recordedTest(row.record) : []));
-  return detailsOf({ run, group, instance, tests });
+  const tests = rows.flatMap((row) => (row.kind === 'record' ? toRecordedTest(row.record) : []));
+  return buildInstanceDetails({ run, group, instance, tests });
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the failed, skipped or flaky tests of a run, up to a limit, each with its place, which identifies it across
- * runs. A test that several sources reported is listed once, with its worst outcome.
+ * Failed, skipped or flaky tests, up to a limit. A test that several sources reported is listed once, by its worst
+ * outcome. Its place identifies it across runs.
  */
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -15,7 +15,7 @@ import {
   getRunFailuresSpan,
   type Mark,
 } from '#shared/model/tests/failures.ts';
-import { byText } from './contains.ts';
+import { compareTexts } from './contains.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { MergedBuild } from './merged-build.ts';
 
@@ -34,34 +34,32 @@ export interface MarkedTests {
 export const NO_MARKED_TESTS: MarkedTests = { tests: [], places: new Set(), end: undefined };
 
 /** Reads the tests of a run with one mark (failed, skipped or flaky), in one query. */
-export async function markedTests(
+export async function readMarkedTests(
   { table }: WithTable,
   { run, mark, limit }: { run: RunKey; mark: Mark; limit: number },
 ): Promise<MarkedTests> {
   const { rows, lastRead } = await table.query(failures, getMarkedFailuresSpan(run, mark), { limit });
-  return listOf(
+  return toMarkedTests(
     rows.map(({ item }) => item),
     lastRead === undefined,
   );
 }
 
-/** A test that several sources reported is listed once. */
-function listOf(marked: readonly Failure[], isWhole: boolean): MarkedTests {
+function toMarkedTests(rows: readonly Failure[], isWhole: boolean): MarkedTests {
   const tests = new Map<string, MarkedTest>();
-  for (const item of marked) {
+  for (const item of rows) {
     const place = getPlaceInRun(item);
     if (!tests.has(place)) tests.set(place, { ...item, place });
   }
-  const last = marked.at(-1);
+  const last = rows.at(-1);
   const lastPosition = last ? getRowPosition(last) : '';
   const end = isWhole ? undefined : lastPosition;
   return { tests: [...tests.values()], places: new Set(tests.keys()), end };
 }
 
-/** Without the tests that have a worse outcome, too. */
-const without = (marked: MarkedTests, ...worse: readonly MarkedTests[]): MarkedTests => ({
-  ...marked,
-  tests: marked.tests.filter(({ place }) => !worse.some(({ places }) => places.has(place))),
+const excludeTests = (list: MarkedTests, ...worseLists: readonly MarkedTests[]): MarkedTests => ({
+  ...list,
+  tests: list.tests.filter(({ place }) => !worseLists.some(({ places }) => places.has(place))),
 });
 
 export interface Marks {
@@ -70,58 +68,52 @@ export interface Marks {
   readonly flaky: MarkedTests;
 }
 
-/**
- * Reads the failed, skipped and flaky tests of a run. Takes one query if the run has fewer than
- * `RESULT_LIMITS.comparison.marks` of them in total, and up to two more queries otherwise.
- */
-export async function marksOfRun(services: WithTable, run: RunKey): Promise<Marks> {
+/** Takes one query for fewer than `RESULT_LIMITS.comparison.marks` tests, and up to two more queries otherwise. */
+export async function readMarksOfRun(services: WithTable, run: RunKey): Promise<Marks> {
   const limit = RESULT_LIMITS.comparison.marks;
   const { rows, lastRead } = await services.table.query(failures, getRunFailuresSpan(run), { limit });
-  const read = rows.map(({ item }) => item);
+  const marks = rows.map(({ item }) => item);
   // Rows are sorted by mark, failed tests first.
   const cut = lastRead?.slice(0, 1) ?? '';
-  const of = (mark: Mark) =>
+  const readMark = (mark: Mark) =>
     cut === '' || mark < cut || mark === 'f'
-      ? listOf(
-          read.filter((one) => one.mark === mark),
+      ? toMarkedTests(
+          marks.filter((one) => one.mark === mark),
           mark !== cut,
         )
-      : markedTests(services, { run, mark, limit });
-  const [failed, skipped, flaky] = await Promise.all([of('f'), of('s'), of('y')]);
-  return { failed, skipped: without(skipped, failed), flaky: without(flaky, failed, skipped) };
+      : readMarkedTests(services, { run, mark, limit });
+  const [failed, skipped, flaky] = await Promise.all([readMark('f'), readMark('s'), readMark('y')]);
+  return { failed, skipped: excludeTests(skipped, failed), flaky: excludeTests(flaky, failed, skipped) };
 }
 
 /** The tests of the first list, up to the last place that both lists cover. */
-export const commonTests = ({ tests }: MarkedTests, { end }: MarkedTests): MarkedTest[] =>
+export const pickCommonTests = ({ tests }: MarkedTests, { end }: MarkedTests): MarkedTest[] =>
   tests.filter(({ place }) => end === undefined || place <= end);
 
 /** The failed tests of a build with several tries, as far as they still count. */
-export const openMarks = ({ open, isWhole }: Pick<MergedBuild, 'open' | 'isWhole'>, mark: Mark): MarkedTests =>
-  merged(
+export const getOpenMarks = ({ open, isWhole }: Pick<MergedBuild, 'open' | 'isWhole'>, mark: Mark): MarkedTests =>
+  mergeFailures(
     open.filter((one) => one.mark === mark),
     isWhole,
   );
 
-/**
- * The failed, skipped and flaky tests of a build with several tries. A test that failed in one try and passed in a later
- * one is flaky, and its row leads to the failed execution.
- */
-export async function marksOfBuild(services: WithTable, build: MergedBuild): Promise<Marks> {
+/** A test that failed in one try and passed in a later one is flaky, and its row leads to the failed execution. */
+export async function readMarksOfBuild(services: WithTable, build: MergedBuild): Promise<Marks> {
   const limit = RESULT_LIMITS.comparison.marks;
-  const [failed, skipped] = [openMarks(build, 'f'), openMarks(build, 's')];
-  const flaky = await mapConcurrently(build.tries, (run) => markedTests(services, { run, mark: 'y', limit }));
+  const [failed, skipped] = [getOpenMarks(build, 'f'), getOpenMarks(build, 's')];
+  const flaky = await mapConcurrently(build.tries, (run) => readMarkedTests(services, { run, mark: 'y', limit }));
   const all = [...flaky.flatMap(({ tests }) => tests), ...build.repaired].filter((one) => {
     const place = getPlaceInRun(one);
     return !failed.places.has(place) && !skipped.places.has(place);
   });
   const isWhole = build.isWhole && flaky.every(({ end }) => end === undefined);
-  return { failed, skipped, flaky: merged(all, isWhole) };
+  return { failed, skipped, flaky: mergeFailures(all, isWhole) };
 }
 
 /** Sorts the tests of several runs by place. Of several executions of one test, the last one stands for the test. */
-function merged(all: readonly Failure[], isWhole: boolean): MarkedTests {
+function mergeFailures(all: readonly Failure[], isWhole: boolean): MarkedTests {
   const byPlace = new Map(all.map((one) => [getPlaceInRun(one), one]));
-  const tests = [...byPlace].sort(([one], [other]) => byText(one, other)).map(([, test]) => test);
+  const tests = [...byPlace].sort(([one], [other]) => compareTexts(one, other)).map(([, test]) => test);
   const limit = RESULT_LIMITS.comparison.marks;
-  return listOf(tests.slice(0, limit), isWhole && tests.length <= limit);
+  return toMarkedTests(tests.slice(0, limit), isWhole && tests.length <= limit);
 }

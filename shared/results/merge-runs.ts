@@ -20,13 +20,12 @@ import { type Failure, failures, getMarkedFailuresSpan, type Mark } from '#share
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
-import { outcomesAt } from './compare-tests.ts';
+import { readOutcomes } from './compare-tests.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { BuildState } from './merged-build.ts';
-import { type ExecutionInRun, mergedExecutions, type TestInRun } from './newest-executions.ts';
+import { type ExecutionInRun, mergeExecutions, type TestInRun } from './newest-executions.ts';
 
 interface MergedRuns {
-  /** The runs, each with its state. */
   readonly runs: readonly { readonly run: RunOfCommit; readonly state: BuildState }[];
   /** The failed and skipped executions that still count. Those of runs with too many of them are missing. */
   readonly open: readonly Failure[];
@@ -40,16 +39,13 @@ const LIMITS = RESULT_LIMITS.commit;
 const CONSISTENT = { consistent: true } as const;
 
 /** All tries of a CI build are one build. */
-export const buildOf = ({ tryOf, runId }: Pick<RunOfCommit, 'tryOf' | 'runId'>): string => tryOf?.build ?? runId;
+export const getBuildId = ({ tryOf, runId }: Pick<RunOfCommit, 'tryOf' | 'runId'>): string => tryOf?.build ?? runId;
 
-/**
- * Puts runs in the order in which they count: builds by creation, and the tries of a build by their numbers, because a
- * report of an earlier try may arrive after that of a later one.
- */
-export function inOrder<Of extends Pick<RunOfCommit, 'tryOf' | 'runId' | 'createdAt'>>(runs: readonly Of[]): Of[] {
+/** Builds by creation, and tries by their numbers, because a report of an earlier try may arrive after a later one. */
+export function sortRuns<Of extends Pick<RunOfCommit, 'tryOf' | 'runId' | 'createdAt'>>(runs: readonly Of[]): Of[] {
   const byCreation = runs.toSorted((one, other) => one.createdAt - other.createdAt);
   const byNumber = new Map(
-    [...Map.groupBy(byCreation, buildOf)].map(([build, all]) => [
+    [...Map.groupBy(byCreation, getBuildId)].map(([build, all]) => [
       build,
       all.toSorted(
         ({ tryOf: one }, { tryOf: other }) =>
@@ -57,11 +53,11 @@ export function inOrder<Of extends Pick<RunOfCommit, 'tryOf' | 'runId' | 'create
       ),
     ]),
   );
-  return byCreation.map((run) => byNumber.get(buildOf(run))?.shift() ?? run);
+  return byCreation.map((run) => byNumber.get(getBuildId(run))?.shift() ?? run);
 }
 
 /**
- * Merges runs in the order of `inOrder`. `onlyStates`: the tests are not asked for, so a run whose spec files no later
+ * Merges runs in the order of `sortRuns`. `onlyStates`: the tests are not asked for, so a run whose spec files no later
  * run has executed is red without a further read.
  */
 export async function mergeRuns(
@@ -69,30 +65,32 @@ export async function mergeRuns(
   inRows: readonly RunOfCommit[],
   { onlyStates }: { readonly onlyStates: boolean },
 ): Promise<MergedRuns> {
-  const runs = await withAllJobs(services, inRows);
-  const ended = runs.filter((run) => !isUnderWay(run));
-  const red = ended.flatMap((run, index) => ((run.failed ?? 0) > 0 ? [{ run, later: ended.slice(index + 1) }] : []));
-  const failing = new Set<string>();
-  const listed: RunOfCommit[] = [];
+  const runs = await completeJobs(services, inRows);
+  const endedRuns = runs.filter((run) => !isUnderWay(run));
+  const red = endedRuns.flatMap((run, index) =>
+    (run.failed ?? 0) > 0 ? [{ run, later: endedRuns.slice(index + 1) }] : [],
+  );
+  const failingIds = new Set<string>();
+  const listedRuns: RunOfCommit[] = [];
   for (const { run, later } of red) {
     const isHuge = (run.failed ?? 0) > LIMITS.testsOfRun;
     const isLast = onlyStates && !later.some((other) => haveCommonSpecs(run, other));
-    if (isHuge && !later.some((other) => isWholeRepetition(run, other))) failing.add(run.runId);
-    if (!isHuge && isLast) failing.add(run.runId);
-    if (!isHuge && !isLast) listed.push(run);
+    if (isHuge && !later.some((other) => isWholeRepetition(run, other))) failingIds.add(run.runId);
+    if (!isHuge && isLast) failingIds.add(run.runId);
+    if (!isHuge && !isLast) listedRuns.push(run);
   }
-  const { open, repaired } = await mergeTests(services, ended, listed);
-  for (const { runId } of open) failing.add(runId);
+  const { open, repaired } = await mergeTests(services, endedRuns, listedRuns);
+  for (const { runId } of open) failingIds.add(runId);
   const states = runs.map((run, index) => ({
     run,
-    state: stateOf(run, runs.slice(index + 1), failing.has(run.runId)),
+    state: deriveState(run, runs.slice(index + 1), failingIds.has(run.runId)),
   }));
-  return { runs: states, open, repaired, isWhole: listed.length === red.length };
+  return { runs: states, open, repaired, isWhole: listedRuns.length === red.length };
 }
 
-function stateOf(run: RunOfCommit, later: readonly RunOfCommit[], isFailing: boolean): BuildState {
+function deriveState(run: RunOfCommit, laterRuns: readonly RunOfCommit[], isFailing: boolean): BuildState {
   if (isUnderWay(run)) return 'running';
-  if (!isFailing && !(isPartial(run) && !isRepeated(run, later))) return 'passed';
+  if (!isFailing && !(isPartial(run) && !isRepeated(run, laterRuns))) return 'passed';
   return run.completionState === 'CANCELED' ? 'canceled' : 'failed';
 }
 
@@ -101,7 +99,7 @@ const isPartial = ({ completionState, broken }: RunOfCommit): boolean =>
   completionState === 'CANCELED' || completionState === 'TIMEOUT' || broken === true;
 
 /** Completes the names of jobs where they decide: if a run failed as a whole and its row has no room for all of them. */
-async function withAllJobs({ table }: WithTable, runs: readonly RunOfCommit[]): Promise<readonly RunOfCommit[]> {
+async function completeJobs({ table }: WithTable, runs: readonly RunOfCommit[]): Promise<readonly RunOfCommit[]> {
   const isFull = ({ tryOf, jobs = [] }: RunOfCommit) => tryOf !== undefined && jobs.length >= MODEL_LIMITS.jobsOfRun;
   if (!runs.some((run) => isPartial(run) && isFull(run))) return runs;
   return mapConcurrently(runs, async (run) => {
@@ -112,14 +110,13 @@ async function withAllJobs({ table }: WithTable, runs: readonly RunOfCommit[]): 
 }
 
 /**
- * Whether complete runs after a run that failed for another reason than its tests have repeated it. Another build has to
- * have the same groups. A later try may repeat only some jobs, so it has to have the jobs that failed, if clients named
- * them.
+ * Whether later complete runs have repeated it: those of another build with the same groups, or tries with the jobs
+ * that failed, if clients named them, because a try may repeat only some jobs.
  */
-function isRepeated(run: RunOfCommit, later: readonly RunOfCommit[]): boolean {
-  const complete = later.filter(({ completionState }) => completionState === 'COMPLETE');
-  if (complete.some((other) => buildOf(other) !== buildOf(run) && other.groups === run.groups)) return true;
-  const tries = complete.filter((other) => buildOf(other) === buildOf(run));
+function isRepeated(run: RunOfCommit, laterRuns: readonly RunOfCommit[]): boolean {
+  const completeRuns = laterRuns.filter(({ completionState }) => completionState === 'COMPLETE');
+  if (completeRuns.some((other) => getBuildId(other) !== getBuildId(run) && other.groups === run.groups)) return true;
+  const tries = completeRuns.filter((other) => getBuildId(other) === getBuildId(run));
   if (!haveExecuted(tries, getMissingSpecDigests(run))) return false;
   const { jobs = [], failedJobs = [] } = run;
   const isKnown = run.completionState === 'COMPLETE' && failedJobs.length > 0 && !failedJobs.includes('');
@@ -130,23 +127,20 @@ function isRepeated(run: RunOfCommit, later: readonly RunOfCommit[]): boolean {
 
 /** Whether the tries have executed the spec files, as far as it is known which ones they have executed. */
 function haveExecuted(tries: readonly RunOfCommit[], specs: ReadonlySet<string>): boolean {
-  const executed = tries.map(getSpecDigests);
-  return executed.includes(undefined) || [...specs].every((spec) => executed.some((one) => one?.has(spec)));
+  const executedSpecs = tries.map(getSpecDigests);
+  return executedSpecs.includes(undefined) || [...specs].every((spec) => executedSpecs.some((one) => one?.has(spec)));
 }
 
-/**
- * Whether the later run passed and executed at least as many tests of the same groups. This decides for a run with so
- * many failed tests that looking each of them up would cost too much.
- */
-const isWholeRepetition = (run: RunOfCommit, later: RunOfCommit): boolean =>
-  later.completionState === 'COMPLETE' &&
-  later.groups === run.groups &&
-  later.status === 'PASSED' &&
-  (later.executed ?? 0) >= (run.executed ?? 0);
+/** Decides for a run with so many failed tests that looking each of them up would cost too much. */
+const isWholeRepetition = (run: RunOfCommit, laterRun: RunOfCommit): boolean =>
+  laterRun.completionState === 'COMPLETE' &&
+  laterRun.groups === run.groups &&
+  laterRun.status === 'PASSED' &&
+  (laterRun.executed ?? 0) >= (run.executed ?? 0);
 
-function haveCommonSpecs(run: RunOfCommit, later: RunOfCommit): boolean {
-  const [own, others] = [getSpecDigests(run), getSpecDigests(later)];
-  return !own || !others || [...own].some((spec) => others.has(spec));
+function haveCommonSpecs(run: RunOfCommit, laterRun: RunOfCommit): boolean {
+  const [ownSpecs, laterSpecs] = [getSpecDigests(run), getSpecDigests(laterRun)];
+  return !ownSpecs || !laterSpecs || [...ownSpecs].some((spec) => laterSpecs.has(spec));
 }
 
 /** A test that failed in at least one of the runs. */
@@ -162,90 +156,91 @@ interface MergedTests {
   readonly repaired: readonly Failure[];
 }
 
-/** Merges the tests that failed in the `listed` runs. */
 async function mergeTests(
   services: WithTable,
-  ended: readonly RunOfCommit[],
-  listed: readonly RunOfCommit[],
+  endedRuns: readonly RunOfCommit[],
+  listedRuns: readonly RunOfCommit[],
 ): Promise<MergedTests> {
   const tests = new Map<string, FailedTest>();
-  for (const all of await mapConcurrently(listed, (run) => failedTestsOf(services, run)))
+  for (const all of await mapConcurrently(listedRuns, (run) => readFailures(services, run)))
     for (const failure of all) {
-      const place = placeOfTest(failure);
+      const place = getTestIdentity(failure);
       const test = tests.get(place) ?? { first: failure, failed: new Map<string, Failure[]>() };
       tests.set(place, test);
       test.failed.set(failure.runId, [...(test.failed.get(failure.runId) ?? []), failure]);
     }
   const all = [...tests.values()];
-  const passedIn = await passedExecutions(services, ended, all);
+  const passedIn = await findPassedExecutions(services, endedRuns, all);
   const executions = all.flatMap((test) => [
     ...[...test.failed.values()].flat(),
-    ...ended.flatMap((run) => passedIn(run, test)),
+    ...endedRuns.flatMap((run) => passedIn(run, test)),
   ]);
-  const jobOf = await jobsOfExecutions(services, ended, executions);
+  const jobOf = await findJobs(services, endedRuns, executions);
   const open: Failure[] = [];
   const repaired: Failure[] = [];
   for (const test of all) {
-    const runs = ended.map((run): TestInRun<Failure> => {
-      const failed = (test.failed.get(run.runId) ?? []).map((of) => ({ of, failed: true, jobs: jobOf(run, of) }));
-      const passed = passedIn(run, test).map(
+    const runs = endedRuns.map((run): TestInRun<Failure> => {
+      const failedExecutions = (test.failed.get(run.runId) ?? []).map((of) => ({
+        of,
+        failed: true,
+        jobs: jobOf(run, of),
+      }));
+      const passedExecutions = passedIn(run, test).map(
         (of): ExecutionInRun<Failure> => ({ failed: false, jobs: jobOf(run, of) }),
       );
-      return { build: buildOf(run), executions: [...failed, ...passed] };
+      return { build: getBuildId(run), executions: [...failedExecutions, ...passedExecutions] };
     });
-    const merged = mergedExecutions(runs);
-    open.push(...merged.open.flatMap(({ of }) => of ?? []));
-    repaired.push(...merged.repaired.flatMap(({ of }) => of ?? []));
+    const mergedTest = mergeExecutions(runs);
+    open.push(...mergedTest.open.flatMap(({ of }) => of ?? []));
+    repaired.push(...mergedTest.repaired.flatMap(({ of }) => of ?? []));
   }
   return { open, repaired };
 }
 
 /** Identifies a test of a group across runs, whatever source reported it. */
-export const placeOfTest = ({ groupId, spec, testKey }: Pick<Failure, 'groupId' | 'spec' | 'testKey'>): string =>
+export const getTestIdentity = ({ groupId, spec, testKey }: Pick<Failure, 'groupId' | 'spec' | 'testKey'>): string =>
   JSON.stringify([groupId, spec, testKey]);
 
-async function failedTestsOf({ table }: WithTable, run: RunOfCommit): Promise<Failure[]> {
-  const of = (mark: Mark) =>
+async function readFailures({ table }: WithTable, run: RunOfCommit): Promise<Failure[]> {
+  const readMark = (mark: Mark) =>
     table.query(failures, getMarkedFailuresSpan(run, mark), { ...CONSISTENT, limit: LIMITS.testsOfRun });
-  const pages = await Promise.all([of('f'), of('s')]);
+  const pages = await Promise.all([readMark('f'), readMark('s')]);
   return pages.flatMap(({ rows }) => rows.map(({ item }) => item));
 }
 
-/** One execution of a test in a run. */
 interface Execution extends RunKey {
   readonly instanceId: string;
   readonly testKey: string;
 }
 
 /**
- * The jobs that may have executed a test. Only a build with several tries needs them, and only a run of several jobs has
- * to be asked which of them it was.
+ * Only a build with several tries needs the jobs, and only a run of several jobs has to be asked which of them it was.
  */
-async function jobsOfExecutions(
+async function findJobs(
   { table }: WithTable,
-  ended: readonly RunOfCommit[],
+  endedRuns: readonly RunOfCommit[],
   executions: readonly Execution[],
 ): Promise<(run: RunOfCommit, of: Execution) => readonly string[] | undefined> {
-  const several = ended.filter(({ tryOf, jobs = [] }) => tryOf && jobs.length > 1);
+  const runsOfSeveralJobs = endedRuns.filter(({ tryOf, jobs = [] }) => tryOf && jobs.length > 1);
   const jobs = new Map<string, string>();
-  for (const rows of await mapConcurrently(several, (run) => table.queryAll(joins, getJoinsSpan(run))))
+  for (const rows of await mapConcurrently(runsOfSeveralJobs, (run) => table.queryAll(joins, getJoinsSpan(run))))
     for (const { runId, request, machineId, job } of rows) {
       if (!job) continue;
       jobs.set(`${runId} ${request}`, job);
       if (machineId) jobs.set(`${runId} ${deriveMachineKey(machineId)}`, job);
     }
   if (jobs.size === 0) return (run) => run.jobs;
-  const runIds = new Set(several.map(({ runId }) => runId));
-  const own = executions.filter(({ runId }) => runIds.has(runId));
-  const keys = [...new Map(own.map((one) => [one.instanceId, one])).values()];
+  const runIds = new Set(runsOfSeveralJobs.map(({ runId }) => runId));
+  const unclearExecutions = executions.filter(({ runId }) => runIds.has(runId));
+  const keys = [...new Map(unclearExecutions.map((one) => [one.instanceId, one])).values()];
   const [records, places, tallies] = await Promise.all([
-    table.getMany(testRecords, own),
+    table.getMany(testRecords, unclearExecutions),
     table.getMany(instances, keys),
     table.getMany(uploadTallies, keys),
   ]);
   const indexOf = new Map(keys.map(({ instanceId }, index) => [instanceId, index]));
   const jobOf = new Map<Execution, readonly string[]>();
-  for (const [index, of] of own.entries()) {
+  for (const [index, of] of unclearExecutions.entries()) {
     const at = indexOf.get(of.instanceId) ?? 0;
     const record = records[index];
     const isStreamed = record !== undefined && record.uploaded !== true;
@@ -257,56 +252,53 @@ async function jobsOfExecutions(
   return (run, of) => jobOf.get(of) ?? run.jobs;
 }
 
-/**
- * Finds the executions that passed, of each test in each run after its first failure. What exceeds the limit of lookups
- * counts as not executed, so that no failure is hidden; the newest runs come first.
- */
-async function passedExecutions(
+/** Runs after the first failure, newest first. Beyond the limit, all count as not executed, so no failure is hidden. */
+async function findPassedExecutions(
   services: WithTable,
-  ended: readonly RunOfCommit[],
+  endedRuns: readonly RunOfCommit[],
   tests: readonly FailedTest[],
 ): Promise<(run: RunOfCommit, test: FailedTest) => readonly Execution[]> {
-  const positions = new Map(ended.map(({ runId }, index) => [runId, index]));
+  const positions = new Map(endedRuns.map(({ runId }, index) => [runId, index]));
   let left: number = LIMITS.lookups;
-  const asked = ended.toReversed().flatMap((run) => {
+  const lookups = endedRuns.toReversed().flatMap((run) => {
     const specs = getSpecDigests(run);
     const position = positions.get(run.runId) ?? 0;
-    const own = tests
+    const runTests = tests
       .filter(({ first }) => (positions.get(first.runId) ?? 0) < position && (!specs || specs.has(hashSpec(first))))
       .slice(0, left);
-    left -= own.length;
-    return own.length > 0 ? [{ run, tests: own.map(({ first }) => first) }] : [];
+    left -= runTests.length;
+    return runTests.length > 0 ? [{ run, tests: runTests.map(({ first }) => first) }] : [];
   });
-  const passed = new Map(
+  const passedByRun = new Map(
     await mapConcurrently(
-      asked,
-      async ({ run, tests: own }) => [run.runId, await passedIn(services, run, own)] as const,
+      lookups,
+      async ({ run, tests: runTests }) => [run.runId, await readPassedExecutions(services, run, runTests)] as const,
     ),
   );
-  return ({ runId }, { first }) => passed.get(runId)?.get(first) ?? [];
+  return ({ runId }, { first }) => passedByRun.get(runId)?.get(first) ?? [];
 }
 
-/** The executions of each test in a run that passed. */
-async function passedIn(
+async function readPassedExecutions(
   services: WithTable,
   run: RunOfCommit,
   tests: readonly Failure[],
 ): Promise<ReadonlyMap<Failure, readonly Execution[]>> {
   const { organizationId, runId } = run;
-  const further = run.hasFurther ? await furtherInstances(services, run) : [];
+  const further = run.hasFurther ? await readFurtherInstances(services, run) : [];
   const places = tests.flatMap((test) => {
     const { groupId, spec, testKey } = test;
     const others = further.filter((instance) => instance.groupId === groupId && instance.spec === spec);
     const ids = [deriveInstanceId({ runId, groupId, spec }), ...others.map(({ instanceId }) => instanceId)];
     return ids.map((instanceId) => ({ organizationId, runId, instanceId, testKey, test }));
   });
-  const outcomes = await outcomesAt(services, places, CONSISTENT);
-  const passed = new Map<Failure, Execution[]>();
+  const outcomes = await readOutcomes(services, places, CONSISTENT);
+  const passedByTest = new Map<Failure, Execution[]>();
   for (const [index, place] of places.entries())
-    if (outcomes[index]?.outcome === 'passed') passed.set(place.test, [...(passed.get(place.test) ?? []), place]);
-  return passed;
+    if (outcomes[index]?.outcome === 'passed')
+      passedByTest.set(place.test, [...(passedByTest.get(place.test) ?? []), place]);
+  return passedByTest;
 }
 
-async function furtherInstances({ table }: WithTable, run: RunOfCommit): Promise<Instance[]> {
+async function readFurtherInstances({ table }: WithTable, run: RunOfCommit): Promise<Instance[]> {
   return (await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), CONSISTENT)).filter(isFurther);
 }

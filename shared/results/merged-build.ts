@@ -6,7 +6,7 @@ import type { Failure } from '#shared/model/tests/failures.ts';
 const BUILD_STATES = ['passed', 'canceled', 'running', 'failed'] as const;
 export type BuildState = (typeof BUILD_STATES)[number];
 
-export const worstOf = (states: readonly BuildState[]): BuildState =>
+export const pickWorstState = (states: readonly BuildState[]): BuildState =>
   BUILD_STATES.findLast((one) => states.includes(one)) ?? 'passed';
 
 export interface MergedBuild {

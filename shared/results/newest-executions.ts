@@ -35,19 +35,19 @@ interface MergedExecutions<Of> {
 }
 
 /** Merges the executions of one test. `runs` begins with the oldest. */
-export function mergedExecutions<Of>(runs: readonly TestInRun<Of>[]): MergedExecutions<Of> {
+export function mergeExecutions<Of>(runs: readonly TestInRun<Of>[]): MergedExecutions<Of> {
   let open: ExecutionInRun<Of>[] = [];
   let repaired: ExecutionInRun<Of>[] = [];
-  let current: string | undefined;
+  let currentBuild: string | undefined;
   for (const { build, executions } of runs) {
     if (executions.length === 0) continue;
-    if (build !== current) [open, repaired] = [[], []];
-    current = build;
+    if (build !== currentBuild) [open, repaired] = [[], []];
+    currentBuild = build;
     for (const execution of executions) {
-      const replaced = replacedBy(open, execution);
-      if (!replaced) continue;
-      open = open.filter((one) => one !== replaced);
-      if (!execution.failed) repaired.push(replaced);
+      const replacedFailure = findReplacedFailure(open, execution);
+      if (!replacedFailure) continue;
+      open = open.filter((one) => one !== replacedFailure);
+      if (!execution.failed) repaired.push(replacedFailure);
     }
     open.push(...executions.filter(({ failed }) => failed));
   }
@@ -55,11 +55,11 @@ export function mergedExecutions<Of>(runs: readonly TestInRun<Of>[]): MergedExec
 }
 
 /** The failure that the execution replaces: one that must be of its job, or else one that may be of its job. */
-function replacedBy<Of>(
+function findReplacedFailure<Of>(
   open: readonly ExecutionInRun<Of>[],
   { jobs }: ExecutionInRun<Of>,
 ): ExecutionInRun<Of> | undefined {
-  const may = open.filter((failure) => !jobs || !failure.jobs || failure.jobs.some((job) => jobs.includes(job)));
-  const must = may.find((failure) => failure.jobs?.length === 1 && jobs?.length === 1);
-  return must ?? may[0];
+  const candidates = open.filter((failure) => !jobs || !failure.jobs || failure.jobs.some((job) => jobs.includes(job)));
+  const certainMatch = candidates.find((failure) => failure.jobs?.length === 1 && jobs?.length === 1);
+  return certainMatch ?? candidates[0];
 }

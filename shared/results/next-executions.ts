@@ -1,7 +1,4 @@
-/**
- * Finds out whether the failed tests of a run have passed since that run: reads the next execution of each test on the
- * same branch, in the same group.
- */
+/** Tells whether failed tests have passed since: reads the next execution of each on the same branch, in its group. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
@@ -11,25 +8,19 @@ import type { ShownExecution } from './latest-executions.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { presentTestResult } from './test-result.ts';
 
-type Of = Pick<ComparedTest, 'signature' | 'groupId'>;
+type TestInGroup = Pick<ComparedTest, 'signature' | 'groupId'>;
 
-/**
- * Returns the next execution of a test after the run, or `undefined` if there is none among the executions that were
- * read.
- */
-export type NextOf = (test: Of) => ShownExecution | undefined;
+/** `undefined` if there is none among the executions that were read. */
+export type NextOf = (test: TestInGroup) => ShownExecution | undefined;
 
-/**
- * Reads the next executions of these tests. Takes one query per signature, and the queries run concurrently. Reads only
- * a few executions, because the next run on a branch usually follows soon.
- */
-export async function nextExecutions(
+/** Takes one concurrent query per signature. Reads only a few executions, because the next run usually follows soon. */
+export async function readNextExecutions(
   { table, now }: WithClock,
   { organizationId, runId, createdAt, endedAt, commit }: Run,
-  tests: readonly Of[],
+  tests: readonly TestInGroup[],
 ): Promise<NextOf> {
   const signatures = [...new Set(tests.map(({ signature }) => signature))];
-  const found = new Map(
+  const executionsBySignature = new Map(
     await mapConcurrently(signatures, async (signature) => {
       const span = getHistorySpan({ organizationId, signature, list: 'all' }, createdAt, now() + 1);
       const { rows } = await table.query(history, span, { limit: RESULT_LIMITS.nextExecutions });
@@ -38,7 +29,7 @@ export async function nextExecutions(
     }),
   );
   return ({ signature, groupId }) =>
-    found
+    executionsBySignature
       .get(signature)
       ?.find(
         (one) =>

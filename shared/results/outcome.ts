@@ -3,16 +3,16 @@
 import { countRetries, expectsFailure } from '#shared/model/tests/attempt.ts';
 import type { CountedTest, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
-import { finalOutcome, isFlaky } from './flaky.ts';
+import { deriveFinalOutcome, isFlaky } from './flaky.ts';
 
 const SKIP_ANNOTATIONS: ReadonlySet<string> = new Set(['skip', 'fixme']);
 
-type Reported = Pick<TestRecord, 'reported' | 'expectedStatus' | 'annotations' | 'attempts'>;
+type ReportedResult = Pick<TestRecord, 'reported' | 'expectedStatus' | 'annotations' | 'attempts'>;
 
 export const isDeclaredSkip = ({
   expectedStatus,
   annotations,
-}: Pick<Reported, 'expectedStatus' | 'annotations'>): boolean =>
+}: Pick<ReportedResult, 'expectedStatus' | 'annotations'>): boolean =>
   expectedStatus === 'skipped' || annotations.some(({ type }) => SKIP_ANNOTATIONS.has(type));
 
 /**
@@ -20,34 +20,31 @@ export const isDeclaredSkip = ({
  * tests that did not run because a hook failed or, in serial mode, because an earlier test failed. §2.1 calls these
  * tests `skipped`. And it sends `pending` for flaky tests that skipped themselves in a retry.
  */
-export const streamedOutcome = (test: Reported): RecordedTestOutcome =>
-  finalOutcome(namedOutcome(test), streamedFlaky(test));
+export const deriveOutcome = (test: ReportedResult): RecordedTestOutcome =>
+  deriveFinalOutcome(deriveReportedOutcome(test), isStreamedTestFlaky(test));
 
-function namedOutcome(test: Reported): RecordedTestOutcome {
+function deriveReportedOutcome(test: ReportedResult): RecordedTestOutcome {
   const { outcome } = test.reported;
   if (outcome === 'pending' && !isDeclaredSkip(test)) return 'skipped';
   return outcome;
 }
 
-/**
- * Returns the expected status of a test. The reporter's first message contains the status that was declared beforehand.
- * Skips and expected failures that are declared while the test runs appear only in the annotations.
- */
-export function expectedStatusOf(test: Reported): string {
+/** Skips and expected failures that are declared while the test runs appear only in the annotations. */
+export function resolveExpectedStatus(test: ReportedResult): string {
   if (test.reported.outcome === 'pending' && isDeclaredSkip(test)) return 'skipped';
   return expectsFailure(test.expectedStatus, test.annotations) ? 'failed' : test.expectedStatus;
 }
 
-export const streamedFlaky = (test: Reported): boolean =>
+export const isStreamedTestFlaky = (test: ReportedResult): boolean =>
   isFlaky({
-    outcome: namedOutcome(test),
-    expectedStatus: expectedStatusOf(test),
+    outcome: deriveReportedOutcome(test),
+    expectedStatus: resolveExpectedStatus(test),
     attempts: test.attempts,
     reportedFlaky: test.reported.flaky,
   });
 
-export const countedOf = (test: Reported): CountedTest => ({
-  outcome: streamedOutcome(test),
-  flaky: streamedFlaky(test),
+export const toCountedTest = (test: ReportedResult): CountedTest => ({
+  outcome: deriveOutcome(test),
+  flaky: isStreamedTestFlaky(test),
   retries: countRetries(test.attempts),
 });

@@ -12,32 +12,30 @@ import { mergeTags } from '#shared/model/runs/tags.ts';
 import { countKnownTests, hasEvidence, type Instance, instances } from '#shared/model/tests/instance.ts';
 import { getShownFilesSpan, type ShownFiles, shownFiles, toLinkedFiles } from '#shared/model/tests/shown-files.ts';
 import type { Services } from '#shared/services.ts';
-import { byText } from './contains.ts';
+import { compareTexts } from './contains.ts';
 import type { SpecFiles } from './files-wire.ts';
-import { summarize } from './group-summary.ts';
+import { summarizeGroups } from './group-summary.ts';
 import { linkFiles } from './instance-files.ts';
-import { withLiveCounters } from './live-counters.ts';
-import { problemsOfRun } from './problems-of-run.ts';
+import { applyLiveCounters } from './live-counters.ts';
+import { listProblemsOfRun } from './problems-of-run.ts';
 import { presentWithBuild } from './run-feed.ts';
 import type { RunSpec, WholeRun } from './run-wire.ts';
 
-/**
- * Links the screenshots and the first video of spec files with failed or flaky tests. Other spec files have no links.
- */
-async function specFilesOf(
+/** Only spec files with failed or flaky tests get links: to their screenshots and their first video. */
+async function linkSpecFiles(
   { artifacts }: Pick<Services, 'artifacts'>,
   all: readonly Instance[],
-  shown: readonly ShownFiles[],
+  fileRows: readonly ShownFiles[],
 ): Promise<(of: Instance) => SpecFiles> {
-  const failed = new Set(all.filter(hasEvidence).map(({ instanceId }) => instanceId));
-  const found = await mapConcurrently(
-    shown.filter(({ instanceId }) => failed.has(instanceId)),
+  const failedIds = new Set(all.filter(hasEvidence).map(({ instanceId }) => instanceId));
+  const links = await mapConcurrently(
+    fileRows.filter(({ instanceId }) => failedIds.has(instanceId)),
     async (files) => {
       const { screenshots, videos } = await linkFiles(artifacts, toLinkedFiles(files));
       return [files.instanceId, { videoUrl: videos[0]?.videoUrl ?? null, screenshots }] as const;
     },
   );
-  const files = new Map<string, SpecFiles>(found);
+  const files = new Map<string, SpecFiles>(links);
   return ({ instanceId }) => files.get(instanceId) ?? { videoUrl: null, screenshots: [] };
 }
 
@@ -50,8 +48,8 @@ export interface RunInRows {
 }
 
 export async function readRun(services: Services, key: RunKey): Promise<z.infer<typeof WholeRun>> {
-  const [rows, shown] = await Promise.all([readRunRows(services, key), readShownFiles(services, key)]);
-  return presentWhole(services, rows, shown);
+  const [rows, fileRows] = await Promise.all([readRunRows(services, key), readShownFiles(services, key)]);
+  return presentWholeRun(services, rows, fileRows);
 }
 
 export const readShownFiles = ({ table }: WithTable, key: RunKey): Promise<ShownFiles[]> =>
@@ -62,26 +60,25 @@ export async function readRunRows({ table }: WithTable, key: RunKey): Promise<Ru
   return { run: run ?? refuse(notFound('Run')), members, files };
 }
 
-/** Presents a run with links to the shown files. */
-export async function presentWhole(
+export async function presentWholeRun(
   services: Services,
   { run, members, files }: RunInRows,
-  shown: readonly ShownFiles[],
+  fileRows: readonly ShownFiles[],
 ): Promise<z.infer<typeof WholeRun>> {
-  const all = await withLiveCounters(services, run, files);
-  const summary = run.groups ?? summarize(run, members, all, services.now());
+  const all = await applyLiveCounters(services, run, files);
+  const summary = run.groups ?? summarizeGroups(run, members, all, services.now());
   const tagsOf = new Map(summary.map(({ groupId, tags }) => [groupId, tags]));
-  const filesOf = await specFilesOf(services, all, shown);
+  const filesOf = await linkSpecFiles(services, all, fileRows);
   const specs = all.map((instance) =>
     presentSpec(instance, mergeTags(run.tags, tagsOf.get(instance.groupId) ?? []), filesOf(instance)),
   );
-  specs.sort((one, other) => byText(one.groupId, other.groupId) || byText(one.spec, other.spec));
-  const [whole, problems] = await Promise.all([
+  specs.sort((one, other) => compareTexts(one.groupId, other.groupId) || compareTexts(one.spec, other.spec));
+  const [feedItem, problems] = await Promise.all([
     presentWithBuild(services, run, summary),
-    problemsOfRun(services, run, summary),
+    listProblemsOfRun(services, run, summary),
   ]);
   return {
-    ...whole,
+    ...feedItem,
     specs,
     ...(problems.length > 0 && { problems: [...problems] }),
     ...(run.repeated && { repeated: presentRepeated(run.repeated) }),
@@ -93,16 +90,13 @@ const presentRepeated = ({ tests, first }: RepeatedTests) => ({
   first: first.map(({ title, ...test }) => ({ ...test, title: [...title] })),
 });
 
-/**
- * Reads the groups of a run with their counts. The counts are stored when a run ends and all its tests have final
- * results. For other runs, they are computed from the instances.
- */
-export async function groupsOf(services: Services, run: Run): Promise<readonly GroupSummary[]> {
+/** Counts are stored once a run has ended and all its tests have final results. Otherwise the instances are counted. */
+export async function readGroupSummaries(services: Services, run: Run): Promise<readonly GroupSummary[]> {
   if (run.groups) return run.groups;
   const { table, now } = services;
   const members = await table.queryAll(groups, getRunMembersSpan(run, 'GROUP'));
   const files = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'));
-  return summarize(run, members, await withLiveCounters(services, run, files), now());
+  return summarizeGroups(run, members, await applyLiveCounters(services, run, files), now());
 }
 
 function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof SpecFiles>): z.infer<typeof RunSpec> {

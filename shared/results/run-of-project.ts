@@ -5,7 +5,10 @@ import { extractRunId } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 
-export function runOfProject(run: { readonly projectId: string }, { projectId }: { readonly projectId: string }): void {
+export function requireRunOfProject(
+  run: { readonly projectId: string },
+  { projectId }: { readonly projectId: string },
+): void {
   if (run.projectId !== projectId) throw notFound('Run');
 }
 
@@ -24,6 +27,6 @@ export async function findRunOfProject(
   key: ProjectKey & { readonly runId: string },
 ): Promise<Run> {
   const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
-  runOfProject(run, key);
+  requireRunOfProject(run, key);
   return run;
 }

@@ -1,10 +1,7 @@
-/**
- * Filters of the runs list. A run must match every filter. One matching value of a filter is enough, except that by
- * default a run must have all values of `tags[]`.
- */
+/** A run must match every filter. One value of a filter is enough, except that by default all `tags[]` must match. */
 
 import type { Run } from '#shared/model/runs/run.ts';
-import { anyOf, hasTags } from './any-of.ts';
+import { hasAny, hasTags } from './any-of.ts';
 import { matchesBranch } from './branch-filter.ts';
 import { contains } from './contains.ts';
 import type { RunsFilter } from './filter-wire.ts';
@@ -15,7 +12,7 @@ export const matchesRun = (filter: RunsFilter, run: Run): boolean =>
   (filter.search === undefined ||
     [run.ciBuildId, run.commit.message ?? ''].some((text) => contains(text, filter.search ?? ''))) &&
   (filter.pr_id === undefined || run.pullRequest?.id === filter.pr_id) &&
-  anyOf(filter.authors, [run.commit.authorName, run.commit.authorEmail]) &&
-  anyOf(filter.environments, run.environments) &&
-  anyOf(filter.status, [run.status]) &&
-  anyOf(filter.completion_state, [run.completionState]);
+  hasAny(filter.authors, [run.commit.authorName, run.commit.authorEmail]) &&
+  hasAny(filter.environments, run.environments) &&
+  hasAny(filter.status, [run.status]) &&
+  hasAny(filter.completion_state, [run.completionState]);

@@ -10,7 +10,7 @@ import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
 import type { Services } from '#shared/services.ts';
 import { linkTo } from './instance-files.ts';
 
-export const filesOfTest = (
+export const listTestFiles = (
   { table }: WithTable,
   { testId, ...instance }: OfInstance & { readonly testId: string },
 ): Promise<Artifact[]> =>
@@ -33,33 +33,34 @@ interface OfTest {
 export type TraceOf = (of: OfTest) => string | undefined;
 
 /**
- * Finds the object name of the last trace of each test, which is the trace of the attempt with the highest number. Most
- * of the names are in `shown`. Costs one query for each test whose spec file has a full row in `shown`, because the
- * trace of its last attempt may be missing there.
+ * The object name of the trace of the last attempt, if any. Most of them are in `shown`. Costs one query for each test
+ * whose spec file has a full row there, because the trace of its last attempt may be missing.
  */
-export async function lastTraces(
+export async function findLastTraces(
   services: WithTable,
   of: { readonly organizationId: string; readonly tests: readonly OfTest[]; readonly shown: readonly ShownFiles[] },
 ): Promise<TraceOf> {
   const tracesOf = new Map(of.shown.map(({ instanceId, traces }) => [instanceId, Object.entries(traces)]));
-  const found = await mapConcurrently(of.tests, async ({ instanceId, testId }) => {
-    const listed = tracesOf.get(instanceId) ?? [];
-    const own = listed.filter(([objectName]) => objectName.startsWith(deriveTestKey(testId)));
+  const traceEntries = await mapConcurrently(of.tests, async ({ instanceId, testId }) => {
+    const shownTraces = tracesOf.get(instanceId) ?? [];
+    const testTraces = shownTraces.filter(([objectName]) => objectName.startsWith(deriveTestKey(testId)));
     const traces =
-      listed.length < MODEL_LIMITS.shownTraces ? own : await tracesOfTest(services, { ...of, instanceId, testId });
+      shownTraces.length < MODEL_LIMITS.shownTraces
+        ? testTraces
+        : await listTestTraces(services, { ...of, instanceId, testId });
     const last = traces.toSorted(([, one], [, other]) => one - other).at(-1);
     return [`${instanceId} ${testId}`, last?.[0]] as const;
   });
-  const names = new Map(found);
+  const names = new Map(traceEntries);
   return ({ instanceId, testId }) => names.get(`${instanceId} ${testId}`);
 }
 
-/** Returns the object name and the attempt number of each trace of a test. */
-async function tracesOfTest(
+/** Each with its object name and the number of its attempt. */
+async function listTestTraces(
   services: WithTable,
   test: OfTest & { readonly organizationId: string },
 ): Promise<[string, number][]> {
-  const files = await filesOfTest(services, test);
+  const files = await listTestFiles(services, test);
   return files.flatMap(({ type, bytes, objectName, attempt = 0 }) =>
     type === 'trace' && bytes !== undefined ? [[objectName, attempt]] : [],
   );

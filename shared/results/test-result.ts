@@ -12,11 +12,8 @@ import {
 import type { HistoryRow } from '#shared/model/tests/history-row.ts';
 import type { AnnotationWire, AttemptErrorWire, TestAttempt, TestResult } from './test-result-wire.ts';
 
-/**
- * Converts a time to ISO 8601. Returns `null` for a number that is not a valid date, because reporters may send any
- * number.
- */
-export const isoTimeOrNull = (milliseconds: number | null): string | null =>
+/** `null` for a number that is no valid date, because reporters may send any number. */
+export const toIsoTimeOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null || Number.isNaN(new Date(milliseconds).getTime()) ? null : formatIsoTime(milliseconds);
 
 /** Presents an error. Leaves out members without a value, because §2 does not allow null for them. */
@@ -39,9 +36,7 @@ const presentCommit = ({ branch, authorEmail, authorName, sha, message }: Histor
   ...(message === null ? {} : { message }),
 });
 
-/**
- * Presents one execution. `attempts` are the attempts in the test record. They are needed only if the row has errors.
- */
+/** `attempts` are those in the test record, needed only if the row has errors. */
 export function presentTestResult(
   row: HistoryRow,
   cursor: string,
@@ -76,12 +71,12 @@ export function presentTestResult(
 
 function presentAttempt(
   recordId: string,
-  [state, started, duration]: HistoryRow['attempts'][number],
+  [state, startTime, duration]: HistoryRow['attempts'][number],
   attempt: Attempt | undefined,
   index: number,
 ): z.infer<typeof TestAttempt> {
   const [error] = attempt?.errors ?? [];
-  const startedAt = isoTimeOrNull(started);
+  const startedAt = toIsoTimeOrNull(startTime);
   return {
     attemptId: composeAttemptId(recordId, attempt?.attempt ?? index),
     state,

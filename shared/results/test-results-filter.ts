@@ -2,11 +2,10 @@
 
 import type { Annotation } from '#shared/model/tests/attempt.ts';
 import type { HistoryList, HistoryRow } from '#shared/model/tests/history-row.ts';
-import { anyOf } from './any-of.ts';
+import { hasAny } from './any-of.ts';
 import { matchesBranch } from './branch-filter.ts';
 import type { TestResultsFilter } from './filter-wire.ts';
 
-/** Whether the annotations match the filter. One matching annotation is enough. */
 export function matchesAnnotations(
   filter: TestResultsFilter['annotations'],
   annotations: readonly Annotation[],
@@ -16,26 +15,23 @@ export function matchesAnnotations(
     annotations.some(
       (annotation) =>
         annotation.type === type &&
-        (description == null || [description].flat().some((wanted) => wanted === annotation.description)),
+        (description == null || [description].flat().some((text) => text === annotation.description)),
     ),
   );
 }
 
-export const matches = (filter: TestResultsFilter, row: HistoryRow): boolean =>
-  anyOf(filter.tags, row.tags) &&
+export const matchesExecution = (filter: TestResultsFilter, row: HistoryRow): boolean =>
+  hasAny(filter.tags, row.tags) &&
   (filter.branches === undefined || matchesBranch(filter.branches, row.branch)) &&
-  anyOf(filter.authors, [row.authorName, row.authorEmail]) &&
-  anyOf(filter.groups, [row.groupId]) &&
-  anyOf(filter.environments, [row.environment]) &&
+  hasAny(filter.authors, [row.authorName, row.authorEmail]) &&
+  hasAny(filter.groups, [row.groupId]) &&
+  hasAny(filter.environments, [row.environment]) &&
   (filter.status === undefined || filter.status.includes(row.outcome)) &&
   (filter.flaky === undefined || row.flaky === filter.flaky) &&
   matchesAnnotations(filter.annotations, row.annotations);
 
-/**
- * Chooses the list to read. The list `notable` is shorter, but contains only executions that did not pass or were
- * flaky.
- */
-export function listFor({ status, flaky }: TestResultsFilter): HistoryList {
+/** The list `notable` is shorter, but contains only executions that did not pass or were flaky. */
+export function chooseList({ status, flaky }: TestResultsFilter): HistoryList {
   return flaky === true || (status !== undefined && !status.includes('passed')) ? 'notable' : 'all';
 }
 

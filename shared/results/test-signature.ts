@@ -5,7 +5,7 @@ import { deriveSignature } from '#shared/model/ids.ts';
 import type { Services } from '#shared/services.ts';
 import type { TestSignature, TestSignatureBody } from './test-signature-wire.ts';
 
-export async function testSignature(
+export async function computeTestSignature(
   services: Services,
   { organizationId, body }: { organizationId: string; body: z.output<typeof TestSignatureBody> },
 ): Promise<z.infer<typeof TestSignature>> {

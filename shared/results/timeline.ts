@@ -36,50 +36,44 @@ export interface Timeline {
   readonly last: TimelineMachine | undefined;
 }
 
-type Timed = Pick<z.infer<typeof WholeRun>, 'createdAt' | 'durationMs' | 'completionState' | 'specs'>;
+type TimedRun = Pick<z.infer<typeof WholeRun>, 'createdAt' | 'durationMs' | 'completionState' | 'specs'>;
 
-/**
- * Builds the timeline of a run. If the run is in progress, the timeline ends at the current time. Spec files that no
- * machine has claimed are left out.
- */
-export function timelineOf({ createdAt, durationMs, completionState, specs }: Timed, now: number): Timeline {
+/** The timeline of a run in progress ends at the current time. Unclaimed spec files are left out. */
+export function buildTimeline({ createdAt, durationMs, completionState, specs }: TimedRun, now: number): Timeline {
   const start = Date.parse(createdAt);
   const ends = specs.flatMap(({ completedAt }) => (completedAt === null ? [] : Date.parse(completedAt) - start));
-  const recorded = completionState === 'IN_PROGRESS' ? now - start : Math.max(0, ...ends);
-  const length = Math.max(0, durationMs ?? recorded);
-  const within = (time: number) => Math.min(Math.max(0, time), length);
+  const recordedLength = completionState === 'IN_PROGRESS' ? now - start : Math.max(0, ...ends);
+  const length = Math.max(0, durationMs ?? recordedLength);
+  const clamp = (time: number) => Math.min(Math.max(0, time), length);
   const bars = specs.flatMap((spec): TimelineBar[] => {
     if (spec.claimedAt === null) return [];
-    const from = within(Date.parse(spec.claimedAt) - start);
+    const from = clamp(Date.parse(spec.claimedAt) - start);
     const isOpen = spec.completedAt === null;
-    const to = spec.completedAt === null ? length : within(Date.parse(spec.completedAt) - start);
+    const to = spec.completedAt === null ? length : clamp(Date.parse(spec.completedAt) - start);
     return [{ spec, from, to: Math.max(from, to), isOpen }];
   });
   bars.sort((one, other) => one.from - other.from || one.to - other.to);
-  const machines = [...Map.groupBy(bars, ({ spec }) => spec.machineId)].map(([machineId, own]) =>
-    machineOf(machineId, own),
+  const machines = [...Map.groupBy(bars, ({ spec }) => spec.machineId)].map(([machineId, machineBars]) =>
+    buildMachine(machineId, machineBars),
   );
   const last = machines.reduce<TimelineMachine | undefined>(
-    (latest, one) => (latest === undefined || one.end > latest.end ? one : latest),
+    (latestMachine, one) => (latestMachine === undefined || one.end > latestMachine.end ? one : latestMachine),
     undefined,
   );
   return { length, machines, last };
 }
 
-/**
- * Puts the bars of a machine into lanes. `bars` must be sorted by their start, because each bar is compared only with
- * the last bar of each lane and with the latest end so far.
- */
-function machineOf(machineId: string, bars: readonly TimelineBar[]): TimelineMachine {
+/** `bars` must be sorted by start: each is compared only with the last bar of each lane and the latest end so far. */
+function buildMachine(machineId: string, bars: readonly TimelineBar[]): TimelineMachine {
   const lanes: TimelineBar[][] = [];
-  let busy = 0;
+  let busyMilliseconds = 0;
   let end = 0;
   for (const bar of bars) {
     const lane = lanes.find((one) => (one.at(-1)?.to ?? 0) <= bar.from);
     if (lane) lane.push(bar);
     else lanes.push([bar]);
-    busy += Math.max(0, bar.to - Math.max(bar.from, end));
+    busyMilliseconds += Math.max(0, bar.to - Math.max(bar.from, end));
     end = Math.max(end, bar.to);
   }
-  return { machineId, lanes, busy, end };
+  return { machineId, lanes, busy: busyMilliseconds, end };
 }

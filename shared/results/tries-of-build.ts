@@ -14,8 +14,8 @@ import { failures, getMarkedFailuresSpan } from '#shared/model/tests/failures.ts
 import { instances } from '#shared/model/tests/instance.ts';
 import { type Counters, sumCounters } from '#shared/model/tests/outcomes.ts';
 import { RESULT_LIMITS } from './limits.ts';
-import { inOrder, mergeRuns, placeOfTest } from './merge-runs.ts';
-import { type BuildState, type MergedBuild, worstOf } from './merged-build.ts';
+import { getTestIdentity, mergeRuns, sortRuns } from './merge-runs.ts';
+import { type BuildState, type MergedBuild, pickWorstState } from './merged-build.ts';
 import type { BuildOfTries } from './run-wire.ts';
 
 interface Tries {
@@ -32,24 +32,23 @@ export async function readTries({ table }: WithTable, run: Run): Promise<Tries> 
   const options = { consistent: true, limit: RESULT_LIMITS.commit.tries, newestFirst: true };
   const { rows, lastRead } = await table.query(buildTries, getTriesSpan({ ...run, build: tryOf.build }), options);
   const keys = rows.map(({ item }) => item);
-  const tries = inOrder((await table.getMany(runs, keys, { consistent: true })).filter((one) => one !== undefined));
+  const tries = sortRuns((await table.getMany(runs, keys, { consistent: true })).filter((one) => one !== undefined));
   return { tries, isWhole: lastRead === undefined };
 }
 
 /**
- * Reads the merged view of the build of a run. Returns `undefined` if the build has one try. Costs nothing for a run that
- * is no try, otherwise one query, two batches, and what the tests that failed need.
+ * `undefined` if the build has one try. For a run that is no try, nothing is read; else a query, two batches and more.
  */
-export async function mergedBuild(services: WithTable, run: Run): Promise<MergedBuild | undefined> {
+export async function readMergedBuild(services: WithTable, run: Run): Promise<MergedBuild | undefined> {
   const { tries, isWhole } = await readTries(services, run);
-  const newest = tries.at(-1);
-  if (!newest || tries.length < 2) return undefined;
-  const facts = await Promise.all(tries.map((one) => factsOf(services, one)));
+  const newestTry = tries.at(-1);
+  if (!newestTry || tries.length < 2) return undefined;
+  const facts = await Promise.all(tries.map((one) => readRunFacts(services, one)));
   const { runs: states, ...tests } = await mergeRuns(services, facts, { onlyStates: false });
   // Failures of tries that were not read may still count.
-  const state = isWhole ? worstOf(states.map((one) => one.state)) : 'failed';
+  const state = isWhole ? pickWorstState(states.map((one) => one.state)) : 'failed';
   const flaky = await countFlaky(services, { tries, ...tests });
-  return { tries, newest, state, ...tests, flaky, isWhole: isWhole && tests.isWhole };
+  return { tries, newest: newestTry, state, ...tests, flaky, isWhole: isWhole && tests.isWhole };
 }
 
 /** Counts the tests that were flaky in any try, without those that still fail. */
@@ -59,25 +58,25 @@ async function countFlaky(
 ): Promise<number> {
   const withFlaky = tries.filter((run) => sumCounters((run.groups ?? []).map(({ tests }) => tests)).flaky > 0);
   const options = { consistent: true, limit: RESULT_LIMITS.commit.testsOfRun };
-  const marked = await mapConcurrently(withFlaky, (run) =>
+  const flakyPages = await mapConcurrently(withFlaky, (run) =>
     table.query(failures, getMarkedFailuresSpan(run, 'y'), options),
   );
-  const all = [...repaired, ...marked.flatMap(({ rows }) => rows.map(({ item }) => item))];
-  const failing = new Set(open.map(placeOfTest));
-  return new Set(all.map(placeOfTest).filter((place) => !failing.has(place))).size;
+  const all = [...repaired, ...flakyPages.flatMap(({ rows }) => rows.map(({ item }) => item))];
+  const failingPlaces = new Set(open.map(getTestIdentity));
+  return new Set(all.map(getTestIdentity).filter((place) => !failingPlaces.has(place))).size;
 }
 
 /** The merged view, if the run is the newest try of its build and so shows it. */
-export async function shownBuild(services: WithTable, run: Run): Promise<MergedBuild | undefined> {
-  const merged = await mergedBuild(services, run);
-  return merged?.newest.runId === run.runId ? merged : undefined;
+export async function readShownBuild(services: WithTable, run: Run): Promise<MergedBuild | undefined> {
+  const build = await readMergedBuild(services, run);
+  return build?.newest.runId === run.runId ? build : undefined;
 }
 
 /** What a merge needs to know of a run. A run without a complete commit hash has no row of its commit. */
-async function factsOf({ table }: WithTable, run: Run): Promise<RunOfCommit> {
+async function readRunFacts({ table }: WithTable, run: Run): Promise<RunOfCommit> {
   const key = findCommitKey(run);
-  const known = key && (await table.get(runsOfCommit, key, { consistent: true }));
-  if (known) return { ...known, tryOf: run.tryOf };
+  const storedFacts = key && (await table.get(runsOfCommit, key, { consistent: true }));
+  if (storedFacts) return { ...storedFacts, tryOf: run.tryOf };
   const [members, all] = await Promise.all([
     table.queryAll(groups, getRunMembersSpan(run, 'GROUP'), { consistent: true }),
     table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true }),
@@ -99,7 +98,7 @@ const STATUS_OF_BUILD = {
  * Counts the tests of the merged view. Each failure that counts is one; the number of all tests is that of the try with
  * most of them, by group, because a later try usually repeats a part of an earlier one.
  */
-export function mergedCounters({ tries, open, flaky, isWhole }: MergedBuild): Counters {
+export function countMergedTests({ tries, open, flaky, isWhole }: MergedBuild): Counters {
   const last = tries.at(-1);
   const groupIds = new Set(tries.flatMap((run) => (run.groups ?? []).map(({ groupId }) => groupId)));
   const largest = [...groupIds].map((groupId) => {
@@ -110,15 +109,15 @@ export function mergedCounters({ tries, open, flaky, isWhole }: MergedBuild): Co
   });
   const { overall, pending, retries } = sumCounters(largest);
   if (!isWhole) return sumCounters((last?.groups ?? []).map(({ tests }) => tests));
-  const failed = open.filter(({ mark }) => mark === 'f').length;
-  const skipped = open.length - failed;
-  const all = Math.max(overall, pending + failed + skipped);
+  const failedCount = open.filter(({ mark }) => mark === 'f').length;
+  const skippedCount = open.length - failedCount;
+  const all = Math.max(overall, pending + failedCount + skippedCount);
   return {
     overall: all,
-    passes: all - pending - failed - skipped,
-    failures: failed,
+    passes: all - pending - failedCount - skippedCount,
+    failures: failedCount,
     pending,
-    skipped,
+    skipped: skippedCount,
     flaky: Math.min(all, flaky),
     retries,
   };
@@ -126,12 +125,12 @@ export function mergedCounters({ tries, open, flaky, isWhole }: MergedBuild): Co
 
 /** How a response shows the tries of a build. `undefined` if the build has one try. */
 export async function presentBuild(services: WithTable, run: Run): Promise<z.infer<typeof BuildOfTries> | undefined> {
-  const build = await mergedBuild(services, run);
+  const build = await readMergedBuild(services, run);
   if (!build) return undefined;
   return {
     ...STATUS_OF_BUILD[build.state],
     newestRunId: build.newest.runId,
-    tests: mergedCounters(build),
+    tests: countMergedTests(build),
     tries: build.tries.map(({ runId, ciBuildId, createdAt, status, completionState }) => ({
       runId,
       ciBuildId,

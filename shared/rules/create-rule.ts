@@ -1,6 +1,6 @@
 /** §4.4.11 Creates a rule. Runners apply the rule the next time they start. */
 import type * as z from 'zod';
-import { actorName } from '#shared/access/actor.ts';
+import { formatActorName } from '#shared/access/actor.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
 import { composeDatedId, DATED_RANDOM_CHARACTERS } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
@@ -28,7 +28,7 @@ export function createRule(
     const applied = await services.table.get(appliedRules, of, { consistent: true });
     const now = services.now();
     const actionId = composeDatedId({ projectId, createdAt: now, random: services.randomId(DATED_RANDOM_CHARACTERS) });
-    const rule: Rule = { ...of, actionId, v: 1, ...input, createdAt: now, createdBy: actorName(actor) };
+    const rule: Rule = { ...of, actionId, v: 1, ...input, createdAt: now, createdBy: formatActorName(actor) };
     return {
       result: presentRule(rule, now),
       writes: [put(rules, rule, ABSENT), appliedWrite(beforeOf(of, applied), rule, { now, added: 1 }), ...also(rule)],

@@ -1,8 +1,8 @@
 /** §4.4.12 The tests that rules matched, from the totals of ended runs. */
 import type * as z from 'zod';
-import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
-import { periodOf } from '#shared/analytics/metrics/range-wire.ts';
-import { sumOf } from '#shared/analytics/metrics/totals.ts';
+import { paginateByOffset } from '#shared/analytics/metrics/offset-page.ts';
+import { toPeriod } from '#shared/analytics/metrics/range-wire.ts';
+import { sumOutcomes } from '#shared/analytics/metrics/totals.ts';
 import { NO_FILTER, type SeriesTotals } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
@@ -28,7 +28,7 @@ export async function listAffectedTests(
 ): Promise<z.infer<typeof AffectedTestsPage>> {
   const { projectId, search, action_type: types, action_id: actionId, status, dir } = query;
   const of = { organizationId, projectId };
-  const [series] = await Promise.all([readSeries(services, of, periodOf(query), NO_FILTER), findProject(services, of)]);
+  const [series] = await Promise.all([readSeries(services, of, toPeriod(query), NO_FILTER), findProject(services, of)]);
   const marked = series.filter(({ annotations }) => annotations.some((one) => decodeMark(one)));
   const known = await rulesNamedIn(services, of, marked);
   const now = services.now();
@@ -46,7 +46,7 @@ export async function listAffectedTests(
   const sorted = found.sort(
     (one, other) => other.lastSeen - one.lastSeen || (one.about.signature < other.about.signature ? -1 : 1),
   );
-  const page = offsetPage(dir === 'asc' ? sorted.reverse() : sorted, query);
+  const page = paginateByOffset(dir === 'asc' ? sorted.reverse() : sorted, query);
   return { ...page, list: page.list.map((one) => rowOf(one, known)) };
 }
 
@@ -69,7 +69,7 @@ function affectedBySignature(series: readonly SeriesTotals[], isWanted: (mark: R
     found.set(about.signature, {
       about,
       marks: new Map([...before.marks, ...marks.map((mark) => [`${mark.type} ${mark.actionId}`, mark] as const)]),
-      executions: before.executions + sumOf(executions, RecordedTestOutcome.options),
+      executions: before.executions + sumOutcomes(executions, RecordedTestOutcome.options),
       passes: before.passes + executions.passed,
       failures: before.failures + executions.failed + executions.skipped,
       ignored: before.ignored + executions.pending,

@@ -1,6 +1,6 @@
 /** §4.4.11 Rules in the API, which calls them actions: response and request schemas. */
 import * as z from 'zod';
-import { accountIdIn } from '#shared/access/actor.ts';
+import { parseAccountId } from '#shared/access/actor.ts';
 import { dateTime, formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { instant } from '#shared/engine/http/pagination.ts';
@@ -111,7 +111,7 @@ export const actionsQuery = {
  */
 function shownActor(name: string): string {
   const label = name.replace(/^api:/, '');
-  return accountIdIn(label) === undefined || label === name ? label : name;
+  return parseAccountId(label) === undefined || label === name ? label : name;
 }
 
 /** Presents when and by whom a rule was last updated, disabled or archived. Empty if `at` is `undefined`. */

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import type { AuditName } from '#shared/access/actions.ts';
-import { actorName } from '#shared/access/actor.ts';
+import { formatActorName } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import { put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
@@ -121,7 +121,7 @@ function changeRule(services: CoreServices, ref: RuleRef, plan: (rule: Rule, by:
     const found = await services.table.getTogether(wanted, { consistent: true });
     const rule = found.of(wanted[0]) ?? found.of(wanted[1]) ?? refuse(notFound('Action'));
     const now = services.now();
-    const changed = plan(rule, { by: actorName(actor), at: now });
+    const changed = plan(rule, { by: formatActorName(actor), at: now });
     if (!changed) return { result: presentRule(rule, now) };
     if (rule.archivedAt !== undefined) throw ruleArchived();
     const next = withMembers({ ...rule, v: rule.v + 1 }, changed.to);

@@ -1,13 +1,13 @@
 import { createSecret, hashToken } from '#shared/access/token.ts';
-import { document, linked, paragraph } from '#shared/context/markdown/nodes.ts';
-import { serialize } from '#shared/context/markdown/serialize.ts';
+import { document, link, paragraph } from '#shared/context/markdown/nodes.ts';
+import { serializePage } from '#shared/context/markdown/serialize.ts';
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { composeDatedId, DATED_RANDOM_CHARACTERS } from '#shared/model/ids.ts';
 import { getSharesSpan, type Share, shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
-import { roomForOne } from '#shared/organizations/room-for-one.ts';
-import { refuseAi, sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
+import { reserveRoom } from '#shared/organizations/room-for-one.ts';
+import { getSharingSettings, refuseAi } from '#shared/organizations/sharing-settings.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import { findTarget } from '#shared/results/find-target.ts';
 import type { Services } from '#shared/services.ts';
@@ -31,13 +31,13 @@ export async function createShare(
   const { projectId } = run;
   const change = { organizationId, actor, formId, action: 'shares:write' } as const;
   return changeOrganization(services, change, async ({ organization, membership }) => {
-    const { shareDays: days, aiMayRead } = sharingSettingsOf(organization);
+    const { shareDays: days, aiMayRead } = getSharingSettings(organization);
     if (days === 0) throw sharesOff();
     if (input.expiresInDays > days) throw shareTooLong(days);
     if (input.purpose === 'fix') refuseAi({ aiMayRead });
     const limit = SHARE_LIMITS.sharesPerProject;
     const span = getSharesSpan({ organizationId, projectId });
-    const turn = await roomForOne(services, {
+    const turn = await reserveRoom(services, {
       organizationId,
       projectId,
       what: 'shares',
@@ -78,4 +78,4 @@ export async function createShare(
 
 /** A link to a share as Markdown for a chat. The title may come from a test, so it is escaped. */
 const shareMarkdown = (label: string, url: string): string =>
-  serialize(document(paragraph(linked(label, url)))).trimEnd();
+  serializePage(document(paragraph(link(label, url)))).trimEnd();

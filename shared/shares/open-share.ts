@@ -1,5 +1,5 @@
 /** §5.3 Opens a share with its secret. The response is the same for every invalid secret. */
-import { person } from '#shared/access/actor.ts';
+import { makePerson } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
 import { hashToken, isSecret } from '#shared/access/token.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
@@ -12,7 +12,7 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { type Share, type SharedObject, shares } from '#shared/model/organizations/share.ts';
 import { runs } from '#shared/model/runs/run.ts';
-import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
+import { getSharingSettings } from '#shared/organizations/sharing-settings.ts';
 import type { WithClock } from '#shared/services.ts';
 import { SHARE_PREFIX } from './create-share.ts';
 import { shareNotFound } from './errors.ts';
@@ -46,11 +46,11 @@ export async function readShare({ table, now }: WithClock, secret: string | unde
   const account = found.of(wanted[2]);
   if (!organization || !membership || !account || !found.of(wanted[3]) || !isInUse(found.of(wanted[4])))
     throw shareNotFound();
-  const { shareDays, aiMayRead } = sharingSettingsOf(organization);
+  const { shareDays, aiMayRead } = getSharingSettings(organization);
   const mayStill =
     organization.deactivatedAt === undefined &&
     membership.startedAt <= share.createdAt &&
-    may({ ...person(membership), role: membership.role }, 'shares:write') &&
+    may({ ...makePerson(membership), role: membership.role }, 'shares:write') &&
     now() < share.createdAt + shareDays * MILLISECONDS_A_DAY;
   if (!mayStill) throw shareNotFound();
   return { ...share, aiMayRead, sharedBy: account.name };

@@ -1,5 +1,5 @@
 /** §5.3 Revokes shares. People may revoke their own shares, and Admins may revoke any share. */
-import { person } from '#shared/access/actor.ts';
+import { makePerson } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { extractProjectId } from '#shared/model/ids.ts';
@@ -34,7 +34,7 @@ export async function revokeShares(
 
 async function revoke(services: CoreServices, request: OrganizationRequest, share: Share): Promise<void> {
   // The scope of the access token was already checked. From here on, the role of its owner decides.
-  const actor = request.actor.kind === 'accessToken' ? person(request.actor) : request.actor;
+  const actor = request.actor.kind === 'accessToken' ? makePerson(request.actor) : request.actor;
   const isOwn = 'accountId' in actor && actor.accountId === share.accountId;
   await changeOrganization(
     services,

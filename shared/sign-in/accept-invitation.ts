@@ -2,13 +2,13 @@
  * Accepts an invitation for a person without an account: one transaction creates the account, adds it to the
  * organization and signs the person in.
  */
-import { person } from '#shared/access/actor.ts';
+import { makePerson } from '#shared/access/actor.ts';
 import { refuse } from '#shared/engine/errors.ts';
 import { accountsByEmail } from '#shared/model/organizations/account.ts';
 import { change } from '#shared/organizations/change.ts';
-import { newAccount } from '#shared/organizations/create-account.ts';
+import { makeAccount } from '#shared/organizations/create-account.ts';
 import { invitationNotFound } from '#shared/organizations/errors.ts';
-import { findOpenInvitation, plannedJoin } from '#shared/organizations/join-organization.ts';
+import { findOpenInvitation, planJoin } from '#shared/organizations/join-organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { signInToJoin } from './errors.ts';
 import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
@@ -30,12 +30,12 @@ export async function joinAsNewPerson(
   const found = (await findOpenInvitation(services, secret)) ?? refuse(invitationNotFound());
   const { email, organizationId, invitedBy } = found.invitation;
   const unproven = { organizationId, invitedBy, at: services.now() };
-  const { account, writes } = newAccount(services, { email, name, unproven });
-  return change(services, { actor: person(account), action: 'organizations:join' }, async () => {
+  const { account, writes } = makeAccount(services, { email, name, unproven });
+  return change(services, { actor: makePerson(account), action: 'organizations:join' }, async () => {
     const open = (await findOpenInvitation(services, secret)) ?? refuse(invitationNotFound());
     if (await services.table.get(accountsByEmail, { email }, { consistent: true })) throw signInToJoin();
     const started = newSession(services, { ...browser, accountId: account.accountId, method: 'invitation' });
-    const joined = await plannedJoin(services, open, account);
+    const joined = await planJoin(services, open, account);
     return { ...joined, result: started, writes: [...writes, ...joined.writes, ...started.writes] };
   });
 }

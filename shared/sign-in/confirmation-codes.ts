@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto';
 import type { Person } from '#shared/access/actor.ts';
-import { hashToken, sameHash } from '#shared/access/token.ts';
+import { hashToken, isSameHash } from '#shared/access/token.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
@@ -20,8 +20,8 @@ import {
 } from '#shared/model/organizations/membership.ts';
 import type { Session } from '#shared/model/organizations/session.ts';
 import { change, changeOrganization } from '#shared/organizations/change.ts';
-import { membershipOf } from '#shared/organizations/membership-rows.ts';
-import { recordsOf } from '#shared/organizations/records-of-account.ts';
+import { readMembership } from '#shared/organizations/membership-rows.ts';
+import { makeAccountRecords } from '#shared/organizations/records-of-account.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { codeNotUsable, notOnlyYourMember } from './errors.ts';
@@ -43,7 +43,10 @@ export interface CreatedCode {
 export const createOwnCode = (services: CoreServices, { actor }: { readonly actor: Person }): Promise<CreatedCode> =>
   change(services, { actor, action: 'accounts:createCode' }, async () => {
     const { created, write } = newCode(services, actor.accountId);
-    const record = await recordsOf(services, actor, { action: 'confirmation code created', detail: 'for themselves' });
+    const record = await makeAccountRecords(services, actor, {
+      action: 'confirmation code created',
+      detail: 'for themselves',
+    });
     return { result: created, writes: [write], record };
   });
 
@@ -57,7 +60,7 @@ export const createCodeForMember = (
 ): Promise<CreatedCode & Pick<Account, 'name'>> =>
   changeOrganization(services, { ...request, action: 'members:confirm' }, async () => {
     const { actor, accountId } = request;
-    await membershipOf(services, request);
+    await readMembership(services, request);
     const account = (await services.table.get(accounts, request, { consistent: true })) ?? refuse(notFound('Account'));
     const admins = await listAdminIds(services, { accountId });
     if (!admins.has(actor.accountId)) throw notOnlyYourMember();
@@ -96,7 +99,7 @@ export async function confirmByCode(
     { path: 'tries', atMost: codeTries - 1 },
   );
   const { item: known } = counted;
-  if (!counted.done || !known || !sameHash(known.hash, hashOf(code))) throw codeNotUsable();
+  if (!counted.done || !known || !isSameHash(known.hash, hashOf(code))) throw codeNotUsable();
   let confirmed: NewSession | undefined;
   await retryOptimistically('session', async () => {
     const renewed = await renewedSession(services, session, { authenticatedAt: now() });

@@ -22,9 +22,9 @@ import { change } from '#shared/organizations/change.ts';
 import { findAccount } from '#shared/organizations/create-account.ts';
 import { revokeDeadTokens } from '#shared/organizations/dead-tokens.ts';
 import { endGrants } from '#shared/organizations/end-grants.ts';
-import { withdrawInvitationsOf } from '#shared/organizations/invitations.ts';
-import { membershipStart, unchanged } from '#shared/organizations/membership-rows.ts';
-import { nameFrom } from '#shared/organizations/name-inputs.ts';
+import { withdrawInviterInvitations } from '#shared/organizations/invitations.ts';
+import { computeMembershipStart, expectUnchangedMembership } from '#shared/organizations/membership-rows.ts';
+import { parseName } from '#shared/organizations/name-inputs.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { linkNotUsable } from './errors.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
@@ -66,7 +66,7 @@ export async function createSignInLink(
   const { minimum, maximum } = SIGN_IN_LIMITS.linkMinutes;
   if (!Number.isInteger(minutes) || minutes < minimum || minutes > maximum)
     throw invalidRequest(`A sign-in link must be valid for ${minimum} to ${maximum} whole minutes`);
-  const name = given === undefined ? undefined : nameFrom('The name of an account', given);
+  const name = given === undefined ? undefined : parseName('The name of an account', given);
   const { table, now } = services;
   const { link, account, members } = await change(services, { actor, action: 'accounts:link' }, async () => {
     const account = (await findAccount(services, email)) ?? refuse(notFound('Account'));
@@ -98,7 +98,7 @@ export async function createSignInLink(
     // Deletes what has become invalid because the address was proven, so that lists do not show it.
     await endSessions(services, account, () => true, actor);
     for (const member of members) {
-      await withdrawInvitationsOf(services, member);
+      await withdrawInviterInvitations(services, member);
       await endGrants(services, member, 'the operator proved the email address of its user');
       await revokeDeadTokens(services, member);
     }
@@ -151,7 +151,7 @@ const namingOf = (account: Account, name = account.name): Write[] =>
  */
 async function proofOf(services: CoreServices, account: Account, members: readonly Membership[]): Promise<Write[]> {
   const planted = await listPasskeys(services, account);
-  const starts = await Promise.all(members.map((member) => membershipStart(services, member)));
+  const starts = await Promise.all(members.map((member) => computeMembershipStart(services, member)));
   return [
     update(
       accounts,
@@ -164,7 +164,7 @@ async function proofOf(services: CoreServices, account: Account, members: readon
       // Issue times of access tokens are whole seconds, so a token from the current second would not count as older than
       // a membership that starts now.
       const startedAt = (Math.floor((starts[index] ?? services.now()) / 1000) + 1) * 1000;
-      return update(memberships, member, { set: [['startedAt', startedAt]] }, unchanged(member));
+      return update(memberships, member, { set: [['startedAt', startedAt]] }, expectUnchangedMembership(member));
     }),
   ];
 }

@@ -8,7 +8,7 @@ import { accounts } from '#shared/model/organizations/account.ts';
 import { getPasskeysSpan, type Passkey, passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import type { Session } from '#shared/model/organizations/session.ts';
 import { change } from '#shared/organizations/change.ts';
-import { recordsOf } from '#shared/organizations/records-of-account.ts';
+import { makeAccountRecords } from '#shared/organizations/records-of-account.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { endSessions, type NewSession, renewedSession } from './sessions.ts';
 
@@ -39,7 +39,7 @@ export async function removePasskey(
     return {
       result: { renewed, hash },
       writes: mergeChecks(renewed?.checks ?? [], writes),
-      record: await recordsOf(services, actor, { action: 'passkey removed', detail: passkey.name }),
+      record: await makeAccountRecords(services, actor, { action: 'passkey removed', detail: passkey.name }),
     };
   });
   await endSessions(services, actor, ({ passkey }) => passkey === hash);

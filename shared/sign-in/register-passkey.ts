@@ -8,8 +8,8 @@ import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import type { Session } from '#shared/model/organizations/session.ts';
 import { change } from '#shared/organizations/change.ts';
-import { nameFrom } from '#shared/organizations/name-inputs.ts';
-import { recordsOf } from '#shared/organizations/records-of-account.ts';
+import { parseName } from '#shared/organizations/name-inputs.ts';
+import { makeAccountRecords } from '#shared/organizations/records-of-account.ts';
 import type { Services } from '#shared/services.ts';
 import { challengeCheck, createChallenge, useOf, wasUsed } from './challenges.ts';
 import { attestationFrom, challengeIn } from './credential-wire.ts';
@@ -62,7 +62,7 @@ interface Registration {
 export async function addPasskey(services: PasskeyServices, request: Registration): Promise<NewSession> {
   const { actor, session, credential } = request;
   const { accountId } = actor;
-  const name = nameFrom('The name of a passkey', request.name);
+  const name = parseName('The name of a passkey', request.name);
   const { challenge, created } = (await verified(services, accountId, credential)) ?? refuse(passkeyNotAdded());
   const { passkeysOfAccount: maximum } = SIGN_IN_LIMITS;
   const now = services.now();
@@ -92,7 +92,7 @@ export async function addPasskey(services: PasskeyServices, request: Registratio
     return {
       result: renewed,
       writes: mergeChecks(renewed.checks, writes),
-      record: await recordsOf(services, actor, { action: 'passkey added', detail: name }),
+      record: await makeAccountRecords(services, actor, { action: 'passkey added', detail: name }),
     };
   });
 }

@@ -1,5 +1,5 @@
 /** Sessions of people in browsers. The cookie contains a secret, and the table contains only the hash of the secret. */
-import { type Actor, person } from '#shared/access/actor.ts';
+import { type Actor, makePerson } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
@@ -8,7 +8,7 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Check, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { getSessionsSpan, type Session, sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { change } from '#shared/organizations/change.ts';
-import { recordsOf } from '#shared/organizations/records-of-account.ts';
+import { makeAccountRecords } from '#shared/organizations/records-of-account.ts';
 import type { CoreServices, WithClock } from '#shared/services.ts';
 import { browserName } from './browser-name.ts';
 import { sessionEnded } from './errors.ts';
@@ -136,7 +136,7 @@ export async function endSessions(
   services: CoreServices,
   account: Pick<Session, 'accountId'>,
   isEnded: (session: Session) => boolean,
-  actor: Actor = person(account),
+  actor: Actor = makePerson(account),
 ): Promise<void> {
   const ended = (await listSessions(services, account)).filter(isEnded);
   await Promise.all(ended.map((session) => endSession(services, actor, session)));
@@ -152,6 +152,6 @@ const endSession = (services: CoreServices, actor: Actor, session: Session): Pro
     return {
       result: undefined,
       writes: [remove(sessions, listed), removeWhen(sessionsOfAccount, session, { path: 'hash', equals: listed.hash })],
-      record: await recordsOf(services, session, { action: 'session ended', detail }),
+      record: await makeAccountRecords(services, session, { action: 'session ended', detail }),
     };
   });

@@ -1,5 +1,5 @@
 /** Finds out who requests a page, and which organization and project the URL names. */
-import { type Person, person } from '#shared/access/actor.ts';
+import { makePerson, type Person } from '#shared/access/actor.ts';
 import { type ApiError, notFound, refuse } from '#shared/engine/errors.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
@@ -9,9 +9,9 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import type { Session } from '#shared/model/organizations/session.ts';
 import { organizationDeactivated } from '#shared/organizations/errors.ts';
-import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
+import { getSharingSettings } from '#shared/organizations/sharing-settings.ts';
 import type { Services } from '#shared/services.ts';
-import { type UsageWarning, usageWarnings, warningLookups } from '#shared/usage/warnings.ts';
+import { listUsageWarnings, makeWarningLookups, type UsageWarning } from '#shared/usage/warnings.ts';
 import type { Theme } from './cookies.ts';
 import { groundsOf } from './session-grounds.ts';
 
@@ -91,21 +91,23 @@ export async function readVisit(
       ...grounds.lookups,
       ...(organizationId === undefined ? [] : [membershipLookup, organizationLookup]),
       ...(projectId === undefined ? [] : [projectLookup]),
-      ...(showsWarnings ? warningLookups(key, now()) : []),
+      ...(showsWarnings ? makeWarningLookups(key, now()) : []),
     ],
     { consistent: true },
   );
   const account = grounds.accountIn(found);
   if (!account) return { visit: undefined };
-  const visit = { ...start, account, person: person({ accountId }) };
+  const visit = { ...start, account, person: makePerson({ accountId }) };
   if (organizationId === undefined) return { visit };
   const membership = found.of(membershipLookup);
   const organization = found.of(organizationLookup);
   if (!membership || !organization) return { visit, refusal: notFound('Page') };
   if (organization.deactivatedAt !== undefined) return { visit, refusal: organizationDeactivated() };
   const { role } = membership;
-  const { aiMayRead } = sharingSettingsOf(organization);
-  const warnings = showsWarnings ? usageWarnings(organization, found, { now: now(), byDefault: defaultLimits }) : [];
+  const { aiMayRead } = getSharingSettings(organization);
+  const warnings = showsWarnings
+    ? listUsageWarnings(organization, found, { now: now(), byDefault: defaultLimits })
+    : [];
   const named = { organizationId, organizationName: organization.name, aiMayRead, usageWarnings: warnings };
   const inside = { ...visit, ...named, person: { ...visit.person, role } };
   if (projectId === undefined) return { visit: inside };
@@ -125,5 +127,5 @@ export async function readPolledVisit(
 ): Promise<PolledVisit> {
   const { accountId } = start.session;
   const { role } = (await table.get(memberships, { organizationId, accountId })) ?? refuse(notFound('Page'));
-  return { ...start, person: { ...person({ accountId }), role }, organizationId, projectId };
+  return { ...start, person: { ...makePerson({ accountId }), role }, organizationId, projectId };
 }

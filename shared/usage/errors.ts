@@ -8,13 +8,11 @@ export interface Excess {
   readonly retryAfterSeconds: number;
 }
 
-/**
- * The excess as the authorizer passes it to the function: as text (`month 1000 3600`), because it can pass no objects.
- */
-export const excessContext = (excess: Excess | undefined): Record<string, string> =>
+/** As text (`month 1000 3600`), because the authorizer can pass no objects to the function. */
+export const encodeExcess = (excess: Excess | undefined): Record<string, string> =>
   excess ? { excess: `${excess.of} ${excess.limit} ${excess.retryAfterSeconds}` } : {};
 
-export function excessIn(context: string | undefined): Excess | undefined {
+export function decodeExcess(context: string | undefined): Excess | undefined {
   if (context === undefined) return undefined;
   const [of, limit, seconds] = context.split(' ');
   return { of: of === 'month' ? 'month' : 'rate', limit: Number(limit), retryAfterSeconds: Number(seconds) };

@@ -17,7 +17,13 @@ import { resolveUsageLimits, type UsageLimits } from '#shared/model/organization
 import type { CoreServices } from '#shared/services.ts';
 import type { Excess } from './errors.ts';
 import { USAGE_LIMITS } from './limits.ts';
-import { dayOf, monthOf, startOfNextMonth, startOfNextWindow, windowOf } from './periods.ts';
+import {
+  computeNextMonthStart,
+  computeNextWindowStart,
+  computeWindowNumber,
+  formatMonth,
+  getDayOfMonth,
+} from './periods.ts';
 
 /** All access tokens of a member count as one credential, because each token is valid for only an hour. */
 interface Caller {
@@ -25,8 +31,7 @@ interface Caller {
   readonly credentialId: string;
 }
 
-/** What an instance knows about a credential. */
-interface Known {
+interface CachedCounts {
   /**
    * The number of requests up to and including the next one that is counted. 0 before the first request. Refused
    * requests have a number of their own, so that they do not affect which of the accepted requests are counted.
@@ -55,7 +60,7 @@ type Services = Pick<CoreServices, 'table' | 'now' | 'randomId'>;
 /** Each instance of a function has one gauge. */
 export class Gauge implements AlsoRead {
   readonly #defaults: UsageLimits;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedCounts>();
 
   constructor(defaults: UsageLimits) {
     this.#defaults = defaults;
@@ -63,31 +68,31 @@ export class Gauge implements AlsoRead {
 
   /** The rows with the counts, unless they were read a short time ago. They are read together with the credential. */
   rowsOf(caller: Caller, now: number) {
-    const known = this.#known.get(nameOf(caller));
-    return known && isFresh(known, now) ? [] : lookupsOf(caller, now);
+    const counts = this.#known.get(toCallerKey(caller));
+    return counts && isFresh(counts, now) ? [] : makeCountLookups(caller, now);
   }
 
-  take(caller: Caller, { limits }: Organization, found: LookupResult, now: number): void {
-    const known = this.#known.get(nameOf(caller));
+  take(caller: Caller, { limits }: Organization, rows: LookupResult, now: number): void {
+    const counts = this.#known.get(toCallerKey(caller));
     const effective = resolveUsageLimits(limits, this.#defaults);
-    if (known && isFresh(known, now)) {
-      known.limits = effective;
+    if (counts && isFresh(counts, now)) {
+      counts.limits = effective;
       return;
     }
-    const [ofMonth, ofCredential] = lookupsOf(caller, now);
-    const { requests: inMonth = 0 } = found.of(ofMonth) ?? {};
-    const { window = 0, inWindow = 0 } = found.of(ofCredential) ?? {};
-    const { untilCounted = 0, untilRefusedCounted = 0 } = known ?? {};
+    const [monthLookup, credentialLookup] = makeCountLookups(caller, now);
+    const { requests: inMonth = 0 } = rows.of(monthLookup) ?? {};
+    const { window = 0, inWindow = 0 } = rows.of(credentialLookup) ?? {};
+    const { untilCounted = 0, untilRefusedCounted = 0 } = counts ?? {};
     // Forgets only one credential, because requests with the others may be between `take` and `admit`.
-    const [oldest] = this.#known.keys();
-    if (!known && oldest !== undefined && this.#known.size >= USAGE_LIMITS.cachedCredentials)
-      this.#known.delete(oldest);
-    this.#known.set(nameOf(caller), {
+    const [oldestKey] = this.#known.keys();
+    if (!counts && oldestKey !== undefined && this.#known.size >= USAGE_LIMITS.cachedCredentials)
+      this.#known.delete(oldestKey);
+    this.#known.set(toCallerKey(caller), {
       untilCounted,
       untilRefusedCounted,
       limits: effective,
       readAt: now,
-      month: monthOf(now),
+      month: formatMonth(now),
       inMonth,
       window,
       inWindow,
@@ -101,28 +106,28 @@ export class Gauge implements AlsoRead {
     action: ApiAction,
   ): Promise<{ readonly excess?: Excess; readonly crossings: readonly Crossing[] }> {
     const now = services.now();
-    const known = this.#known.get(nameOf(callerOf(actor)));
-    if (!known) throw new Error('The counts of the credential were not read. Pass the gauge to verify() as alsoRead');
-    const excess = excessOf(known, { action, byDefault: this.#defaults, now });
+    const counts = this.#known.get(toCallerKey(toCaller(actor)));
+    if (!counts) throw new Error('The counts of the credential were not read. Pass the gauge to verify() as alsoRead');
+    const excess = findExcess(counts, { action, byDefault: this.#defaults, now });
     if (excess) {
-      known.untilRefusedCounted = (known.untilRefusedCounted || firstCounted(services)) - 1;
-      if (known.untilRefusedCounted === 0) {
-        known.untilRefusedCounted = USAGE_LIMITS.sampleEvery;
+      counts.untilRefusedCounted = (counts.untilRefusedCounted || drawRequestsUntilCounted(services)) - 1;
+      if (counts.untilRefusedCounted === 0) {
+        counts.untilRefusedCounted = USAGE_LIMITS.sampleEvery;
         await countRefused(services, actor, now);
       }
       return { excess, crossings: [] };
     }
-    known.untilCounted = (known.untilCounted || firstCounted(services)) - 1;
-    if (known.untilCounted > 0) return { crossings: [] };
-    known.untilCounted = USAGE_LIMITS.sampleEvery;
-    const before = await this.#count(services, actor, known, now);
-    return { crossings: crossingsOf(actor, known, before) };
+    counts.untilCounted = (counts.untilCounted || drawRequestsUntilCounted(services)) - 1;
+    if (counts.untilCounted > 0) return { crossings: [] };
+    counts.untilCounted = USAGE_LIMITS.sampleEvery;
+    const before = await this.#count(services, actor, counts, now);
+    return { crossings: findCrossings(actor, counts, before) };
   }
 
   /** Stores a count, and notes the new totals. Returns the month's total before this count. */
-  async #count(services: Services, actor: ApiActor, known: Known, now: number): Promise<number> {
-    const caller = callerOf(actor);
-    const month = monthOf(now);
+  async #count(services: Services, actor: ApiActor, counts: CachedCounts, now: number): Promise<number> {
+    const caller = toCaller(actor);
+    const month = formatMonth(now);
     const [ofMonth, ofCredential] = await Promise.all([
       services.table.update(
         monthsOfRequests,
@@ -130,22 +135,23 @@ export class Gauge implements AlsoRead {
         {
           add: [
             ['requests', USAGE_LIMITS.sampleEvery],
-            [`day${dayOf(now)}`, USAGE_LIMITS.sampleEvery],
+            [`day${getDayOfMonth(now)}`, USAGE_LIMITS.sampleEvery],
           ],
-          set: [['expiresAt', expiryOf(now)]],
+          set: [['expiresAt', computeExpiry(now)]],
         },
       ),
-      countCredential(services, actor, known, now),
+      countCredential(services, actor, counts, now),
     ]);
     const inMonth = (ofMonth.done ? ofMonth.item.requests : undefined) ?? 0;
-    Object.assign(known, { readAt: now, month, inMonth, ...ofCredential });
+    Object.assign(counts, { readAt: now, month, inMonth, ...ofCredential });
     return inMonth - USAGE_LIMITS.sampleEvery;
   }
 }
 
-const nameOf = ({ organizationId, credentialId }: Caller): string => JSON.stringify([organizationId, credentialId]);
+const toCallerKey = ({ organizationId, credentialId }: Caller): string =>
+  JSON.stringify([organizationId, credentialId]);
 
-export const callerOf = (actor: ApiActor): Caller => {
+export const toCaller = (actor: ApiActor): Caller => {
   const { organizationId } = actor;
   switch (actor.kind) {
     case 'apiKey':
@@ -157,23 +163,22 @@ export const callerOf = (actor: ApiActor): Caller => {
   }
 };
 
-const lookupsOf = (caller: Caller, now: number) =>
+const makeCountLookups = (caller: Caller, now: number) =>
   [
-    makeLookup(monthsOfRequests, { ...caller, month: monthOf(now) }),
-    makeLookup(requestsOfCredentials, { ...caller, month: monthOf(now) }),
+    makeLookup(monthsOfRequests, { ...caller, month: formatMonth(now) }),
+    makeLookup(requestsOfCredentials, { ...caller, month: formatMonth(now) }),
   ] as const;
 
-const isFresh = ({ readAt, month }: Known, now: number): boolean =>
-  Math.abs(now - readAt) < USAGE_LIMITS.freshMilliseconds && month === monthOf(now);
+const isFresh = ({ readAt, month }: CachedCounts, now: number): boolean =>
+  Math.abs(now - readAt) < USAGE_LIMITS.freshMilliseconds && month === formatMonth(now);
 
 const RANDOM_CHARACTERS = 8;
 
-/** A random number from 1 to 32. */
-const firstCounted = ({ randomId }: Services): number =>
+const drawRequestsUntilCounted = ({ randomId }: Services): number =>
   1 + (Number.parseInt(randomId(RANDOM_CHARACTERS), 16) % USAGE_LIMITS.sampleEvery);
 
-function excessOf(
-  { limits, month, inMonth, window, inWindow }: Known,
+function findExcess(
+  { limits, month, inMonth, window, inWindow }: CachedCounts,
   { action, byDefault, now }: { readonly action: ApiAction; readonly byDefault: UsageLimits; readonly now: number },
 ) {
   const { requestsPerMonth } = limits;
@@ -184,20 +189,24 @@ function excessOf(
       : limits.keyRequestsPerMinute;
   const seconds = (end: number) => Math.max(1, Math.ceil((end - now) / 1000));
   // Recording has a higher limit, so that results are refused last.
-  const allowed = action === 'record' ? requestsPerMonth * USAGE_LIMITS.recordingReserve : requestsPerMonth;
-  if (month === monthOf(now) && inMonth >= allowed)
-    return { of: 'month', limit: requestsPerMonth, retryAfterSeconds: seconds(startOfNextMonth(now)) } as const;
+  const allowedRequests = action === 'record' ? requestsPerMonth * USAGE_LIMITS.recordingReserve : requestsPerMonth;
+  if (month === formatMonth(now) && inMonth >= allowedRequests)
+    return { of: 'month', limit: requestsPerMonth, retryAfterSeconds: seconds(computeNextMonthStart(now)) } as const;
   const perWindow = (keyRequestsPerMinute * USAGE_LIMITS.windowMilliseconds) / 60_000;
-  if (window === windowOf(now) && inWindow >= perWindow)
-    return { of: 'rate', limit: keyRequestsPerMinute, retryAfterSeconds: seconds(startOfNextWindow(now)) } as const;
+  if (window === computeWindowNumber(now) && inWindow >= perWindow)
+    return {
+      of: 'rate',
+      limit: keyRequestsPerMinute,
+      retryAfterSeconds: seconds(computeNextWindowStart(now)),
+    } as const;
   return undefined;
 }
 
 async function countRefused({ table }: Services, { organizationId }: ApiActor, now: number): Promise<void> {
-  const month = { organizationId, month: monthOf(now) };
+  const month = { organizationId, month: formatMonth(now) };
   await table.update(monthsOfRequests, month, {
     add: [['refused', USAGE_LIMITS.sampleEvery]],
-    set: [['expiresAt', expiryOf(now)]],
+    set: [['expiresAt', computeExpiry(now)]],
   });
 }
 
@@ -205,46 +214,49 @@ async function countRefused({ table }: Services, { organizationId }: ApiActor, n
  * Adds to the count of the current window, or begins a new window. Usually one write, because the instance remembers
  * which window it has seen last. If instances begin a window at the same time, all but one of them write twice.
  */
-async function countCredential({ table }: Services, actor: ApiActor, known: Known, now: number) {
-  const key = { ...callerOf(actor), month: monthOf(now) };
-  const window = windowOf(now);
+async function countCredential({ table }: Services, actor: ApiActor, counts: CachedCounts, now: number) {
+  const key = { ...toCaller(actor), month: formatMonth(now) };
+  const window = computeWindowNumber(now);
   const { kind } = actor;
   const description = kind === 'apiKey' ? { kind, label: actor.label } : { kind, accountId: actor.accountId };
-  const described = toAssignments({ ...key, ...description, expiresAt: expiryOf(now) });
+  const attributes = toAssignments({ ...key, ...description, expiresAt: computeExpiry(now) });
   const count = ['requests', USAGE_LIMITS.sampleEvery] as const;
-  const goOn = () =>
+  const continueWindow = () =>
     table.update(
       requestsOfCredentials,
       key,
-      { set: described, add: [count, ['inWindow', USAGE_LIMITS.sampleEvery]] },
+      { set: attributes, add: [count, ['inWindow', USAGE_LIMITS.sampleEvery]] },
       { path: 'window', equals: window },
     );
-  const begin = () =>
+  const beginWindow = () =>
     table.update(
       requestsOfCredentials,
       key,
       {
-        set: [...described, ['window', window], ['inWindow', USAGE_LIMITS.sampleEvery]],
+        set: [...attributes, ['window', window], ['inWindow', USAGE_LIMITS.sampleEvery]],
         add: [count],
       },
       { not: { path: 'window', equals: window } },
     );
-  const steps = known.window === window && known.month === key.month ? [goOn, begin] : [begin, goOn];
+  const steps =
+    counts.window === window && counts.month === key.month
+      ? [continueWindow, beginWindow]
+      : [beginWindow, continueWindow];
   for (const step of steps) {
-    const written = await step();
-    if (written.done) return { window, inWindow: written.item.inWindow ?? 0 };
+    const outcome = await step();
+    if (outcome.done) return { window, inWindow: outcome.item.inWindow ?? 0 };
   }
   // Another instance has begun a later window in the meantime, so only the count of the month is increased.
-  await table.update(requestsOfCredentials, key, { set: described, add: [count] });
+  await table.update(requestsOfCredentials, key, { set: attributes, add: [count] });
   return { window, inWindow: 0 };
 }
 
-/** When the counts of a month are deleted, in epoch seconds. */
-const expiryOf = (now: number): number => Math.ceil(now / 1000) + USAGE_LIMITS.keptDays * 24 * 3600;
+/** In epoch seconds. */
+const computeExpiry = (now: number): number => Math.ceil(now / 1000) + USAGE_LIMITS.keptDays * 24 * 3600;
 
 /** The database makes all additions one after the other, so exactly one of them crosses a threshold. */
-function crossingsOf({ organizationId }: ApiActor, known: Known, before: number): Crossing[] {
-  const { month, inMonth, limits } = known;
+function findCrossings({ organizationId }: ApiActor, counts: CachedCounts, before: number): Crossing[] {
+  const { month, inMonth, limits } = counts;
   return [USAGE_LIMITS.warnFrom, 1].flatMap((part) => {
     const threshold = part * limits.requestsPerMonth;
     if (before >= threshold || inMonth < threshold) return [];

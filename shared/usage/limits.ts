@@ -1,9 +1,6 @@
 /** Numbers that control how requests and stored bytes are counted and limited. */
 export const USAGE_LIMITS = {
-  /**
-   * One in this many requests is counted, and stands for all of them. Counting it takes two writes, which is 0.06 write
-   * units per request on average.
-   */
+  /** One in this many requests is counted for all of them, with two writes: 0.06 write units per request. */
   sampleEvery: 32,
   /**
    * The rate of a key is counted in windows of this length. A request that is refused at the start of a window succeeds

@@ -12,7 +12,6 @@ interface Time {
   readonly remainingMilliseconds: () => number;
 }
 
-/** Returns the number of organizations that were measured, and whether all organizations were. */
 export async function measureStorage(
   services: Services,
   time: Time,
@@ -20,19 +19,19 @@ export async function measureStorage(
   const { table } = services;
   const all = await table.queryAll(allOrganizations, allOrganizationsSpan);
   const rows = await table.getMany(storedBytes, all);
-  const waiting = all
+  const organizations = all
     .map(({ organizationId }, index) => ({ organizationId, measuredAt: rows[index]?.measuredAt ?? 0 }))
     .toSorted((one, other) => one.measuredAt - other.measuredAt);
-  let measured = 0;
-  for (const organization of waiting) {
-    if (!(await measure(services, organization, time))) return { measured, finished: false };
-    measured += 1;
+  let count = 0;
+  for (const organization of organizations) {
+    if (!(await measureOrganization(services, organization, time))) return { measured: count, finished: false };
+    count += 1;
   }
-  return { measured, finished: true };
+  return { measured: count, finished: true };
 }
 
 /** Returns false, and stores nothing, if the time runs out. */
-async function measure(
+async function measureOrganization(
   { table, artifacts, now }: Services,
   { organizationId }: { readonly organizationId: string },
   { remainingMilliseconds }: Time,

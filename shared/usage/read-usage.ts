@@ -10,8 +10,8 @@ import {
 import { resolveUsageLimits, type UsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { Services } from '#shared/services.ts';
-import { dayOf, monthOf, startOfNextMonth } from './periods.ts';
-import { bytesIn } from './stored-bytes.ts';
+import { computeNextMonthStart, formatMonth, getDayOfMonth } from './periods.ts';
+import { computeStoredBytes } from './stored-bytes.ts';
 
 export interface Usage {
   /** The calendar month in UTC, such as `2026-11`. */
@@ -41,28 +41,28 @@ export async function readUsage(
   const { table, now, defaultLimits } = services;
   const date = new Date(now());
   const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - (request.isPrevious ? 1 : 0));
-  const key = { organizationId: organization.organizationId, month: monthOf(start) };
-  const ofMonth = makeLookup(monthsOfRequests, key);
-  const stored = makeLookup(storedBytes, key);
-  const [found, credentials] = await Promise.all([
-    table.getTogether([ofMonth, stored]),
+  const key = { organizationId: organization.organizationId, month: formatMonth(start) };
+  const monthLookup = makeLookup(monthsOfRequests, key);
+  const bytesLookup = makeLookup(storedBytes, key);
+  const [rows, credentials] = await Promise.all([
+    table.getTogether([monthLookup, bytesLookup]),
     table.queryAll(requestsOfCredentials, getMonthCredentialsSpan(key)),
   ]);
-  const counted = found.of(ofMonth);
-  const endsAt = startOfNextMonth(start);
-  const lastDay = dayOf(Math.min(now(), endsAt - 1));
+  const counts = rows.of(monthLookup);
+  const endsAt = computeNextMonthStart(start);
+  const lastDay = getDayOfMonth(Math.min(now(), endsAt - 1));
   return {
     month: key.month,
     endsAt,
-    requests: counted?.requests ?? 0,
-    refused: counted?.refused ?? 0,
+    requests: counts?.requests ?? 0,
+    refused: counts?.refused ?? 0,
     days: Array.from({ length: lastDay }, (_, index) => ({
       at: start + index * MILLISECONDS_A_DAY,
-      requests: counted?.[`day${index + 1}`] ?? 0,
+      requests: counts?.[`day${index + 1}`] ?? 0,
     })),
     credentials: credentials.toSorted((one, other) => other.requests - one.requests),
-    storedBytes: bytesIn(found.of(stored)),
-    measuredAt: found.of(stored)?.measuredAt,
+    storedBytes: computeStoredBytes(rows.of(bytesLookup)),
+    measuredAt: rows.of(bytesLookup)?.measuredAt,
     limits: resolveUsageLimits(organization.limits, defaultLimits),
   };
 }

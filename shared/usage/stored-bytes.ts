@@ -18,8 +18,11 @@ interface Owner {
 }
 
 /** The number of bytes of the last measurement, plus the changes since then. */
-export const bytesIn = ({ measured = 0, balance = 0, balanceAtMeasurement = 0 }: Partial<StoredBytes> = {}): number =>
-  Math.max(0, measured + balance - balanceAtMeasurement);
+export const computeStoredBytes = ({
+  measured = 0,
+  balance = 0,
+  balanceAtMeasurement = 0,
+}: Partial<StoredBytes> = {}): number => Math.max(0, measured + balance - balanceAtMeasurement);
 
 /** Notes that a file was stored, or deleted if `bytes` is negative. */
 export async function noteStored({ table }: WithTable, { organizationId }: Owner, bytes: number): Promise<void> {
@@ -28,20 +31,17 @@ export async function noteStored({ table }: WithTable, { organizationId }: Owner
   await table.update(storedBytes, { organizationId }, { add: [['balance', bytes]], set });
 }
 
-/**
- * Notes that a file is about to be stored, if the organization has room for it. Of files that are stored at the same
- * time, none exceeds the limit.
- */
+/** Notes a file that is about to be stored, if there is room. Concurrent files do not exceed the limit together. */
 export async function takeRoom(
   services: WithTable & Limits,
   { organizationId }: Owner,
   bytes: number,
 ): Promise<boolean> {
   const { table, defaultLimits } = services;
-  const [organization, stored] = rowsOfRoom({ organizationId });
-  const found = await table.getTogether([organization, stored]);
-  const { storedBytes: limit } = resolveUsageLimits(found.of(organization)?.limits, defaultLimits);
-  const { measured = 0, balanceAtMeasurement = 0 } = found.of(stored) ?? {};
+  const [organizationLookup, bytesLookup] = makeRoomLookups({ organizationId });
+  const rows = await table.getTogether([organizationLookup, bytesLookup]);
+  const { storedBytes: limit } = resolveUsageLimits(rows.of(organizationLookup)?.limits, defaultLimits);
+  const { measured = 0, balanceAtMeasurement = 0 } = rows.of(bytesLookup) ?? {};
   const most = limit - bytes - measured + balanceAtMeasurement;
   const fits: Condition = { any: [{ path: 'balance', atMost: most }, ...(most >= 0 ? [ABSENT_BALANCE] : [])] };
   const changes = { add: [['balance', bytes]], set: [['organizationId', organizationId]] } as const;
@@ -57,20 +57,21 @@ export const noteRemoved = (
   files: readonly { readonly bytes?: number }[],
 ): Promise<void> => noteStored(services, owner, -files.reduce((sum, { bytes = 0 }) => sum + bytes, 0));
 
-/** The rows that `isRoomIn` needs, for callers that read other rows in the same round trip. */
-export const rowsOfRoom = (owner: Owner) => [makeLookup(organizations, owner), makeLookup(storedBytes, owner)] as const;
+/** The rows that `hasRoomInRows` needs, for callers that read other rows in the same round trip. */
+export const makeRoomLookups = (owner: Owner) =>
+  [makeLookup(organizations, owner), makeLookup(storedBytes, owner)] as const;
 
 type Limits = Pick<Services, 'defaultLimits'>;
 
-/** Whether the organization may store more files. `found` must contain the rows of `rowsOfRoom`. */
-export function isRoomIn(found: LookupResult, owner: Owner, { defaultLimits }: Limits): boolean {
-  const [organization, stored] = rowsOfRoom(owner);
-  const { storedBytes: limit } = resolveUsageLimits(found.of(organization)?.limits, defaultLimits);
-  return bytesIn(found.of(stored)) < limit;
+/** Whether the organization may store more files. `rows` must contain those of `makeRoomLookups`. */
+export function hasRoomInRows(rows: LookupResult, owner: Owner, { defaultLimits }: Limits): boolean {
+  const [organizationLookup, bytesLookup] = makeRoomLookups(owner);
+  const { storedBytes: limit } = resolveUsageLimits(rows.of(organizationLookup)?.limits, defaultLimits);
+  return computeStoredBytes(rows.of(bytesLookup)) < limit;
 }
 
 export const hasRoom = async (services: WithTable & Limits, owner: Owner): Promise<boolean> =>
-  isRoomIn(await services.table.getTogether(rowsOfRoom(owner)), owner, services);
+  hasRoomInRows(await services.table.getTogether(makeRoomLookups(owner)), owner, services);
 
 /** Throws 422 if the storage of the organization is full. */
 export async function requireRoom(services: WithTable & Limits, owner: Owner): Promise<void> {

@@ -6,8 +6,8 @@ import type { Organization } from '#shared/model/organizations/organization.ts';
 import { monthsOfRequests, storedBytes } from '#shared/model/organizations/usage.ts';
 import { resolveUsageLimits, type UsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import { USAGE_LIMITS } from './limits.ts';
-import { monthOf } from './periods.ts';
-import { bytesIn } from './stored-bytes.ts';
+import { formatMonth } from './periods.ts';
+import { computeStoredBytes } from './stored-bytes.ts';
 
 /** A limit of which an organization has used 80 % or more. */
 export interface UsageWarning {
@@ -16,23 +16,23 @@ export interface UsageWarning {
   readonly limit: number;
 }
 
-/** The rows that `usageWarnings` needs. */
-export const warningLookups = ({ organizationId }: Pick<Organization, 'organizationId'>, now: number) =>
+/** The rows that `listUsageWarnings` needs. */
+export const makeWarningLookups = ({ organizationId }: Pick<Organization, 'organizationId'>, now: number) =>
   [
-    makeLookup(monthsOfRequests, { organizationId, month: monthOf(now) }),
+    makeLookup(monthsOfRequests, { organizationId, month: formatMonth(now) }),
     makeLookup(storedBytes, { organizationId }),
   ] as const;
 
-export function usageWarnings(
+export function listUsageWarnings(
   { organizationId, limits }: Organization,
-  found: LookupResult,
+  rows: LookupResult,
   { now, byDefault }: { readonly now: number; readonly byDefault: UsageLimits },
 ): UsageWarning[] {
   const effective = resolveUsageLimits(limits, byDefault);
-  const [ofMonth, stored] = warningLookups({ organizationId }, now);
+  const [monthLookup, bytesLookup] = makeWarningLookups({ organizationId }, now);
   const all: UsageWarning[] = [
-    { of: 'requests', used: found.of(ofMonth)?.requests ?? 0, limit: effective.requestsPerMonth },
-    { of: 'storage', used: bytesIn(found.of(stored)), limit: effective.storedBytes },
+    { of: 'requests', used: rows.of(monthLookup)?.requests ?? 0, limit: effective.requestsPerMonth },
+    { of: 'storage', used: computeStoredBytes(rows.of(bytesLookup)), limit: effective.storedBytes },
   ];
   return all.filter(({ used, limit }) => used >= USAGE_LIMITS.warnFrom * limit);
 }

@@ -4,7 +4,7 @@ import type { Condition } from '#shared/engine/table/update.ts';
 import { PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
 import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { type AuditEntry, type Awaitable, change, type Planned } from '#shared/organizations/change.ts';
+import { type AuditEntry, type Awaitable, type ChangePlan, change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { findWebhook, type WebhookKey } from './find-webhook.ts';
@@ -21,7 +21,7 @@ type Entry = Pick<AuditEntry<AuditName<'webhooks:write'>>, 'action' | 'detail'>;
 export function changeWebhook<Result>(
   services: CoreServices,
   ref: WebhookRef,
-  plan: (webhook: Webhook) => Awaitable<Planned<Result, Entry>>,
+  plan: (webhook: Webhook) => Awaitable<ChangePlan<Result, Entry>>,
 ): Promise<Result> {
   const { organizationId, hookId, actor, formId, expects } = ref;
   return change(services, { actor, formId, expects, action: 'webhooks:write' }, async () => {

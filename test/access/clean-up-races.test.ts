@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { revokeDeadTokens } from '#shared/organizations/dead-tokens.ts';
 import { addMember, leaveOrganization } from '#shared/organizations/members.ts';
 import { interruptedAt } from '#test/harness/interrupted-table.ts';
@@ -9,7 +9,7 @@ import { service, type Tenant, type TestService } from '#test/harness/service.ts
 type Stage = TestService & Tenant;
 
 const leave = ({ services, organizationId }: Stage, { owner }: Token) =>
-  leaveOrganization(services, { organizationId, actor: person(owner) });
+  leaveOrganization(services, { organizationId, actor: makePerson(owner) });
 const rejoin = ({ services, organizationId }: Stage, { owner: { accountId } }: Token) =>
   addMember(services, { organizationId, accountId, role: 'admin', actor: OPERATOR });
 const status = async ({ api }: Token) => (await api.get('/projects')).status;

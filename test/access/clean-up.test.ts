@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
@@ -28,7 +28,7 @@ const owned = ({ organizationId }: Stage, { owner }: Token) => ({
   actor: OPERATOR,
 });
 const leave = ({ services, organizationId }: Stage, { owner }: Token) =>
-  leaveOrganization(services, { organizationId, actor: person(owner) });
+  leaveOrganization(services, { organizationId, actor: makePerson(owner) });
 
 const listed = async ({ services, organizationId }: Stage, { tokenId }: Token) => {
   const all = await listPersonalTokens(services, { organizationId, actor: OPERATOR });
@@ -126,14 +126,14 @@ const UNTOUCHED: readonly Event[] = [
   [
     'that its owner had already revoked',
     async (stage, one) => {
-      await revokePersonalToken(stage.services, { ...stage, tokenId: one.tokenId, actor: person(one.owner) });
+      await revokePersonalToken(stage.services, { ...stage, tokenId: one.tokenId, actor: makePerson(one.owner) });
       clock.advance(HOUR);
     },
   ],
   [
     'that its owner revoked before leaving',
     async (stage, one) => {
-      await revokePersonalToken(stage.services, { ...stage, tokenId: one.tokenId, actor: person(one.owner) });
+      await revokePersonalToken(stage.services, { ...stage, tokenId: one.tokenId, actor: makePerson(one.owner) });
       await leave(stage, one);
       clock.advance(HOUR);
     },

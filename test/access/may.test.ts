@@ -4,13 +4,13 @@ import {
   type Actor,
   type ApiActor,
   AUTOMATION,
-  accountIdIn,
-  actorName,
   CLEAN_UP,
+  formatActorName,
   OPERATOR,
+  parseAccountId,
 } from '#shared/access/actor.ts';
-import { errorFor } from '#shared/access/denial.ts';
-import { credentialKindsFor, may, refusalOf } from '#shared/access/may.ts';
+import { makeDenialError } from '#shared/access/denial.ts';
+import { findRefusal, listCredentialKinds, may } from '#shared/access/may.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { PERMISSIONS, type Permission, SCOPES } from '#shared/model/organizations/permissions.ts';
 import { connectVerifier } from '#shared/platform/connect.ts';
@@ -54,18 +54,18 @@ describe('§5 The permission table', () => {
   });
 
   test('API keys, people, background jobs and the operator have different actor names, and no key label can imitate another kind of actor', () => {
-    const names = [keyWith('readOnly'), ...ACTORS.filter(({ kind }) => kind !== 'apiKey')].map(actorName);
+    const names = [keyWith('readOnly'), ...ACTORS.filter(({ kind }) => kind !== 'apiKey')].map(formatActorName);
     expect(new Set(names)).toEqual(new Set(['api:CI', 'automation', 'operator', 'clean-up', 'user:account']));
     for (const label of ['automation', 'operator', 'clean-up', 'user:account']) {
-      expect(names).not.toContain(actorName({ ...keyWith('readOnly'), label } as ApiActor));
+      expect(names).not.toContain(formatActorName({ ...keyWith('readOnly'), label } as ApiActor));
     }
   });
 
   test('The account id can be read from the actor name of a person, and from no other actor name', () => {
-    expect(ACTORS.map(actorName).map(accountIdIn)).toEqual(
+    expect(ACTORS.map(formatActorName).map(parseAccountId)).toEqual(
       ACTORS.map((actor) => (actor.kind === 'person' || actor.kind.endsWith('Token') ? 'account' : undefined)),
     );
-    expect(accountIdIn('api:user:')).toBeUndefined();
+    expect(parseAccountId('api:user:')).toBeUndefined();
   });
 });
 
@@ -83,12 +83,12 @@ describe('The kinds of credentials of an operation', () => {
     'An operation accepts exactly the kinds of credentials that may perform its action: %s',
     (action) => {
       const kinds = STRONGEST.filter((actor) => may(actor, action)).map(({ kind }) => kind);
-      expect(credentialKindsFor(action)).toEqual(kinds);
+      expect(listCredentialKinds(action)).toEqual(kinds);
     },
   );
 
   test('A public operation accepts all kinds of credentials', () => {
-    expect(credentialKindsFor('public')).toEqual(STRONGEST.map(({ kind }) => kind));
+    expect(listCredentialKinds('public')).toEqual(STRONGEST.map(({ kind }) => kind));
   });
 });
 
@@ -115,13 +115,13 @@ describe('§5.3 An access token with every scope', () => {
       const { holder } = await actorsWith(role);
       for (const permission of SCOPES) {
         const expected = CEILINGS[role].includes(permission) ? undefined : { denial: 'insufficientRole' };
-        expect(refusalOf(holder, permission), permission).toEqual(expected);
+        expect(findRefusal(holder, permission), permission).toEqual(expected);
       }
     },
   );
 
   test('An action that the role does not allow is refused with insufficient_role, without a WWW-Authenticate challenge', () => {
-    const { statusCode, details } = errorFor('insufficientRole');
+    const { statusCode, details } = makeDenialError('insufficientRole');
     expect({ statusCode, details }).toEqual({ statusCode: 403, details: { code: 'insufficient_role' } });
   });
 });
@@ -129,9 +129,9 @@ describe('§5.3 An access token with every scope', () => {
 describe('§5.4 A credential of the wrong kind', () => {
   test('The refusal of a credential of the wrong kind says which kind is needed, or that no credential may perform the action', async () => {
     const { holder, key } = await actorsWith('admin');
-    expect(refusalOf(key, 'me:read')).toEqual({ denial: 'userCredentialRequired' });
-    expect(refusalOf(holder, 'record')).toEqual({ denial: 'apiKeyRequired' });
+    expect(findRefusal(key, 'me:read')).toEqual({ denial: 'userCredentialRequired' });
+    expect(findRefusal(holder, 'record')).toEqual({ denial: 'apiKeyRequired' });
     for (const actor of [holder, key])
-      expect(refusalOf(actor, 'apiKeys:create')).toEqual({ denial: 'notWithCredential' });
+      expect(findRefusal(actor, 'apiKeys:create')).toEqual({ denial: 'notWithCredential' });
   });
 });

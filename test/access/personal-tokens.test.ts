@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { readOrganizationTokens } from '#shared/organizations/list-personal-tokens.ts';
@@ -23,7 +23,7 @@ const ownership = ({ organizationId }: Stage, { owner }: Token) => ({
   actor: OPERATOR,
 });
 const left = (stage: Stage, { owner }: Token) =>
-  leaveOrganization(stage.services, { organizationId: stage.organizationId, actor: person(owner) });
+  leaveOrganization(stage.services, { organizationId: stage.organizationId, actor: makePerson(owner) });
 
 describe('§5.2 A personal access token', () => {
   test('A personal access token can read the projects of its organization, but of no other organization', async () => {
@@ -75,13 +75,14 @@ describe('§5.2 The end of a personal access token', () => {
   const events: readonly (readonly [string, (stage: Stage, token: Token) => Promise<unknown>])[] = [
     [
       'its owner revokes it',
-      (stage, { tokenId, owner }) => revokePersonalToken(stage.services, { ...stage, tokenId, actor: person(owner) }),
+      (stage, { tokenId, owner }) =>
+        revokePersonalToken(stage.services, { ...stage, tokenId, actor: makePerson(owner) }),
     ],
     [
       'another Admin revokes it',
       async (stage, { tokenId }) => {
         const admin = await member(stage, 'admin');
-        await revokePersonalToken(stage.services, { ...stage, tokenId, actor: person(admin) });
+        await revokePersonalToken(stage.services, { ...stage, tokenId, actor: makePerson(admin) });
       },
     ],
     [

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Actor, CLEAN_UP, OPERATOR } from '#shared/access/actor.ts';
-import { permissionsOf, refusalOf, requirePermission } from '#shared/access/may.ts';
+import { findRefusal, listEffectivePermissions, requirePermission } from '#shared/access/may.ts';
 import { createSecret, isSecret } from '#shared/access/token.ts';
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
 import { isWrite, SCOPES } from '#shared/model/organizations/permissions.ts';
-import { possibleDays } from '#shared/organizations/token-expiry.ts';
+import { getPossibleDays } from '#shared/organizations/token-expiry.ts';
 import { CEILINGS } from './oracle.ts';
 
 const person = (role?: Role): Actor => ({ kind: 'person', accountId: 'a', ...(role ? { role } : {}) });
@@ -19,13 +19,13 @@ describe('The refusal of an action', () => {
     ['people may perform it only for themselves', 'tokens:create', OPERATOR, 'ownerOnly'],
     ['the role does not allow it, also if a person without a role tried', 'tokens:list', person(), 'insufficientRole'],
   ] as const)('The refusal of an action says that %s', (_, action, actor, denial) => {
-    expect(refusalOf(actor, action)).toEqual({ denial });
+    expect(findRefusal(actor, action)).toEqual({ denial });
     expect(() => requirePermission(actor, action)).toThrow(expect.objectContaining({ statusCode: 403 }));
   });
 
   test('A permission check causes an internal error if the operation does not declare the permission', () => {
     const actor: Actor = { ...OF, kind: 'personalToken', permissions: [] };
-    expect(refusalOf(actor, 'runs:write')).toEqual({ missing: 'runs:write' });
+    expect(findRefusal(actor, 'runs:write')).toEqual({ missing: 'runs:write' });
     expect(() => requirePermission(actor, 'runs:write')).toThrow(
       'The operation needs the permission runs:write, which it does not declare',
     );
@@ -34,7 +34,7 @@ describe('The refusal of an action', () => {
 
 test.each(ROLES)('An access token with all scopes has exactly the permissions of the role %s', (role) => {
   const actor = { ...OF, kind: 'accessToken', permissions: SCOPES, role } as const;
-  expect([...permissionsOf(actor)].sort()).toEqual([...CEILINGS[role]].sort());
+  expect([...listEffectivePermissions(actor)].sort()).toEqual([...CEILINGS[role]].sort());
 });
 
 test('The scopes that count as write permissions are exactly those whose name ends in `:write`', () => {
@@ -62,6 +62,6 @@ test('A secret is accepted only with its own prefix and checksum', () => {
 });
 
 test('A token may expire tomorrow at the earliest, and in a year at the latest', () => {
-  expect(possibleDays(Date.UTC(2026, 10, 23, 12))).toEqual({ first: '2026-11-24', last: '2027-11-23' });
-  expect(possibleDays(Date.UTC(2028, 1, 29))).toEqual({ first: '2028-03-01', last: '2029-02-28' });
+  expect(getPossibleDays(Date.UTC(2026, 10, 23, 12))).toEqual({ first: '2026-11-24', last: '2027-11-23' });
+  expect(getPossibleDays(Date.UTC(2028, 1, 29))).toEqual({ first: '2028-03-01', last: '2029-02-28' });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { credentialOf } from '#shared/access/request-credential.ts';
-import { createSecret, createToken, hashToken, sameHash, tokenKind } from '#shared/access/token.ts';
+import { findCredential } from '#shared/access/request-credential.ts';
+import { createSecret, createToken, findTokenKind, hashToken, isSameHash } from '#shared/access/token.ts';
 
 const KEY = 'x-currents-key';
 
@@ -22,7 +22,7 @@ describe('§5 The credential of a request', () => {
     ['missing if it has 4,097 characters', { authorization: [`Bearer ${'a'.repeat(4097)}`] }, undefined],
     ['missing if only the header of reporters is sent', { [KEY]: ['abc'] }, undefined],
   ] as const)('The credential of a read operation is %s', (_, headers, expected) => {
-    expect(credentialOf(headers, 'results:read')).toBe(expected);
+    expect(findCredential(headers, 'results:read')).toBe(expected);
   });
 
   test.each([
@@ -45,12 +45,12 @@ describe('§5 The credential of a request', () => {
     ],
     ['missing if the header of reporters is sent twice', { [KEY]: ['abc', 'abc'] }, undefined],
   ] as const)('The credential of a recording operation is %s', (_, headers, expected) => {
-    expect(credentialOf(headers, 'record')).toBe(expected);
+    expect(findCredential(headers, 'record')).toBe(expected);
   });
 
   test('The credential of a request may have up to 4,096 characters', () => {
     const value = 'a'.repeat(4096);
-    expect(credentialOf({ authorization: [`Bearer ${value}`] }, 'results:read')).toBe(value);
+    expect(findCredential({ authorization: [`Bearer ${value}`] }, 'results:read')).toBe(value);
   });
 });
 
@@ -61,35 +61,35 @@ describe('§5 A credential value', () => {
     'A credential of the kind %s is recognized by its prefix and checksum',
     (kind) => {
       const value = createToken(kind);
-      expect(tokenKind(value)).toBe(kind);
+      expect(findTokenKind(value)).toBe(kind);
       for (let at = 0; at < value.length; at += 1) {
         const mistyped = value.slice(0, at) + other(value.charAt(at)) + value.slice(at + 1);
-        expect(tokenKind(mistyped), mistyped.slice(0, at)).toBeUndefined();
+        expect(findTokenKind(mistyped), mistyped.slice(0, at)).toBeUndefined();
       }
       for (const wrong of [`${value}a`, `a${value}`, value.slice(1), value.slice(0, -1), '', `${value}\n`]) {
-        expect(tokenKind(wrong)).toBeUndefined();
+        expect(findTokenKind(wrong)).toBeUndefined();
       }
     },
   );
 
   test('A credential that an earlier version of Rundown created is still recognized', () => {
     const random = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-    expect(tokenKind(`rdn_key_${random}1aoE2g`)).toBe('apiKey');
+    expect(findTokenKind(`rdn_key_${random}1aoE2g`)).toBe('apiKey');
   });
 
   test('A credential of the wrong length is refused, even with the right checksum', () => {
-    expect(tokenKind(createSecret('rdn_key_a'))).toBeUndefined();
+    expect(findTokenKind(createSecret('rdn_key_a'))).toBeUndefined();
   });
 
   test('A value with the prefix of an invitation is not recognized as a credential', () => {
-    expect(tokenKind(createToken('apiKey').replace('rdn_key', 'rdn_inv'))).toBeUndefined();
+    expect(findTokenKind(createToken('apiKey').replace('rdn_key', 'rdn_inv'))).toBeUndefined();
   });
 
   test('A credential is compared by its whole hash', () => {
     const hash = hashToken('value');
-    expect(sameHash(hash, hashToken('value'))).toBe(true);
-    expect(sameHash(hash, hashToken('other'))).toBe(false);
-    expect(sameHash(hash, hash.slice(1))).toBe(false);
-    expect(sameHash('', hash)).toBe(false);
+    expect(isSameHash(hash, hashToken('value'))).toBe(true);
+    expect(isSameHash(hash, hashToken('other'))).toBe(false);
+    expect(isSameHash(hash, hash.slice(1))).toBe(false);
+    expect(isSameHash('', hash)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
@@ -54,7 +54,7 @@ const events: readonly (readonly [string, (stage: Stage, one: Token) => Promise<
   [
     'it was revoked',
     ({ services, organizationId }, { tokenId, owner }) =>
-      revokePersonalToken(services, { organizationId, tokenId, actor: person(owner) }),
+      revokePersonalToken(services, { organizationId, tokenId, actor: makePerson(owner) }),
   ],
   [
     'its owner was demoted',

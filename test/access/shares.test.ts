@@ -5,7 +5,7 @@
  */
 import { expect, test } from 'vitest';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
-import { gatewayKeyOf } from '#shared/access/gateway-key.ts';
+import { pickGatewayKey } from '#shared/access/gateway-key.ts';
 import { type Client, client } from '#test/harness/client.ts';
 import { clock, service, type Tenant, type TestService, throttleRequests } from '#test/harness/service.ts';
 
@@ -34,7 +34,7 @@ const taken = new Set<string>();
 async function organizationWithOwnKey({ tenant }: Pick<TestService, 'tenant'>): Promise<Tenant> {
   for (;;) {
     const made = await tenant();
-    const key = gatewayKeyOf('dev', made.organizationId);
+    const key = pickGatewayKey('dev', made.organizationId);
     if (taken.has(key)) continue;
     taken.add(key);
     return made;
@@ -68,7 +68,7 @@ test('Requests without a valid credential do not count against the capacity shar
   const here = await service();
   const { organizationId, projectId, keys, reader } = await organizationWithOwnKey(here);
   const path = `/projects/${projectId}/runs`;
-  const named = { headers: { 'x-api-key': gatewayKeyOf('dev', organizationId) } };
+  const named = { headers: { 'x-api-key': pickGatewayKey('dev', organizationId) } };
   const forged = client(here.origin, `${keys.readOnly.slice(0, -4)}0000`);
   for (const stranger of [here.anonymous, forged, client(here.origin, 'nonsense')]) {
     expect(await flood(10, () => stranger.get(path, named))).toEqual({ 401: 10 });

@@ -3,7 +3,7 @@
  * the state is harmless and the test only reads.
  */
 
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
@@ -72,7 +72,7 @@ const leaving = (happened: string, happens: (stage: Stage, one: Token) => Promis
 const asRole = (role: Role): State =>
   leaving(`became ${role}`, (stage, one) => changeRole(stage.services, { ...ownership(stage, one), role }));
 const left = (stage: Stage, { owner }: Token) =>
-  leaveOrganization(stage.services, { organizationId: stage.organizationId, actor: person(owner) });
+  leaveOrganization(stage.services, { organizationId: stage.organizationId, actor: makePerson(owner) });
 
 const keyStates: readonly State[] = [
   {

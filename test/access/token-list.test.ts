@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Actor, OPERATOR, person } from '#shared/access/actor.ts';
+import { type Actor, makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
@@ -78,9 +78,9 @@ describe('§5.2 The list of tokens', () => {
     await changeRole(stage.services, { ...membership, role: 'guest' });
     const seenBy = async (actor: Actor) =>
       (await list(stage, actor)).map(({ tokenId, state }) => `${tokenId} ${state}`);
-    expect(await seenBy(person(kim.owner))).toEqual([`${kim.tokenId} live`]);
-    expect(await seenBy(person(guest))).toEqual([]);
-    for (const actor of [OPERATOR, person(sam.owner)]) {
+    expect(await seenBy(makePerson(kim.owner))).toEqual([`${kim.tokenId} live`]);
+    expect(await seenBy(makePerson(guest))).toEqual([]);
+    for (const actor of [OPERATOR, makePerson(sam.owner)]) {
       expect(new Set(await seenBy(actor))).toEqual(new Set([`${kim.tokenId} live`, `${sam.tokenId} live`]));
     }
   });

@@ -1,8 +1,8 @@
 /** Tests the audit and the rebuild of the read model. */
 import { describe, expect, test } from 'vitest';
-import { auditAll } from '#shared/analytics/audit-all.ts';
+import { runNightlyAudit } from '#shared/analytics/audit-all.ts';
 import { auditRuns } from '#shared/analytics/audit-runs.ts';
-import { rebuild } from '#shared/analytics/rebuild.ts';
+import { rebuildAnalytics } from '#shared/analytics/rebuild.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { getLeaf, getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
 import { runs } from '#shared/model/runs/run.ts';
@@ -84,7 +84,7 @@ describe('The nightly audit', () => {
   test('The nightly audit of analytics checks every organization, including those after the first page', async () => {
     const { services, repaired } = await lostRuns();
     expect(await repaired()).toEqual([0, 0, 0]);
-    expect(await auditAll(inPagesOf(services, 1), TIME)).toMatchObject({ finished: true });
+    expect(await runNightlyAudit(inPagesOf(services, 1), TIME)).toMatchObject({ finished: true });
     expect(await repaired()).toEqual([1, 1, 1]);
   });
 
@@ -97,7 +97,7 @@ describe('The nightly audit', () => {
         organizations -= 1;
         return organizations >= 0 ? 60_000 : 59_999;
       };
-      const { finished } = await auditAll(inPagesOf(services, 1), { remainingMilliseconds });
+      const { finished } = await runNightlyAudit(inPagesOf(services, 1), { remainingMilliseconds });
       isFinished = (await repaired()).every((marks) => marks === 1);
       if (!isFinished) expect(finished).toBe(false);
     }
@@ -116,7 +116,7 @@ describe('A rebuild', () => {
     expect(await executionsOf(stage)).toEqual({});
     const counts = { 'cart > sums': { passed: 1, failed: 1 } };
     for (let round = 0; round < 2; round += 1) {
-      expect(await rebuild(stage.services, stage, () => {})).toMatchObject({ runs: 2 });
+      expect(await rebuildAnalytics(stage.services, stage, () => {})).toMatchObject({ runs: 2 });
       for (let sweep = 0; sweep < 3; sweep += 1) await mergeRuns(stage);
       expect(await executionsOf(stage)).toEqual(counts);
     }
@@ -128,8 +128,8 @@ describe('A rebuild', () => {
     await record(stage, 'first');
     await record(stage, 'second');
     await loseMarks(stage);
-    await expect(rebuild(dyingAfter(stage.services, 1), stage, () => {})).rejects.toThrow('died');
-    await rebuild(stage.services, stage, () => {});
+    await expect(rebuildAnalytics(dyingAfter(stage.services, 1), stage, () => {})).rejects.toThrow('died');
+    await rebuildAnalytics(stage.services, stage, () => {});
     await compileRuns(stage);
     expect(await executionsOf(stage)).toEqual({ 'cart > sums': { passed: 2 } });
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testsFile } from '#shared/analytics/metrics/csv-files.ts';
+import { buildTestsFile } from '#shared/analytics/metrics/csv-files.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import { listTests } from '#shared/analytics/metrics/list-tests.ts';
 import { series, testsOptions } from './rows.ts';
@@ -7,9 +7,9 @@ import { series, testsOptions } from './rows.ts';
 const { csvRows } = METRIC_LIMITS;
 const fileOf = (tests: number) => {
   const all = Array.from({ length: tests }, (_, index) => series(`test ${index}`, { tags: ['b', 'a'] }));
-  return testsFile(listTests(all, undefined, testsOptions()));
+  return buildTestsFile(listTests(all, undefined, testsOptions()));
 };
-const linesOf = ({ body }: ReturnType<typeof testsFile>) => String(body).trimEnd().split('\r\n');
+const linesOf = ({ body }: ReturnType<typeof buildTestsFile>) => String(body).trimEnd().split('\r\n');
 
 test('A CSV file with more rows than the limit is cut to the limit, and its name and a header contain the total number of rows', () => {
   const cut = fileOf(csvRows + 1);

@@ -1,7 +1,7 @@
 /** Spec files whose stored results cannot be unpacked. */
 import { expect, test } from 'vitest';
 import { auditRuns } from '#shared/analytics/audit-runs.ts';
-import { rebuild } from '#shared/analytics/rebuild.ts';
+import { rebuildAnalytics } from '#shared/analytics/rebuild.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { type DetailsPart, detailsParts, getDetailsSpan } from '#shared/model/tests/instance-details.ts';
 import { compileRuns, executionsOf } from '#test/harness/analytics.ts';
@@ -49,7 +49,7 @@ test('A spec file with damaged results is left out and counted as incomplete, an
 
   for (const part of parts) await stage.services.table.put(detailsParts, part);
   expect(await auditRuns(stage.services, stage, { mode: 'check' })).toMatchObject({ differing: 1, incomplete: 0 });
-  await rebuild(stage.services, stage, () => {});
+  await rebuildAnalytics(stage.services, stage, () => {});
   await compileRuns(stage);
   expect(await executionsOf(stage)).toEqual({ sums: { passed: 1 }, pays: { failed: 1 } });
   expect(await overall(stage)).toMatchObject({ tests: { total: 2 }, incomplete: 0 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FLAKY_LIMITS } from '#shared/analytics/flaky/limits.ts';
-import { flipsOf, type RunOfCommit } from '#shared/analytics/flaky/read-flaky-tests.ts';
-import { flakyStateOf, lowerBound } from '#shared/analytics/flaky/state.ts';
+import { findFlips, type RunOfCommit } from '#shared/analytics/flaky/read-flaky-tests.ts';
+import { computeLowerBound, determineFlakyState } from '#shared/analytics/flaky/state.ts';
 import { cases } from '#test/harness/cases.ts';
 
 /** Binomial distribution: the probabilities of 0 to `trials` events. */
@@ -30,7 +30,7 @@ describe('The flakiness score of a test', () => {
           if (isBelow) low = middle;
           else high = middle;
         }
-        expect(lowerBound(events, trials)).toBeCloseTo(low, 9);
+        expect(computeLowerBound(events, trials)).toBeCloseTo(low, 9);
       }),
       { numRuns: cases(300) },
     );
@@ -40,7 +40,7 @@ describe('The flakiness score of a test', () => {
   const likely = (state: string, rate: number, trials: number): number =>
     binomial(trials, rate).reduce((sum, probability, events) => {
       const recent = { events, executions: trials };
-      const found = flakyStateOf({
+      const found = determineFlakyState({
         events,
         executions: trials,
         recent,
@@ -68,11 +68,11 @@ describe('The flakiness score of a test', () => {
   );
 
   test('The flakiness score rises with flaky events, falls with executions, and is 0 without flaky events', () => {
-    expect(lowerBound(0, 0)).toBe(0);
-    expect(lowerBound(0, 50)).toBe(0);
-    expect(lowerBound(3, 50)).toBeGreaterThan(lowerBound(2, 50));
-    expect(lowerBound(2, 51)).toBeLessThan(lowerBound(2, 50));
-    expect(lowerBound(4, 2)).toBeLessThanOrEqual(1);
+    expect(computeLowerBound(0, 0)).toBe(0);
+    expect(computeLowerBound(0, 50)).toBe(0);
+    expect(computeLowerBound(3, 50)).toBeGreaterThan(computeLowerBound(2, 50));
+    expect(computeLowerBound(2, 51)).toBeLessThan(computeLowerBound(2, 50));
+    expect(computeLowerBound(4, 2)).toBeLessThanOrEqual(1);
   });
 });
 
@@ -98,7 +98,7 @@ describe('The flakiness state of a test', () => {
     ['flaky and not broken if it nearly always fails but has recent events', evidence(3, 30, failing(29, 30)), 'flaky'],
     ['none without an event', evidence(0, 1000), undefined],
   ])('The flakiness state of a test is %s', (_, facts, state) => {
-    expect(flakyStateOf(facts)).toBe(state);
+    expect(determineFlakyState(facts)).toBe(state);
   });
 });
 
@@ -112,14 +112,14 @@ const names = (prefix: string, count: number) => Array.from({ length: count }, (
 describe('Runs of the same commit', () => {
   test('If a test both passed and failed in runs of the same commit, the number of flips is the count of the less frequent outcome', () => {
     const runs = [run(1, ['a', 'b'], []), run(2, ['b'], ['a']), run(3, ['a'], ['c']), run(4, ['a', 'b'], [])];
-    expect([...flipsOf(runs)]).toEqual([['a', { count: 1, lastAt: 4 }]]);
-    expect(flipsOf([...runs, run(5, [], ['a'])]).get('a')).toEqual({ count: 2, lastAt: 5 });
+    expect([...findFlips(runs)]).toEqual([['a', { count: 1, lastAt: 4 }]]);
+    expect(findFlips([...runs, run(5, [], ['a'])]).get('a')).toEqual({ count: 2, lastAt: 5 });
   });
 
   test('A run in which more than half of its 20 tests failed causes no flips among runs of the same commit', () => {
     const whole = run(1, [...names('p', 19), 'a'], []);
-    expect(flipsOf([whole, run(2, names('p', 9), [...names('q', 10), 'a'])]).size).toBe(0);
-    expect(flipsOf([whole, run(2, names('p', 10), [...names('q', 9), 'a'])]).size).toBe(1);
+    expect(findFlips([whole, run(2, names('p', 9), [...names('q', 10), 'a'])]).size).toBe(0);
+    expect(findFlips([whole, run(2, names('p', 10), [...names('q', 9), 'a'])]).size).toBe(1);
   });
 
   test('Runs of the same commit cause no flips if their results differ for ten or more tests and for more than 5 percent of all tests', () => {
@@ -128,9 +128,9 @@ describe('Runs of the same commit', () => {
       run(1, [...names('s', steady), ...flipping], []),
       run(2, names('s', steady), flipping),
     ];
-    expect(flipsOf(pair(189)).size).toBe(0);
-    expect(flipsOf(pair(190)).size).toBe(10);
-    expect(flipsOf([run(1, names('f', 9), []), run(2, [], names('f', 9))]).size).toBe(9);
+    expect(findFlips(pair(189)).size).toBe(0);
+    expect(findFlips(pair(190)).size).toBe(10);
+    expect(findFlips([run(1, names('f', 9), []), run(2, [], names('f', 9))]).size).toBe(9);
   });
 
   test('Runs of the same commit have the same flips in any order', () => {
@@ -146,8 +146,8 @@ describe('Runs of the same commit', () => {
       fc.property(
         anyRuns.chain((runs) => fc.tuple(fc.constant(runs), fc.shuffledSubarray(runs, { minLength: runs.length }))),
         ([runs, shuffled]) => {
-          expect(new Map([...flipsOf(shuffled)].sort())).toEqual(new Map([...flipsOf(runs)].sort()));
-          for (const [name, { count }] of flipsOf(runs)) {
+          expect(new Map([...findFlips(shuffled)].sort())).toEqual(new Map([...findFlips(runs)].sort()));
+          for (const [name, { count }] of findFlips(runs)) {
             const passes = runs.filter(({ passed }) => passed.has(name)).length;
             const failures = runs.filter(({ failed }) => failed.has(name)).length;
             expect(count).toBe(Math.min(passes, failures));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { insightsOf } from '#shared/analytics/metrics/insights.ts';
+import { computeInsights } from '#shared/analytics/metrics/insights.ts';
 import { countTests } from '#shared/model/tests/outcomes.ts';
 import { runGroup } from './rows.ts';
 
@@ -30,7 +30,7 @@ const PERIOD = { from: hour(2, 6), to: hour(4) };
 
 describe('Insights', () => {
   test('Insights count each run once and tests by outcome, and average the duration of complete runs only', () => {
-    expect(insightsOf(ALL, OPEN, { period: PERIOD, resolution: '1d' }).overall).toEqual({
+    expect(computeInsights(ALL, OPEN, { period: PERIOD, resolution: '1d' }).overall).toEqual({
       runs: { total: 5, completed: 2, cancelled: 1, timeouts: 1, failed: 2, passed: 1, avgDurationSeconds: 1.5005 },
       tests: { total: 8, failed: 2, passed: 4, pending: 1, skipped: 1, flaky: 3 },
       incomplete: 0,
@@ -42,20 +42,20 @@ describe('Insights', () => {
       (['PASSED', 'FAILED', 'FAILING'] as const).map((status) =>
         runGroup(`${completionState} ${status}`, { createdAt: hour(2, 8), completionState, status }),
       );
-    const countsOf = (runs: Parameters<typeof insightsOf>[0]) =>
-      insightsOf(runs, [], { period: PERIOD, resolution: '1d' }).overall.runs;
+    const countsOf = (runs: Parameters<typeof computeInsights>[0]) =>
+      computeInsights(runs, [], { period: PERIOD, resolution: '1d' }).overall.runs;
     expect(countsOf(ended('CANCELED'))).toMatchObject({ total: 3, cancelled: 3, passed: 0, failed: 0 });
     expect(countsOf(ended('TIMEOUT'))).toMatchObject({ total: 3, timeouts: 3, passed: 0, failed: 2 });
   });
 
   test('Insights are zero for a project without runs', () => {
-    const { overall, timeline } = insightsOf([], [], { period: PERIOD, resolution: '1w' });
+    const { overall, timeline } = computeInsights([], [], { period: PERIOD, resolution: '1w' });
     expect(Object.values({ ...overall.runs, ...overall.tests }).every((value) => value === 0)).toBe(true);
     expect(Object.keys(timeline)).toEqual([String(hour(2))]);
   });
 
   test('Insights contain all buckets that the range touches, and count each run in the bucket of its creation', () => {
-    const { timeline } = insightsOf(ALL, OPEN, { period: PERIOD, resolution: '1d' });
+    const { timeline } = computeInsights(ALL, OPEN, { period: PERIOD, resolution: '1d' });
     expect(Object.keys(timeline)).toEqual([String(hour(2)), String(hour(3))]);
     expect(timeline[hour(2)]).toMatchObject({ runs: { total: 1, failed: 1 }, tests: { total: 7 } });
     expect(timeline[hour(3)]).toMatchObject({ runs: { total: 4, passed: 1, failed: 1 }, tests: { total: 1 } });
@@ -69,20 +69,20 @@ describe('Insights', () => {
   ] as const)(
     'Insights with the resolution %s begin with the bucket that contains the start of the range',
     (resolution, first, buckets) => {
-      const starts = Object.keys(insightsOf([], [], { period: PERIOD, resolution }).timeline).map(Number);
+      const starts = Object.keys(computeInsights([], [], { period: PERIOD, resolution }).timeline).map(Number);
       expect([starts[0], starts.length]).toEqual([first, buckets]);
     },
   );
 
   test('Weekly insights begin on a Monday, even if that is before the range', () => {
     const period = { from: hour(8, 23), to: hour(9) + 1 };
-    expect(Object.keys(insightsOf([], [], { period, resolution: '1w' }).timeline)).toEqual([
+    expect(Object.keys(computeInsights([], [], { period, resolution: '1w' }).timeline)).toEqual([
       String(hour(2)),
       String(hour(9)),
     ]);
   });
 
   test('Insights for an empty range have no buckets', () => {
-    expect(insightsOf([], [], { period: { from: hour(2), to: hour(2) }, resolution: '1h' }).timeline).toEqual({});
+    expect(computeInsights([], [], { period: { from: hour(2), to: hour(2) }, resolution: '1h' }).timeline).toEqual({});
   });
 });

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { ErrorsList, errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { Insights, insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
-import { type OffsetPage, offsetPage } from '#shared/analytics/metrics/offset-page.ts';
-import { filterOf, periodOf, type RangeQuery } from '#shared/analytics/metrics/range-wire.ts';
+import { type OffsetPage, paginateByOffset } from '#shared/analytics/metrics/offset-page.ts';
+import { type RangeQuery, toAnalyticsFilter, toPeriod } from '#shared/analytics/metrics/range-wire.ts';
 import { SpecFilesList, specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import { TestsList, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
@@ -35,7 +35,7 @@ const rangeOf = (name: Name, text: string): RangeQuery => read<(typeof QUERIES)[
 
 describe('An analytics query', () => {
   test.each(NAMES)('A query for %s accepts date-times, and reads a date as midnight UTC', (name) => {
-    const { from, to } = periodOf(rangeOf(name, 'date_start=2026-11-01T02:00:00%2B02:00&date_end=2026-11-02'));
+    const { from, to } = toPeriod(rangeOf(name, 'date_start=2026-11-01T02:00:00%2B02:00&date_end=2026-11-02'));
     expect([from, to]).toEqual([Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 2)]);
   });
 
@@ -45,7 +45,7 @@ describe('An analytics query', () => {
       const spellings = ['tags[]=a&tags[]=b', 'tags=a&tags=b', `tags=${encodeURIComponent('a&tags[]=b')}`];
       for (const spelling of spellings) {
         const query = rangeOf(name, `${RANGE}&${spelling}&branches[]=feat/*`);
-        expect(filterOf(query)).toEqual({
+        expect(toAnalyticsFilter(query)).toEqual({
           tags: ['a', 'b'],
           tagOperator: 'OR',
           branches: ['feat/*'],
@@ -81,8 +81,8 @@ describe('An analytics query', () => {
   });
 
   test('An analytics query is refused if its period ends before it starts, or is longer than the maximum', () => {
-    const period = (start: string, end: string, limit?: Parameters<typeof periodOf>[1]) =>
-      periodOf(read(QUERIES.insights, `date_start=${start}&date_end=${end}`), limit);
+    const period = (start: string, end: string, limit?: Parameters<typeof toPeriod>[1]) =>
+      toPeriod(read(QUERIES.insights, `date_start=${start}&date_end=${end}`), limit);
     expect(() => period('2026-11-02', '2026-11-01')).toThrow('`date_start` is after `date_end`');
     expect(() => period('2025-01-01', '2026-02-06')).toThrow('is longer than 400 days');
     expect(period('2025-01-01', '2026-02-05').to).toBe(Date.UTC(2026, 1, 5));
@@ -103,7 +103,7 @@ describe('An offset page', () => {
         const rows = Array.from({ length: size }, (_, index) => index);
         const seen: number[] = [];
         for (let page: number | false = 0; page !== false; ) {
-          const answer: OffsetPage<number> = offsetPage(rows, { limit, page });
+          const answer: OffsetPage<number> = paginateByOffset(rows, { limit, page });
           expect(answer.total).toBe(size);
           seen.push(...answer.list);
           page = answer.nextPage;
@@ -115,7 +115,7 @@ describe('An offset page', () => {
   });
 
   test('An offset page after the last one is empty and has no next page', () => {
-    expect(offsetPage([1], { limit: 50, page: METRIC_LIMITS.lastPage })).toEqual({
+    expect(paginateByOffset([1], { limit: 50, page: METRIC_LIMITS.lastPage })).toEqual({
       list: [],
       total: 1,
       nextPage: false,
@@ -127,7 +127,7 @@ describe('An offset page', () => {
     ['spec files', SpecFilesList.extend({}), {}],
     ['errors', ErrorsList.extend({}), { timeline: {} }],
   ])('An empty page of %s has exactly the properties that its response schema declares', (_, schema, more) => {
-    const empty = { ...offsetPage([], { limit: 1, page: 0 }), ...more };
+    const empty = { ...paginateByOffset([], { limit: 1, page: 0 }), ...more };
     expect(schema.parse(empty)).toEqual(empty);
     expect(Insights.safeParse(empty).success).toBe(false);
   });

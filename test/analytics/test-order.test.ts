@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { listTests, needsEarlier } from '#shared/analytics/metrics/list-tests.ts';
+import { isDeltaOrder, listTests } from '#shared/analytics/metrics/list-tests.ts';
 import { TestOrder } from '#shared/analytics/metrics/tests-wire.ts';
 import type { SeriesTotals } from '#shared/analytics/read-model.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
@@ -18,7 +18,7 @@ describe('The order of tests', () => {
   const ALL = [series('b', { totals: FAILED }), series('a'), series('c', { totals: FLAKY })];
   const titles = (order: TestOrder, dir: 'asc' | 'desc', all = ALL, before = needed(order)) =>
     listTests(all, before, testsOptions({ order, dir })).map(({ title }) => title);
-  const needed = (order: TestOrder): SeriesTotals[] | undefined => (needsEarlier(order) ? [] : undefined);
+  const needed = (order: TestOrder): SeriesTotals[] | undefined => (isDeltaOrder(order) ? [] : undefined);
 
   test.each([
     ['title', 'cba', 'abc'],

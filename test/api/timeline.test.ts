@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { timelineOf } from '#shared/results/timeline.ts';
+import { buildTimeline } from '#shared/results/timeline.ts';
 import { cases } from '#test/harness/cases.ts';
 
 const START = Date.parse('2026-11-02T10:00:00Z');
@@ -29,7 +29,10 @@ test('A timeline shows each claimed spec file once, with no overlap within a lan
   fc.assert(
     fc.property(fc.array(SPEC, { maxLength: 30 }), fc.nat(160), (drawn, length) => {
       const specs = specsOf(drawn);
-      const timeline = timelineOf({ createdAt: at(0), durationMs: length, completionState: 'COMPLETE', specs }, START);
+      const timeline = buildTimeline(
+        { createdAt: at(0), durationMs: length, completionState: 'COMPLETE', specs },
+        START,
+      );
       const shown = timeline.machines.flatMap(({ lanes }) => lanes.flat().map(({ spec }) => spec.instanceId));
       expect(shown.toSorted()).toEqual(
         specs.flatMap(({ claimedAt, instanceId }) => (claimedAt === null ? [] : instanceId)).toSorted(),
@@ -54,7 +57,7 @@ test('A timeline shows each claimed spec file once, with no overlap within a lan
 
 test('The timeline of a run in progress ends at the current time', () => {
   const specs = specsOf([{ machineId: 'one', from: 10, lasts: null, isClaimed: true }]);
-  const timeline = timelineOf(
+  const timeline = buildTimeline(
     { createdAt: at(0), durationMs: null, completionState: 'IN_PROGRESS', specs },
     START + 50,
   );

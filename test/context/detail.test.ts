@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ContextData, TestContext } from '#shared/context/context-wire.ts';
-import { atDetail } from '#shared/context/detail.ts';
+import { applyDetail } from '#shared/context/detail.ts';
 import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { largeFailure } from './large-failure.ts';
 
 const testAt = (context: TestContext, detail: 'default' | 'compact' | 'summary'): TestContext => {
-  const reduced = atDetail(context, detail);
+  const reduced = applyDetail(context, detail);
   if (reduced.level !== 'test') throw new Error('Expected test level');
   return reduced;
 };
@@ -19,7 +19,7 @@ describe('`detail=default`', () => {
   test.each<ContextData>([failedTest, failedRun, failedInstance])(
     '`detail=default` returns all data at $level level',
     (context) => {
-      expect(atDetail(context, 'default')).toEqual(context);
+      expect(applyDetail(context, 'default')).toEqual(context);
     },
   );
 });
@@ -146,7 +146,7 @@ describe.each(['compact', 'summary'] as const)('`detail=%s` of a list', (detail)
     'The tests of a list are reduced like single tests, and all other properties are kept, at $level level',
     (context) => {
       const { list, ...others } = context;
-      const reduced = atDetail(context, detail);
+      const reduced = applyDetail(context, detail);
       if (reduced.level === 'test') throw new Error('Expected a list');
       const { list: reducedList, ...reducedOthers } = reduced;
       expect(reducedOthers).toEqual(others);

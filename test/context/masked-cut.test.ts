@@ -3,9 +3,9 @@
  * many characters count as a part.
  */
 import { describe, expect, test } from 'vitest';
-import { contextText } from '#shared/context/markdown/context-text.ts';
+import { formatContext } from '#shared/context/markdown/context-text.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
-import { shownContext } from '#shared/context/shown-context.ts';
+import { presentContext } from '#shared/context/shown-context.ts';
 import { BEGINNING_CUT, cutText, keepOutputEnd, REST_CUT } from '#shared/engine/cut-text.ts';
 import { MASKING_LIMITS } from '#shared/masking/limits.ts';
 import { LEFT_OUT, maskedBeginning, maskedPieces, maskedText, maskedWithin } from '#shared/masking/masking.ts';
@@ -37,7 +37,7 @@ describe('A text that is cut', () => {
           const message = `${filler}\n${before}${secret}${after}`;
           const context = { ...failedTest, error: { message, stack: message, location: null, snippet: message } };
           const query = ContextQuery.parse({ detail });
-          return [JSON.stringify(shownContext(context, query)), contextText(context, query, { now: NOW })].some(
+          return [JSON.stringify(presentContext(context, query)), formatContext(context, query, { now: NOW })].some(
             (page) => leaks(page, secret),
           );
         }),
@@ -51,7 +51,7 @@ describe('A text that is cut', () => {
       const message = `${EMOJI.repeat(40)}\n${before}${secret}${after}`;
       const context = { ...failedTest, error: { message, stack: null, location: null, snippet: null }, steps: [] };
       const textAt = (maxLength?: number) =>
-        contextText(context, ContextQuery.parse({ format: 'md', max_length: maxLength }), { now: NOW });
+        formatContext(context, ContextQuery.parse({ format: 'md', max_length: maxLength }), { now: NOW });
       const start = textAt().indexOf('[masked: ');
       return cutsAround(start, 200, 127, row).filter((maxLength) => leaks(textAt(maxLength), secret));
     });

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import type { ContextData } from '#shared/context/context-wire.ts';
 import type { Detail } from '#shared/context/detail.ts';
-import { contextMarkdown } from '#shared/context/markdown/context-text.ts';
-import { serialize } from '#shared/context/markdown/serialize.ts';
+import { renderContext } from '#shared/context/markdown/context-text.ts';
+import { serializePage } from '#shared/context/markdown/serialize.ts';
 import type { Texts } from './any-context.ts';
 import { hostileText } from './hostile.ts';
 import { allNodes, type Outline, outline, parse } from './parse-back.ts';
@@ -17,7 +17,7 @@ const HOSTILE_PER_SHAPE = 10;
 export const NOW = Date.parse('2026-11-02T10:00:00Z');
 
 export const pageOf = (context: ContextData, maxLength?: number, detail: Detail = 'default'): string =>
-  serialize(contextMarkdown(context, { detail, now: NOW }), { maxLength });
+  serializePage(renderContext(context, { detail, now: NOW }), { maxLength });
 
 /** Returns a function that cycles through the texts. */
 export function inTurn(texts: readonly string[]): Texts {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '#shared/context/context-wire.ts';
-import { atDetail, type Detail } from '#shared/context/detail.ts';
+import { applyDetail, type Detail } from '#shared/context/detail.ts';
 import { failedInstance, failedRun } from './examples.ts';
 import { largeFailure } from './large-failure.ts';
 import { pageOf } from './pairs.ts';
@@ -19,7 +19,7 @@ describe('A large failure', () => {
 
   test('Each lower detail level at least halves the Markdown of a large failure', () => {
     const [whole = 0, compact = 0, summary = 0] = DETAILS.map(
-      (detail) => pageOf(atDetail(largeFailure, detail), undefined, detail).length,
+      (detail) => pageOf(applyDetail(largeFailure, detail), undefined, detail).length,
     );
     expect(compact).toBeLessThanOrEqual(whole / 2);
     expect(summary).toBeLessThanOrEqual(compact / 2);
@@ -27,7 +27,7 @@ describe('A large failure', () => {
 
   test('Each lower detail level at least halves the JSON of a large failure', () => {
     const [whole = 0, compact = 0, summary = 0] = DETAILS.map(
-      (detail) => JSON.stringify(atDetail(largeFailure, detail)).length,
+      (detail) => JSON.stringify(applyDetail(largeFailure, detail)).length,
     );
     expect(compact).toBeLessThanOrEqual(whole / 2);
     expect(summary).toBeLessThanOrEqual(compact / 2);
@@ -54,13 +54,15 @@ describe('A list page', () => {
       { ...failedRun, list },
       { ...failedInstance, list },
     ]) {
-      const bytes = DETAILS.map((detail) => Buffer.byteLength(pageOf(atDetail(context, detail), undefined, detail)));
+      const bytes = DETAILS.map((detail) => Buffer.byteLength(pageOf(applyDetail(context, detail), undefined, detail)));
       expect(bytes).toEqual([...new Set(bytes)].sort((one, other) => other - one));
     }
   });
 
   test('A page of a list shows the steps of its tests only at the default detail level, and counts the omitted steps', () => {
-    const [whole, compact, summary] = DETAILS.map((detail) => pageOf(atDetail(failedRun, detail), undefined, detail));
+    const [whole, compact, summary] = DETAILS.map((detail) =>
+      pageOf(applyDetail(failedRun, detail), undefined, detail),
+    );
     expect(whole).toContain('- Before Hooks (hook, 310 ms)');
     expect(compact).not.toContain('Before Hooks');
     expect(compact).toContain('Omitted: 28 steps.');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stackWithoutMessage } from '#shared/context/stack.ts';
+import { removeStackMessage } from '#shared/context/stack.ts';
 import { failedTest } from './examples.ts';
 import { pageOf } from './pairs.ts';
 
@@ -14,9 +14,9 @@ describe('A stack without its message', () => {
     ['colors in the message', 'boom', 'Error: \u001b[31mboom\u001b[39m'],
     ['spaces after the message', 'boom', 'Error: boom  '],
   ])('A stack is shown without the message at its beginning: %s', (_, message, first) => {
-    expect(stackWithoutMessage(`${first}\n${FRAME}`, message)).toBe(FRAME);
-    expect(stackWithoutMessage(`${first}\r\n${FRAME}\r\n`, message)).toBe(FRAME);
-    expect(stackWithoutMessage(first, message)).toBe('');
+    expect(removeStackMessage(`${first}\n${FRAME}`, message)).toBe(FRAME);
+    expect(removeStackMessage(`${first}\r\n${FRAME}\r\n`, message)).toBe(FRAME);
+    expect(removeStackMessage(first, message)).toBe('');
   });
 
   test.each([
@@ -26,7 +26,7 @@ describe('A stack without its message', () => {
     ['boom', `Error: a boom\n${FRAME}`],
     ['', `Error\n${FRAME}`],
   ])('A stack is shown in full if the message %j is only part of a line of the stack', (message, stack) => {
-    expect(stackWithoutMessage(stack, message)).toBe(stack);
+    expect(removeStackMessage(stack, message)).toBe(stack);
   });
 });
 

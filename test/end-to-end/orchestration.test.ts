@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
-import { lastMessage } from '#shared/lifecycle/last-report.ts';
+import { readLastMessageTime } from '#shared/lifecycle/last-report.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { IS_DEEP } from '#test/harness/cases.ts';
 import { read } from '#test/harness/recording-readback.ts';
@@ -79,7 +79,7 @@ async function heard({ tenant, specs }: Setting, machineIds: readonly string[]):
     services.table.get(instances, { organizationId, runId: instanceId.slice(0, 16), instanceId }),
   );
   const known = (await Promise.all(rows)).flatMap((instance) => instance ?? []);
-  return Promise.all(known.map((instance) => lastMessage(services.table, instance)));
+  return Promise.all(known.map((instance) => readLastMessageTime(services.table, instance)));
 }
 
 test('If one of three machines is killed, `pwc-p` on another machine takes over the spec file of the killed machine, and each spec file is recorded once', async () => {

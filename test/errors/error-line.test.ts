@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { errorLine } from '#shared/errors/error-line.ts';
+import { formatErrorLine } from '#shared/errors/error-line.ts';
 
-const line = (message: string, characters = 500) => errorLine({ message, stack: null }, characters);
+const line = (message: string, characters = 500) => formatErrorLine({ message, stack: null }, characters);
 
 test.each([
   [

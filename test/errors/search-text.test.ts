@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { classifyError } from '#shared/errors/classify.ts';
-import { searchOf } from '#shared/errors/search-text.ts';
+import { toMessageSearch } from '#shared/errors/search-text.ts';
 import { contains } from '#shared/results/contains.ts';
 import { EXAMPLES } from './examples.ts';
 
 /** Whether a search for `text` finds the error with this message. */
 const isFound = (text: string, message: string): boolean => {
   const stored = classifyError({ message, stack: null }).message;
-  return searchOf(text).texts.some((one) => contains(stored, one));
+  return toMessageSearch(text).texts.some((one) => contains(stored, one));
 };
 
 const TIMEOUT = 'page.goto: Timeout 10000ms exceeded.\nCall log:\n  - navigating to "http://localhost:3000/"';
@@ -40,7 +40,7 @@ describe('A search by the text of an error', () => {
   ])('%s does not find every error in which something varies, and the search says why', (_, text) => {
     expect(isFound(text, TIMEOUT)).toBe(false);
     expect(isFound(text, 'expected "reserved" to be "sold"')).toBe(false);
-    expect(searchOf(text).isVariable).toBe(true);
+    expect(toMessageSearch(text).isVariable).toBe(true);
   });
 
   test('Another error is not found', () => {

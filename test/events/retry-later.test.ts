@@ -3,7 +3,7 @@
  */
 
 import { describe, expect, test, vi } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { EVENT_LIMITS } from '#shared/events/limits.ts';
 import { listParkedRows, resendParkedRows } from '#shared/events/parked.ts';
 import { relayOrRetryLater } from '#shared/events/relay.ts';
@@ -39,7 +39,7 @@ describe('a parked outbox row', () => {
 
   test('Only the operator can list and resend parked outbox rows', async () => {
     const { services } = await ownDestinations();
-    const by = { actor: person({ accountId: 'somebody' }) };
+    const by = { actor: makePerson({ accountId: 'somebody' }) };
     await expect(listParkedRows(services, by)).rejects.toThrow('Only the operator');
     await expect(resendParkedRows(services, by)).rejects.toThrow('Only the operator');
   });

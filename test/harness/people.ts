@@ -1,6 +1,6 @@
 /** Creates members and their personal tokens with functions of the product. */
 
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
@@ -32,7 +32,7 @@ export async function token(
   const { owner = await member(stage, 'admin'), ...request } = more;
   const { organizationId, services, origin } = stage;
   const permissions = ['projects:read', 'results:read'];
-  const inputs = { organizationId, actor: person(owner), name: 'laptop', permissions, ...request };
+  const inputs = { organizationId, actor: makePerson(owner), name: 'laptop', permissions, ...request };
   const { tokenId, value } = await createPersonalToken(services, inputs);
   return { tokenId, value, owner, api: client(origin, value) };
 }

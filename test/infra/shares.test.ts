@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
-import { GATEWAY_KEYS, gatewayKeyOf } from '#shared/access/gateway-key.ts';
+import { GATEWAY_KEYS, pickGatewayKey } from '#shared/access/gateway-key.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
 
 const Security = z.array(z.record(z.string(), z.tuple([])));
@@ -65,7 +65,7 @@ describe.each(['dev', 'staging', 'prod'])('gateway keys in %s', (env) => {
       return key.Properties['Value'];
     });
     expect(values).toHaveLength(GATEWAY_KEYS);
-    const returned = Array.from({ length: 1000 }, (_, number) => gatewayKeyOf(env, `organization ${number}`));
+    const returned = Array.from({ length: 1000 }, (_, number) => pickGatewayKey(env, `organization ${number}`));
     expect(new Set(returned)).toEqual(new Set(values));
     for (const value of values) expect(value).toMatch(/^[a-z0-9]{20,128}$/);
   });
@@ -79,5 +79,5 @@ describe.each(['dev', 'staging', 'prod'])('gateway keys in %s', (env) => {
 });
 
 test('the gateway keys of two environments in one account differ', () => {
-  expect(gatewayKeyOf('dev', 'one')).not.toBe(gatewayKeyOf('staging', 'one'));
+  expect(pickGatewayKey('dev', 'one')).not.toBe(pickGatewayKey('staging', 'one'));
 });

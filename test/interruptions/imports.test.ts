@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { identified, identityOf, queueImport } from '#shared/imports/import-row.ts';
+import { computeIdentity, identifyReport, queueImport } from '#shared/imports/import-row.ts';
 import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { startImport } from '#shared/imports/start-import.ts';
 import { getImportKey, type ImportOptions } from '#shared/model/runs/import.ts';
@@ -70,7 +70,7 @@ describe('An import that is interrupted between its writes', () => {
     'An interrupted import of %s is complete once the queue delivers its message again',
     async (_, read, options) => {
       const { services, environment, ...tenant } = await stage();
-      const row = await queueImport(services, identified({ ...tenant, options, file: await read() }));
+      const row = await queueImport(services, identifyReport({ ...tenant, options, file: await read() }));
       const message = { Records: [{ s3: { object: { key: getImportKey(row) } } }], rounds: 0 };
       const handle = (on: typeof services) => recordReports(inFreeSlot(on, REPORT_CAPS), message);
       const found = await interruptions({ environment, services, handle, normal });
@@ -94,5 +94,5 @@ test('The id of an import does not depend on the order of its options, because D
   const owner = { organizationId: 'o', projectId: 'p' };
   const options = { branch: 'main', sha: 'abc', status: 'failed' } as const;
   const reversed = Object.fromEntries(Object.entries(options).reverse());
-  expect(identityOf({ ...owner, options: reversed }, 'c')).toEqual(identityOf({ ...owner, options }, 'c'));
+  expect(computeIdentity({ ...owner, options: reversed }, 'c')).toEqual(computeIdentity({ ...owner, options }, 'c'));
 });

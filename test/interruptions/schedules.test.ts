@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { auditAll } from '#shared/analytics/audit-all.ts';
+import { runNightlyAudit } from '#shared/analytics/audit-all.ts';
 import { ANALYTICS_LIMITS } from '#shared/analytics/limits.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { put, remove } from '#shared/engine/table/writes.ts';
@@ -278,8 +278,8 @@ describe('Analytics that are interrupted between their writes', () => {
         organizations -= 1;
         return organizations >= 0 ? HOUR : 0;
       };
-      await auditAll(on, { remainingMilliseconds });
-      await auditAll(on, UNBOUNDED);
+      await runNightlyAudit(on, { remainingMilliseconds });
+      await runNightlyAudit(on, UNBOUNDED);
     };
     const found = await interruptions({ environment, services, handle });
     expect(found).toMatchObject({ differing: [], repeated: [] });

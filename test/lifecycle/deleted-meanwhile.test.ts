@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TableKey } from '#shared/engine/table/keys.ts';
 import { getRowKey, removeKey } from '#shared/engine/table/writes.ts';
-import { hiding } from '#shared/lifecycle/delete-run.ts';
+import { makeHidingWrites } from '#shared/lifecycle/delete-run.ts';
 import { listInstanceSpans, listRunSpans } from '#shared/model/runs/rows-of-run.ts';
 import { deletions, getRunMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
@@ -172,7 +172,7 @@ async function erase({ services, organizationId }: Stage, runId: string, stays: 
     table.get(runs, key, { consistent: true }),
     table.queryAll(instances, getRunMembersSpan(key, 'INSTANCE'), { consistent: true }),
   ]);
-  if (run) await table.transact(hiding(run, Date.now()));
+  if (run) await table.transact(makeHidingWrites(run, Date.now()));
   const mark = deletions.key(key);
   for (const span of [...listRunSpans(key), ...all.flatMap(listInstanceSpans)]) {
     const rows = await table.queryAll({ load: getRowKey }, span, { consistent: true, ended: true });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findFullSha } from '#shared/model/runs/commit.ts';
-import { commitState } from '#shared/results/commit-state.ts';
+import { readCommitState } from '#shared/results/commit-state.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { cases } from '#test/harness/cases.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
@@ -79,7 +79,7 @@ describe('The status of a commit with several builds', () => {
 const stateOfCommit = async (tenant: Tenant & Pick<TestService, 'services'>) => {
   const sha = findFullSha(COMMIT) ?? '';
   const { organizationId, projectId } = tenant;
-  return commitState(tenant.services, { organizationId, projectId, sha });
+  return readCommitState(tenant.services, { organizationId, projectId, sha });
 };
 
 function record(tenant: Tenant, ciBuildId: string, tests: Record<string, TestState>, group = 'retail') {

@@ -1,7 +1,7 @@
 /** The rule for the executions of a test in several builds and tries, as a table and against an oracle of its own. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ExecutionInRun, mergedExecutions, type TestInRun } from '#shared/results/newest-executions.ts';
+import { type ExecutionInRun, mergeExecutions, type TestInRun } from '#shared/results/newest-executions.ts';
 import { cases } from '#test/harness/cases.ts';
 
 /** Executions in short: `A f p` is a run of build A with a failed and a passed execution, `f:unit` one of a job. */
@@ -42,7 +42,7 @@ describe('The executions of a test in several runs', () => {
     ['A failure that may be of the job is replaced', 'A f:unit+e2e | A p:unit', '', '1'],
     ['Later builds also replace failures of other jobs', 'A f:unit | B p:e2e', '', ''],
   ])('%s: %s', (_, text, open, repaired) => {
-    const merged = mergedExecutions(runsOf(text));
+    const merged = mergeExecutions(runsOf(text));
     expect([namesIn(merged.open), namesIn(merged.repaired)]).toEqual([open, repaired]);
   });
 
@@ -68,7 +68,7 @@ describe('The executions of a test in several runs', () => {
           }
           expected += left;
         }
-        expect(mergedExecutions(sent).open).toHaveLength(expected);
+        expect(mergeExecutions(sent).open).toHaveLength(expected);
       }),
       { numRuns: cases(5000, 500) },
     );

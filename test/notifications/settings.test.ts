@@ -1,6 +1,6 @@
 /** The settings of notifications: who may change them, what is refused, and that credentials stay secret. */
 import { describe, expect, test } from 'vitest';
-import { person } from '#shared/access/actor.ts';
+import { makePerson } from '#shared/access/actor.ts';
 import { readCredential } from '#shared/model/credential.ts';
 import type { Notification } from '#shared/model/events/notification.ts';
 import {
@@ -85,7 +85,7 @@ describe('A notification', () => {
     'A person with the role %s can neither list nor save notifications',
     async (role) => {
       const here = await stage();
-      const actor = person(await member(here, role));
+      const actor = makePerson(await member(here, role));
       const asMember = { ...here.request, actor };
       await expect(listNotifications(here.services, asMember)).rejects.toMatchObject({ statusCode: 403 });
       const settings = hostSettings(here.kind, here.host.url);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { person as personOf } from '#shared/access/actor.ts';
+import { makePerson as personOf } from '#shared/access/actor.ts';
 import { revokeOwnGrants } from '#shared/oauth/grants.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { client } from '#test/harness/client.ts';

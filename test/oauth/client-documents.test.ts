@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { guardedGet } from '#shared/oauth/documents.ts';
+import { fetchGuarded } from '#shared/oauth/documents.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { authorizationPath, login, proof, refresh, tokensIn } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
@@ -113,7 +113,7 @@ describe('The address of a document', () => {
     const inside = await target();
     attack('inside addresses');
     const network = { privateReceivers: 'none', lookup: lookupOf(trick), anyPort: true } as const;
-    expect(await guardedGet(trick.url(inside.port), network)).toBeUndefined();
+    expect(await fetchGuarded(trick.url(inside.port), network)).toBeUndefined();
     expect(inside.reached()).toBe(0);
   });
 
@@ -123,7 +123,7 @@ describe('The address of a document', () => {
       lookedUp.push(host);
       done(new Error('No host has this name'), []);
     };
-    const get = (address: string) => guardedGet(address, { privateReceivers: 'none', lookup });
+    const get = (address: string) => fetchGuarded(address, { privateReceivers: 'none', lookup });
     for (const address of ['http://client.example/a', 'https://client.example:8443/a', 'ftp://client.example/a', 'x'])
       expect(await get(address)).toBeUndefined();
     expect(lookedUp).toEqual([]);

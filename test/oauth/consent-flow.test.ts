@@ -3,7 +3,7 @@
  * and what can go wrong in between.
  */
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person as personOf } from '#shared/access/actor.ts';
+import { OPERATOR, makePerson as personOf } from '#shared/access/actor.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';

@@ -1,7 +1,7 @@
 /** A person with memberships, and authorization requests that ask for this person's consent. */
 
 import { parse } from 'parse5';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
@@ -41,7 +41,7 @@ export async function consentStage() {
   const account = await services.table.get(accounts, { accountId });
   if (!account) throw new Error('The account is missing');
   const { session } = newSession(services, { accountId, method: 'passkey', browser: 'a test', earlier: undefined });
-  const visit: AccountVisit = { base: '', theme: 'system', session, account, person: person(account) };
+  const visit: AccountVisit = { base: '', theme: 'system', session, account, person: makePerson(account) };
   const join = async (role: Role, { organizationId }: { readonly organizationId: string } = stage) => {
     await addMember(services, { organizationId, accountId, role, actor: OPERATOR });
     return organizationId;

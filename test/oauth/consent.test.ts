@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
 import { SCOPES, type Scope } from '#shared/model/organizations/permissions.ts';
-import { answerPlaceOf, COMMAND_LINE, formTargetOf } from '#shared/oauth/applications.ts';
+import { COMMAND_LINE, deriveAnswerPlace, deriveFormTarget } from '#shared/oauth/applications.ts';
 import { mustConfirm } from '#shared/oauth/consent.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { changeRole, removeMember } from '#shared/organizations/members.ts';
@@ -212,8 +212,8 @@ test.each([
 ] as const)(
   'The consent page names the target of the redirect %s, and its content security policy allows this target',
   (redirectUri, place, target) => {
-    expect(answerPlaceOf(redirectUri)).toEqual(place);
-    expect(formTargetOf(redirectUri)).toBe(target);
+    expect(deriveAnswerPlace(redirectUri)).toEqual(place);
+    expect(deriveFormTarget(redirectUri)).toBe(target);
   },
 );
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { getGrantsSpan, grantsOfAccount, removeGrant } from '#shared/model/organizations/oauth-grant.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { addMember, leaveOrganization } from '#shared/organizations/members.ts';
@@ -111,7 +111,7 @@ describe('A refresh token', () => {
     const { refreshToken } = await login(stage, { account, scopes: OFFLINE });
     const { services, organizationId } = stage;
     const { accountId } = account;
-    await leaveOrganization(services, { organizationId, actor: person(account) });
+    await leaveOrganization(services, { organizationId, actor: makePerson(account) });
     clock.advance(1);
     await addMember(services, { organizationId, accountId, role: 'member', actor: OPERATOR });
     expect((await refresh(stage, refreshToken)).status).toBe(400);

@@ -1,6 +1,6 @@
 /** §5.3 The applications that a person has allowed, and the ways in which their access ends. */
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { grants } from '#shared/model/organizations/oauth-grant.ts';
 import { listOwnGrants, revokeOwnGrants } from '#shared/oauth/grants.ts';
@@ -82,7 +82,7 @@ describe('connected applications', () => {
     const elsewhere = await givenGrant({ ...here, ...other }, here.account);
     // The reuse of a code or a refresh token deletes this row of the grant, but not its row in the list of the account.
     await here.services.table.writeMany([remove(grants, here.grant)]);
-    expect(await listOwnGrants(here.services, person(here.account))).toMatchObject([{ hash: elsewhere.hash }]);
+    expect(await listOwnGrants(here.services, makePerson(here.account))).toMatchObject([{ hash: elsewhere.hash }]);
   });
 
   test('A person can still disconnect an application if the removal of the person from the organization was interrupted', async () => {
@@ -99,7 +99,7 @@ const ENDINGS: Readonly<Record<string, (here: Stage) => Promise<unknown>>> = {
   'is removed': ({ services, organizationId, account }) =>
     removeMember(services, { organizationId, accountId: account.accountId, actor: OPERATOR }),
   leaves: ({ services, organizationId, account }) =>
-    leaveOrganization(services, { organizationId, actor: person(account) }),
+    leaveOrganization(services, { organizationId, actor: makePerson(account) }),
   'is deprovisioned': ({ services, organizationId, account }) =>
     deprovisionMember(services, { organizationId, accountId: account.accountId, actor: OPERATOR }),
   'is affected by its deactivation': ({ services, organizationId }) =>
@@ -160,7 +160,7 @@ describe('signing out everywhere', () => {
   test('Two concurrent requests to disconnect all applications leave only one audit record for an application', async () => {
     const here = await stage();
     const { services, account } = here;
-    await Promise.all([1, 2].map(() => revokeOwnGrants(services, person(account))));
+    await Promise.all([1, 2].map(() => revokeOwnGrants(services, makePerson(account))));
     expect(await endingsOf(here)).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@
  * §5.3 After a grant has ended, its tokens cannot be refreshed, and a changed role takes effect at the next request.
  */
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import {
   addMember,
@@ -102,7 +102,7 @@ const membershipOf = ({ organizationId, account }: Stage) => ({
 const ENDINGS: Readonly<Record<string, (here: Stage, services: Stage['services']) => Promise<unknown>>> = {
   removal: (here, services) => removeMember(services, membershipOf(here)),
   leaving: ({ organizationId, account }, services) =>
-    leaveOrganization(services, { organizationId, actor: person(account) }),
+    leaveOrganization(services, { organizationId, actor: makePerson(account) }),
   deprovisioning: (here, services) => deprovisionMember(services, membershipOf(here)),
   deactivation: ({ organizationId }, services) => deactivateOrganization(services, { organizationId, actor: OPERATOR }),
 };

@@ -3,7 +3,7 @@
  * the pages.
  */
 import { describe, expect, test, vi } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { addMember } from '#shared/organizations/members.ts';
@@ -190,7 +190,7 @@ describe('§5 Audit records of sessions:', () => {
       const ended = await recordsOf(stage, one, 'session ended');
       expect(ended).toHaveLength(2);
       for (const record of ended) {
-        expect(record).toMatchObject({ actor: `user:${accountId}`, subject: person(account).accountId });
+        expect(record).toMatchObject({ actor: `user:${accountId}`, subject: makePerson(account).accountId });
         expect(record.detail).toMatch(new RegExp(`^unknown browser, signed in by link at ${ISO}$`));
       }
     }

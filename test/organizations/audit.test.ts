@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
-import { invite } from '#shared/organizations/invitations.ts';
+import { inviteMember } from '#shared/organizations/invitations.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
 import { changeRole } from '#shared/organizations/members.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
@@ -42,7 +42,7 @@ describe('§5 An audit record', () => {
       for (const who of triedBy(whoMay(verb.action), index)) {
         const role = roleOf(who);
         const on = await cast(role ? [role] : []);
-        const actor = role ? person(on.of[role]) : OPERATOR;
+        const actor = role ? makePerson(on.of[role]) : OPERATOR;
         clock.advance(HOUR);
         const shown = [...on.shown, ...shownBy(await verb.act(on, actor))];
         const records = await recordsOf(on.stage);
@@ -68,10 +68,10 @@ describe('§5 An audit record', () => {
     const { organizationId, name } = await createOrganization(services, { name: ' Shop ', actor: newcomer });
     clock.advance(1);
     const email = `${crypto.randomUUID()}@example.com`;
-    const invitation = await invite(services, { organizationId, actor: newcomer, email, role: 'member' });
+    const invitation = await inviteMember(services, { organizationId, actor: newcomer, email, role: 'member' });
     clock.advance(1);
     const account = await createAccount(services, { email, name: 'Sam' });
-    await joinOrganization(services, { actor: person(account), secret: invitation.secret });
+    await joinOrganization(services, { actor: makePerson(account), secret: invitation.secret });
     const records = await recordsOf({ ...stage, organizationId });
     expect(records.map(({ actor, action, subject, detail }) => [actor, action, subject, detail])).toEqual([
       [`user:${newcomer.accountId}`, 'organization created', organizationId, name],

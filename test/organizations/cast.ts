@@ -1,10 +1,10 @@
 /** An organization with an actor of each role, and a target for every action. */
 
-import { OPERATOR, type Person, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR, type Person } from '#shared/access/actor.ts';
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
-import { invite } from '#shared/organizations/invitations.ts';
+import { inviteMember } from '#shared/organizations/invitations.ts';
 import { addMember, changeRole } from '#shared/organizations/members.ts';
 import { member, token } from '#test/harness/people.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
@@ -44,7 +44,7 @@ export async function stranger(stage: Stage): Promise<Person> {
   const { organizationId } = await stage.tenant('Elsewhere');
   const { accountId } = account;
   await addMember(stage.services, { organizationId, accountId, role: 'admin', actor: OPERATOR });
-  return person(account);
+  return makePerson(account);
 }
 
 /** Creates the cast. Pass only the roles that a test needs, because creating a member takes a dozen table calls. */
@@ -58,7 +58,7 @@ export async function cast(roles: readonly Role[] = ROLES): Promise<Cast> {
     shown.push(value);
     const { accountId, email } = account;
     await changeRole(services, { organizationId, accountId, role, actor: OPERATOR });
-    return { ...person(account), email, tokenId };
+    return { ...makePerson(account), email, tokenId };
   };
   await member(stage, 'admin');
   const played = new Map<Role, Character>();
@@ -66,9 +66,9 @@ export async function cast(roles: readonly Role[] = ROLES): Promise<Cast> {
   const by = { organizationId, actor: OPERATOR };
   const subject = await character('member');
   const key = await createApiKey(services, { ...by, label: 'CI', level: 'readOnly' });
-  const invitation = await invite(services, { ...by, email: address(), role: 'guest' });
+  const invitation = await inviteMember(services, { ...by, email: address(), role: 'guest' });
   shown.push(key.value, invitation.secret);
-  const newcomer = person(await accountOf(stage));
+  const newcomer = makePerson(await accountOf(stage));
   const { keyId } = key;
   return {
     stage,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Account } from '#shared/model/organizations/account.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
-import { invite, listInvitations, withdrawInvitation } from '#shared/organizations/invitations.ts';
+import { inviteMember, listInvitations, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { addMember, listMembers } from '#shared/organizations/members.ts';
 import { interrupted } from '#test/harness/interrupted-table.ts';
 import { member } from '#test/harness/people.ts';
@@ -18,7 +18,7 @@ describe('§5 An invitation', () => {
   test('A person who has the secret and the email address of an invitation becomes a member with the role of the invitation', async () => {
     const { stage, kim } = await stageWithKim();
     const { email, organizationId } = { ...kim, ...stage };
-    const { secret, ...rest } = await invite(stage.services, { ...by(stage), email, role: 'actionsAdmin' });
+    const { secret, ...rest } = await inviteMember(stage.services, { ...by(stage), email, role: 'actionsAdmin' });
     expect(secret).toMatch(/^rdn_inv_[0-9A-Za-z]{42}$/);
     expect(await listInvitations(stage.services, by(stage))).toEqual([expect.objectContaining(rest)]);
     expect(rest).toMatchObject({ email, role: 'actionsAdmin', validUntil: Date.now() + WEEK, invitedBy: 'operator' });
@@ -94,7 +94,7 @@ describe('§5 An invitation', () => {
     await expect(invited({ ...stage, services }, kim)).rejects.toThrow('already exists');
     const email = `${crypto.randomUUID()}@example.com`;
     const registers = async () => adds(await createAccount(stage.services, { email, name: 'New' }));
-    const soon = invite(interrupted(stage.services, registers), { ...by(stage), email, role: 'admin' });
+    const soon = inviteMember(interrupted(stage.services, registers), { ...by(stage), email, role: 'admin' });
     await expect(soon).rejects.toThrow('already exists');
     expect(await open(stage)).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
-import { invite, listInvitations } from '#shared/organizations/invitations.ts';
+import { inviteMember, listInvitations } from '#shared/organizations/invitations.ts';
 import {
   addMember,
   changeRole,
@@ -24,7 +24,7 @@ async function invitedByAdmin() {
   const boss = await member(stage, 'admin');
   const inviter = await member(stage, 'admin');
   const invitationOf = async (actor: Account, email: string) =>
-    (await invite(stage.services, { ...by(stage), actor: person(actor), email, role: 'admin' })).secret;
+    (await inviteMember(stage.services, { ...by(stage), actor: makePerson(actor), email, role: 'admin' })).secret;
   const secret = await invitationOf(inviter, kim.email);
   await invitationOf(boss, 'other@example.com');
   const request = { ...by(stage), accountId: inviter.accountId };
@@ -38,7 +38,7 @@ type Stage = Awaited<ReturnType<typeof invitedByAdmin>>;
 
 const WAYS: Readonly<Record<string, (services: CoreServices, on: Stage) => Promise<unknown>>> = {
   'is removed': (services, { request }) => removeMember(services, request),
-  leaves: (services, { request, inviter }) => leaveOrganization(services, { ...request, actor: person(inviter) }),
+  leaves: (services, { request, inviter }) => leaveOrganization(services, { ...request, actor: makePerson(inviter) }),
   'is demoted': (services, { request }) => changeRole(services, { ...request, role: 'actionsAdmin' }),
   'is deprovisioned': (services, { request }) => deprovisionMember(services, request),
 };
@@ -87,9 +87,9 @@ describe('§5 The invitations of an Admin', () => {
     await expect(removeMember(dyingAfter(services, 1), on.request)).rejects.toThrow('The process has died');
     await addMember(services, { ...on.request, role: 'admin' });
     await expect(join(on.stage, on.kim, on.secret)).rejects.toThrow(REFUSED);
-    const again = await invite(services, {
+    const again = await inviteMember(services, {
       ...on.request,
-      actor: person(on.inviter),
+      actor: makePerson(on.inviter),
       email: on.kim.email,
       role: 'guest',
     });

@@ -1,9 +1,9 @@
 /** Invites people and lets them join. */
 
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
-import { invite } from '#shared/organizations/invitations.ts';
+import { inviteMember } from '#shared/organizations/invitations.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
 import { service } from '#test/harness/service.ts';
 import type { Stage } from './cast.ts';
@@ -19,9 +19,9 @@ export const by = ({ organizationId }: Stage) => ({ organizationId, actor: OPERA
 export const account = ({ services }: Stage) =>
   createAccount(services, { email: `${crypto.randomUUID()}@example.com`, name: 'Kim Roe' });
 export const invited = async (stage: Stage, { email }: Account) =>
-  (await invite(stage.services, { ...by(stage), email, role: 'member' })).secret;
+  (await inviteMember(stage.services, { ...by(stage), email, role: 'member' })).secret;
 export const join = ({ services }: Stage, who: Account, secret: string) =>
-  joinOrganization(services, { actor: person(who), secret });
+  joinOrganization(services, { actor: makePerson(who), secret });
 
 /** Creates an organization, and an account that is not a member of it. */
 export async function stageWithKim() {

@@ -4,7 +4,7 @@ import { put } from '#shared/engine/table/writes.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import { invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
-import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';
+import { inviteMember, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { addMember, removeMember } from '#shared/organizations/members.ts';
 import { member, token } from '#test/harness/people.ts';
 import { clock, service } from '#test/harness/service.ts';
@@ -100,7 +100,7 @@ describe('§5.2 Rejoining', () => {
     const about = { ...by(stage), accountId: old.owner.accountId };
     expect((await old.api.get('/projects')).status).toBe(200);
     await removeMember(stage.services, about);
-    const { secret } = await invite(stage.services, { ...about, email: old.owner.email, role: 'admin' });
+    const { secret } = await inviteMember(stage.services, { ...about, email: old.owner.email, role: 'admin' });
     await join(stage, old.owner, secret);
     const fresh = await token(stage, { owner: old.owner });
     expect((await old.api.get('/projects')).status).toBe(401);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, type Person, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR, type Person } from '#shared/access/actor.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { changeRole, leaveOrganization, listMembers, removeMember } from '#shared/organizations/members.ts';
 import { cases } from '#test/harness/cases.ts';
@@ -19,7 +19,7 @@ const leaves: Move = ({ services, organizationId }, actor) => leaveOrganization(
 
 const admins = async (stage: Stage, count: number): Promise<Person[]> => {
   const people: Person[] = [];
-  while (people.length < count) people.push(person(await member(stage, 'admin')));
+  while (people.length < count) people.push(makePerson(await member(stage, 'admin')));
   return people;
 };
 

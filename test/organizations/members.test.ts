@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
@@ -50,12 +50,12 @@ describe('§5 An account', () => {
     const stage = await service();
     const { services } = stage;
     const { accountId } = await member(stage, 'guest');
-    const { organizationId } = await createOrganization(services, { name: 'Own', actor: person({ accountId }) });
-    expect(await listMembers(services, { organizationId, actor: person({ accountId }) })).toEqual([
+    const { organizationId } = await createOrganization(services, { name: 'Own', actor: makePerson({ accountId }) });
+    expect(await listMembers(services, { organizationId, actor: makePerson({ accountId }) })).toEqual([
       expect.objectContaining({ organizationId, accountId, role: 'admin', startedAt: Date.now() }),
     ]);
     expect(await services.table.get(organizations, { organizationId })).toMatchObject({ admins: 1 });
-    const nobody = createOrganization(services, { name: 'Own', actor: person({ accountId: 'nobody' }) });
+    const nobody = createOrganization(services, { name: 'Own', actor: makePerson({ accountId: 'nobody' }) });
     await expect(nobody).rejects.toThrow('Account not found');
   });
 });
@@ -66,7 +66,7 @@ describe('§5 Members of an organization', () => {
     const { accountId } = await member(stage, 'member');
     const again = () => addMember(stage.services, { ...about(stage, { accountId }), role: 'member' });
     await expect(again()).rejects.toThrow('already exists');
-    await leaveOrganization(stage.services, { organizationId: stage.organizationId, actor: person({ accountId }) });
+    await leaveOrganization(stage.services, { organizationId: stage.organizationId, actor: makePerson({ accountId }) });
     clock.advance(5000);
     expect(await again()).toMatchObject({ startedAt: Date.parse('2026-11-02T10:00:05Z') });
   });
@@ -101,12 +101,12 @@ describe('§5 The last Admin', () => {
     const admin = await member(stage, 'admin');
     await member(stage, 'member');
     const before = await linesOfOrganization(stage);
-    for (const actor of [OPERATOR, person(admin)]) {
+    for (const actor of [OPERATOR, makePerson(admin)]) {
       const change = { ...about(stage, admin), actor };
       await expect(changeRole(stage.services, { ...change, role: 'member' })).rejects.toThrow('last Admin');
       await expect(removeMember(stage.services, change)).rejects.toThrow('last Admin');
     }
-    const leaves = leaveOrganization(stage.services, { ...stage, actor: person(admin) });
+    const leaves = leaveOrganization(stage.services, { ...stage, actor: makePerson(admin) });
     await expect(leaves).rejects.toThrow('last Admin');
     expect(await linesOfOrganization(stage)).toEqual(before);
   });

@@ -1,12 +1,12 @@
 /** Runs the random steps of verbs-property.test.ts on the service. */
 
-import { type Actor, OPERATOR, person } from '#shared/access/actor.ts';
+import { type Actor, makePerson, OPERATOR } from '#shared/access/actor.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
-import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';
+import { inviteMember, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
 import {
   addMember,
@@ -73,7 +73,9 @@ async function act(on: Reality, model: Model, step: Exclude<Step, { do: 'wait' }
     case 'add':
       return addMember(services, { ...scope, ...about(on, step.who), role: step.role });
     case 'invite':
-      return on.secrets.push((await invite(services, { ...scope, ...about(on, step.who), role: step.role })).secret);
+      return on.secrets.push(
+        (await inviteMember(services, { ...scope, ...about(on, step.who), role: step.role })).secret,
+      );
     case 'withdraw':
       return withdrawInvitation(services, { ...scope, ...about(on, step.who) });
     case 'join':
@@ -100,7 +102,7 @@ async function act(on: Reality, model: Model, step: Exclude<Step, { do: 'wait' }
 }
 
 const about = ({ people }: Reality, who: number): Account => people[who] ?? raise(who);
-const self = (on: Reality, who: number) => person(about(on, who));
+const self = (on: Reality, who: number) => makePerson(about(on, who));
 const actorOf = (on: Reality, by: By): Actor => (by === 'operator' ? OPERATOR : self(on, by));
 const raise = (who: number): never => {
   throw new Error(`There is no person with the number ${who}`);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { findAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
-import { invite, listInvitations } from '#shared/organizations/invitations.ts';
+import { inviteMember, listInvitations } from '#shared/organizations/invitations.ts';
 import { addMember, listMembers } from '#shared/organizations/members.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { listPasskeys } from '#shared/sign-in/passkeys.ts';
@@ -32,7 +32,7 @@ async function squatted() {
   const squatter = await member(shady, 'admin');
   const email = `kim-${crypto.randomUUID()}@example.com`;
   const { services, origin } = home;
-  const invited = await invite(services, { ...by(shady), actor: person(squatter), email, role: 'admin' });
+  const invited = await inviteMember(services, { ...by(shady), actor: makePerson(squatter), email, role: 'admin' });
   const accepted = await visitor(origin).post('/invitations', { code: invited.secret, name: 'Kim' });
   const account = await findAccount(services, email);
   if (!account) throw new Error(`The invitation was refused with ${accepted.status}`);
@@ -69,7 +69,7 @@ describe('An account that was created by an invitation to the address of somebod
 
   test('A squatter can join the inviting organization again, but no other organization', async () => {
     const on = await squatted();
-    const invitation = await invite(on.services, { ...by(on.home), email: on.email, role: 'admin' });
+    const invitation = await inviteMember(on.services, { ...by(on.home), email: on.email, role: 'admin' });
     const joined = await on.byPasskey.post('/invitations', { code: invitation.secret });
     attack('squatters');
     expect([joined.status, joined.text]).toEqual([
@@ -80,7 +80,7 @@ describe('An account that was created by an invitation to the address of somebod
     const stranger = await visitor(on.home.origin).post('/invitations', { code: invitation.secret, name: 'Kim' });
     expect([stranger.status, stranger.text]).toEqual([409, expect.stringContaining('a link from your operator')]);
     await on.byPasskey.post(`/${on.shady.organizationId}/settings/leave`);
-    const back = await invite(on.services, { ...by(on.shady), email: on.email, role: 'guest' });
+    const back = await inviteMember(on.services, { ...by(on.shady), email: on.email, role: 'guest' });
     expect((await on.byPasskey.post('/invitations', { code: back.secret })).status).toBe(303);
   });
 
@@ -96,9 +96,9 @@ describe('An account that was created by an invitation to the address of somebod
     await member(home, 'admin');
     const planted = await token(home, { owner: account });
     await givenGrant(home, account);
-    const accomplice = await invite(services, {
+    const accomplice = await inviteMember(services, {
       ...by(home),
-      actor: person(account),
+      actor: makePerson(account),
       email: 'accomplice@example.com',
       role: 'admin',
     });
@@ -174,7 +174,7 @@ describe('An account that was created by an invitation to the address of somebod
       const session = (await listSessions(services, account)).find((one) => one.method === method);
       if (!session) continue;
       const during = interrupted(services, () => signIn(on.home, account));
-      const added = addNewPasskey(during, { actor: person(account), session, credential, name: 'Planted' });
+      const added = addNewPasskey(during, { actor: makePerson(account), session, credential, name: 'Planted' });
       await expect(added, method).rejects.toThrow('This session has ended');
     }
     expect(await listPasskeys(services, account)).toEqual([]);
@@ -188,6 +188,6 @@ test('The email address of an account that the operator created counts as proven
   const other = await on.tenant.tenant('Other');
   const kim = await member(on.tenant, 'admin');
   await addMember(services, { ...by({ ...on.tenant, ...other }), accountId: kim.accountId, role: 'guest' });
-  expect(await createOrganization(services, { name: 'New', actor: person(kim) })).toMatchObject({ admins: 1 });
+  expect(await createOrganization(services, { name: 'New', actor: makePerson(kim) })).toMatchObject({ admins: 1 });
   expect(await createOrganization(services, { name: 'Empty', actor: OPERATOR })).toMatchObject({ admins: 0 });
 });

@@ -10,7 +10,7 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { deleteOrganization } from '#shared/organizations/delete-organization.ts';
-import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';
+import { inviteMember, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import {
   addMember,
   changeRole,
@@ -60,7 +60,8 @@ export const CHANGES: readonly Verb[] = [
     name: 'inviting someone',
     action: 'invitations:create',
     refusal: ADMIN_ONLY,
-    act: (cast, actor) => invite(services(cast), { ...on(cast, actor), email: 'new@example.com', role: 'member' }),
+    act: (cast, actor) =>
+      inviteMember(services(cast), { ...on(cast, actor), email: 'new@example.com', role: 'member' }),
     record: () => ['member invited', 'new@example.com', 'member'],
   },
   {

@@ -3,7 +3,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
-import { invite } from '#shared/organizations/invitations.ts';
+import { inviteMember } from '#shared/organizations/invitations.ts';
 import { removeMember } from '#shared/organizations/members.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
@@ -24,7 +24,7 @@ test('The audit log shows the name and the id of each changed object, even after
   await deleteApiKey(services, { ...scope, keyId: key.keyId });
   await removeMember(services, { ...scope, accountId });
   await revokePersonalToken(services, { ...scope, tokenId });
-  await invite(services, { ...scope, email: 'new@example.com', role: 'guest' });
+  await inviteMember(services, { ...scope, email: 'new@example.com', role: 'guest' });
   const text = await shown();
   const subjects = [
     ['project created', 'Warehouse', projectId],

@@ -8,7 +8,7 @@ import { createBadge } from '#shared/badges/badges.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
-import { invite } from '#shared/organizations/invitations.ts';
+import { inviteMember } from '#shared/organizations/invitations.ts';
 import { form, type PageDeclaration } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { listSessions } from '#shared/sign-in/sessions.ts';
@@ -140,7 +140,7 @@ test('A form that needs no recent sign-in adds no row that gives anything away, 
   const grants = [await givenGrant(here, account), await givenGrant(here, account)];
   const email = 'invited@example.com';
   const formId = services.randomId(16);
-  await invite(services, { organizationId, actor: OPERATOR, email, role: 'member', formId });
+  await inviteMember(services, { organizationId, actor: OPERATOR, email, role: 'member', formId });
   const removed = await member(here, 'guest');
   const left = await signedIn(here, 'guest');
   const sessionId = session?.sessionId ?? '';

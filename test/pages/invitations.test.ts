@@ -3,7 +3,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import { findAccount } from '#shared/organizations/create-account.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
-import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';
+import { inviteMember, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { listMembers } from '#shared/organizations/members.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { invitationLink } from '#shared/pages/shell/hrefs.ts';
@@ -20,7 +20,7 @@ async function stage() {
   const email = `${crypto.randomUUID()}@example.com`;
   const by = { organizationId, actor: OPERATOR };
   const invitation = async (to = email, role: Role = 'member') =>
-    (await invite(services, { ...by, email: to, role })).secret;
+    (await inviteMember(services, { ...by, email: to, role })).secret;
   const members = async () => (await listMembers(services, by)).length;
   return { ...here, email, by, invitation, members, stranger: visitor(here.origin) };
 }

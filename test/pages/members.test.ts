@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { listInvitations } from '#shared/organizations/invitations.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
@@ -124,7 +124,7 @@ describe('Invitations:', () => {
     expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(shown.text).toContain(`${here.origin}/invitations#rdn_inv_`);
     expect((await here.admin.get(here.members)).html).not.toContain(secretIn(shown));
-    await joinOrganization(here.services, { actor: person(kim), secret: secretIn(shown) });
+    await joinOrganization(here.services, { actor: makePerson(kim), secret: secretIn(shown) });
     expect(await here.roles()).toEqual(['admin', 'guest']);
   });
 
@@ -135,7 +135,7 @@ describe('Invitations:', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => here.admin.post(here.invite, form)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
     const [first] = answers.filter(({ status }) => status === 200);
-    await joinOrganization(here.services, { actor: person(kim), secret: first ? secretIn(first) : '' });
+    await joinOrganization(here.services, { actor: makePerson(kim), secret: first ? secretIn(first) : '' });
     expect(await here.roles()).toEqual(['admin', 'member']);
   });
 

@@ -3,7 +3,7 @@
  * forms that are refused.
  */
 import { loadFunctions } from '#infra/build/declarations.ts';
-import { actorName, OPERATOR } from '#shared/access/actor.ts';
+import { formatActorName, OPERATOR } from '#shared/access/actor.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { deriveSignature, deriveSpecSignature } from '#shared/model/ids.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
@@ -107,7 +107,7 @@ async function knowIssue(here: TestService & Tenant, from: RenamedTest['from']) 
     testTitle: from.title,
     created: true,
     createdAt: now,
-    createdBy: actorName(OPERATOR),
+    createdBy: formatActorName(OPERATOR),
     checkedAt: now,
     seenAt: now,
   };

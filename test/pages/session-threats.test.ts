@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { createSecret } from '#shared/access/token.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
-import { invite } from '#shared/organizations/invitations.ts';
+import { inviteMember } from '#shared/organizations/invitations.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { listPasskeys, removePasskey } from '#shared/sign-in/passkeys.ts';
@@ -24,7 +24,7 @@ async function stage() {
   const link = async () => (await createSignInLink(here.services, { actor: OPERATOR, email: account.email })).secret;
   const email = `${crypto.randomUUID()}@example.com`;
   const invitation = async () =>
-    (await invite(here.services, { ...here, actor: OPERATOR, email, role: 'member' })).secret;
+    (await inviteMember(here.services, { ...here, actor: OPERATOR, email, role: 'member' })).secret;
   return { ...here, account, link, invitation };
 }
 
@@ -165,7 +165,7 @@ test('The removal of a passkey is refused if the session has ended, and nothing 
     listPasskeys(here.services, here.account),
   ]);
   if (!session || !passkey) throw new Error('The account has no session with a passkey');
-  await endSessions(here.services, person(here.account), () => true);
+  await endSessions(here.services, makePerson(here.account), () => true);
   const table = here.services.table.metered();
   const actor = { kind: 'person', accountId: here.account.accountId } as const;
   const removed = removePasskey({ ...here.services, table }, { actor, session, passkeyId: passkey.passkeyId });

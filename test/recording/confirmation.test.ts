@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { artifacts as entity, getInstanceArtifactsSpan, getUploadKey } from '#shared/model/tests/artifact.ts';
-import { confirmArtifacts, problemWith, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
+import { confirmArtifacts, findUploadProblem, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { confirmed } from '#test/harness/downloads.ts';
 import { inFreeSlot } from '#test/harness/fair-shares.ts';
@@ -87,7 +87,7 @@ describe('The confirmation of an uploaded file', () => {
 
   test('A file of the maximum size is accepted, and a file with one more byte is refused', () => {
     const file = { contentType: 'text/plain', eTag: 'e' };
-    const problem = (bytes: number) => problemWith({ contentType: 'text/plain' }, { ...file, bytes })?.reason;
+    const problem = (bytes: number) => findUploadProblem({ contentType: 'text/plain' }, { ...file, bytes })?.reason;
     expect(problem(RECORDING_LIMITS.artifactBytes)).toBeUndefined();
     expect(problem(RECORDING_LIMITS.artifactBytes + 1)).toBe(
       `has 1073741825 bytes, but the limit is ${RECORDING_LIMITS.artifactBytes}`,
@@ -97,7 +97,7 @@ describe('The confirmation of an uploaded file', () => {
   test('A file larger than announced is refused, and a smaller one is accepted', () => {
     const file = { contentType: 'text/plain', eTag: 'e' };
     const problem = (bytes: number) =>
-      problemWith({ contentType: 'text/plain', announcedBytes: 5 }, { ...file, bytes })?.refusal;
+      findUploadProblem({ contentType: 'text/plain', announcedBytes: 5 }, { ...file, bytes })?.refusal;
     expect([problem(4), problem(5), problem(6)]).toEqual([undefined, undefined, 'tooLarge']);
   });
 

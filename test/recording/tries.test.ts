@@ -4,7 +4,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { findCiJob, readCiVariables } from '#shared/model/runs/ci-job.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import { mergedBuild } from '#shared/results/tries-of-build.ts';
+import { readMergedBuild } from '#shared/results/tries-of-build.ts';
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { failed, partsOf, passed, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
@@ -29,7 +29,7 @@ async function buildOf(stage: Stage, sent: readonly (readonly [report: string, q
     clock.advance(1000);
     runId = (await imported(stage, report, query)).runId;
   }
-  const merged = await mergedBuild(stage.services, await rowOf(stage, runId));
+  const merged = await readMergedBuild(stage.services, await rowOf(stage, runId));
   return (
     merged && {
       state: merged.state,
@@ -280,7 +280,7 @@ describe('Reporters of several tries of a build', () => {
     const { runId } = await runShard(stage, B, 2, passed());
     const run = await rowOf(stage, runId);
     expect(run).toMatchObject({ ciBuildId: 'a/b-9-2', completionState: 'COMPLETE', status: 'PASSED' });
-    expect(await mergedBuild(stage.services, run)).toMatchObject({ state: 'passed', open: [] });
+    expect(await readMergedBuild(stage.services, run)).toMatchObject({ state: 'passed', open: [] });
   });
 
   test('A try of another shard of the published reporter than the one that failed leaves the build red', async () => {
@@ -290,7 +290,7 @@ describe('Reporters of several tries of a build', () => {
     const { runId } = await runShard(stage, A, 2, passed());
     const run = await rowOf(stage, runId);
     expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
-    expect(await mergedBuild(stage.services, run)).toMatchObject({ state: 'failed' });
+    expect(await readMergedBuild(stage.services, run)).toMatchObject({ state: 'failed' });
   });
 
   test('A try of another shard than the one whose machine died leaves the build red, until that one is run', async () => {
@@ -300,7 +300,7 @@ describe('Reporters of several tries of a build', () => {
     await stage.runSchedule('timeOutRuns');
     expect(await rowOf(stage, first)).toMatchObject({ completionState: 'TIMEOUT' });
     const second = await rowOf(stage, (await runShard(stage, A, 2, passed())).runId);
-    expect(await mergedBuild(stage.services, second)).toMatchObject({ state: 'failed' });
+    expect(await readMergedBuild(stage.services, second)).toMatchObject({ state: 'failed' });
     const third = await rowOf(stage, (await runShard(stage, B, 3, passed())).runId);
     const { build } = await read(stage.api, `/runs/${third.runId}`);
     expect(build).toMatchObject({ status: 'PASSED', tests: { overall: 2, passes: 2 } });

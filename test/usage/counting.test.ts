@@ -10,9 +10,9 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import { getMonthCredentialsSpan, monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
 import { UNLIMITED, type UsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import type { Services } from '#shared/services.ts';
-import { callerOf, Gauge } from '#shared/usage/gauge.ts';
+import { Gauge, toCaller } from '#shared/usage/gauge.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
-import { monthOf, windowOf } from '#shared/usage/periods.ts';
+import { computeWindowNumber, formatMonth } from '#shared/usage/periods.ts';
 import { cases } from '#test/harness/cases.ts';
 import { clock, START, service, type Tenant } from '#test/harness/service.ts';
 
@@ -29,11 +29,11 @@ async function instancesOf(limits: UsageLimits) {
   const send = async (gauge: Gauge, actor: ApiActor, { randomId }: Pick<Services, 'randomId'> = services) => {
     const { organizationId } = actor;
     const now = services.now();
-    const rows = gauge.rowsOf(callerOf(actor), now);
+    const rows = gauge.rowsOf(toCaller(actor), now);
     const found =
       rows.length === 0 ? makeLookupResult([]) : await services.table.getTogether(rows, { consistent: true });
     const organization = await organizationOf(organizationId);
-    gauge.take(callerOf(actor), organization, found, now);
+    gauge.take(toCaller(actor), organization, found, now);
     return gauge.admit({ ...services, randomId }, actor, 'results:read');
   };
   const known = new Map<string, Parameters<Gauge['take']>[1]>();
@@ -113,10 +113,10 @@ test('For any interleaving of instances that may end at any time, each stored co
             const actor = keyOf(tenants[organization === 0 ? 0 : 1], `${KEYS[key]} ${round}`);
             const now = Date.now();
             const { organizationId } = actor;
-            const credential = callerOf(actor).credentialId;
-            const ofMonth = countOf(organizationId, monthOf(now));
-            const ofKey = countOf(organizationId, monthOf(now), credential);
-            const ofWindow = countOf(organizationId, credential, windowOf(now));
+            const credential = toCaller(actor).credentialId;
+            const ofMonth = countOf(organizationId, formatMonth(now));
+            const ofKey = countOf(organizationId, formatMonth(now), credential);
+            const ofWindow = countOf(organizationId, credential, computeWindowNumber(now));
             for (let sent = 0; sent < requests; sent += 1) {
               const all = [ofMonth, ofKey, ofWindow];
               for (const { senders } of all) senders.add(`${number} ${credential}`);
@@ -171,7 +171,7 @@ test('Requests are counted within the sampling error even if each instance ends 
     const gauge = start();
     for (let request = 0; request < 5; request += 1) await send(gauge, actor, { randomId });
   }
-  const stored = await services.table.get(monthsOfRequests, { organizationId, month: monthOf(Date.now()) });
+  const stored = await services.table.get(monthsOfRequests, { organizationId, month: formatMonth(Date.now()) });
   // Three standard deviations.
   const error = 3 * Math.sqrt(sent * sampleEvery);
   expect(Math.abs((stored?.requests ?? 0) - sent)).toBeLessThan(error);

@@ -8,7 +8,7 @@ import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { changeUsageLimits, type UsageLimitsChange } from '#shared/organizations/usage-limits.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
-import { monthOf, windowOf } from '#shared/usage/periods.ts';
+import { computeWindowNumber, formatMonth } from '#shared/usage/periods.ts';
 import { readUsage } from '#shared/usage/read-usage.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { type Client, client } from '#test/harness/client.ts';
@@ -41,7 +41,7 @@ async function untilRefused(send: () => ReturnType<Client['get']>, most: number)
  * relying on one that they have cached.
  */
 async function used({ services, organizationId }: Stage, requests: number) {
-  const key = { organizationId, month: monthOf(Date.now()) };
+  const key = { organizationId, month: formatMonth(Date.now()) };
   await services.table.update(monthsOfRequests, key, { set: [['requests', requests]] });
   clock.advance(USAGE_LIMITS.freshMilliseconds);
 }
@@ -211,11 +211,11 @@ test('One of 32 requests with a key is sampled, and adds 32 to the monthly count
   });
   const api = client(here.origin, value);
   for (let sent = 0; sent < sampleEvery; sent += 1) await api.get('/projects');
-  const key = { organizationId, month: monthOf(Date.now()) };
+  const key = { organizationId, month: formatMonth(Date.now()) };
   expect(await services.table.get(monthsOfRequests, key)).toMatchObject({ requests: sampleEvery });
   expect(await services.table.get(requestsOfCredentials, { ...key, credentialId: keyId })).toMatchObject({
     requests: sampleEvery,
-    window: windowOf(Date.now()),
+    window: computeWindowNumber(Date.now()),
     inWindow: sampleEvery,
   });
 });

@@ -1,8 +1,8 @@
 /** The settings of a project itself in a settings file, without its rules, receivers and issue automation. */
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { changeProjectSettings, type SettingsChange, settingsFrom } from '#shared/organizations/project-settings.ts';
-import { RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
+import { changeProjectSettings, parseSettings, type SettingsChange } from '#shared/organizations/project-settings.ts';
+import { formatRetentionDays, RETENTIONS } from '#shared/organizations/retention-inputs.ts';
 import type { GivenProject, Placed } from './document.ts';
 import { type Change, differing, type Fields, fieldChanges, isEmpty, type Json, matched, unchanged } from './plan.ts';
 
@@ -20,8 +20,8 @@ export const projectFields = (project: Settings): Fields => ({
 });
 
 /** A retention as a number of days, `forever` or `default`. */
-function daysIn(...of: Parameters<typeof shownDays>): Json {
-  const shown = shownDays(...of);
+function daysIn(...of: Parameters<typeof formatRetentionDays>): Json {
+  const shown = formatRetentionDays(...of);
   return shown === 'forever' || shown === 'default' ? shown : Number(shown);
 }
 
@@ -82,7 +82,7 @@ export function planProject(
   const before = project ?? { retention: {} };
   // Settings are checked one by one, so that each problem is shown with its own line.
   const results = Object.entries(settings).map(([name, value]) =>
-    problems.checked([...path, name], () => settingsFrom({ [name]: value }, before)),
+    problems.checked([...path, name], () => parseSettings({ [name]: value }, before)),
   );
   const checked: Partial<Settings> = Object.assign({}, ...results);
   if (project) {

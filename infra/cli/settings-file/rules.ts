@@ -1,6 +1,6 @@
 /** The rules of a project in a settings file. */
 import type * as z from 'zod';
-import { AUTOMATION, actorName } from '#shared/access/actor.ts';
+import { AUTOMATION, formatActorName } from '#shared/access/actor.ts';
 import { type Rule, rules } from '#shared/model/tests/rule.ts';
 import type { RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
@@ -27,7 +27,7 @@ import type { Path } from './problems.ts';
  * Whether people created the rule. Issue automation creates and archives its quarantines by itself. They are not part
  * of a settings file, because an older file would otherwise end the quarantines that began after its export.
  */
-export const isOfPeople = ({ createdBy }: Rule): boolean => createdBy !== actorName(AUTOMATION);
+export const isOfPeople = ({ createdBy }: Rule): boolean => createdBy !== formatActorName(AUTOMATION);
 
 type Stored = Pick<Rule, 'name' | 'description' | 'action' | 'matcher' | 'expiresAfter'>;
 

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { normalizeId, normalizeSpec } from '#shared/model/short-names.ts';
-import { errorOf } from '#shared/reports/error-texts.ts';
-import { DEFAULT_GROUP, specPath, stableTitle } from '#shared/reports/paths.ts';
+import { buildAttemptError } from '#shared/reports/error-texts.ts';
+import { DEFAULT_GROUP, replaceUnstableParts, toSpecPath } from '#shared/reports/paths.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
 import { type Begun, recorderFor } from './begin.ts';
 import type { Attempt, FinishedTest, Outcome, TestError } from './messages.ts';
@@ -242,7 +242,7 @@ export default class RundownReporter {
     this.#running.set(path, ofPath);
     const known = ofPath.get(group);
     if (known) return known;
-    const spec = normalizeSpec(specPath(path, this.#begun.settings.root));
+    const spec = normalizeSpec(toSpecPath(path, this.#begun.settings.root));
     const file = { group, spec, isShared: false, seen: new Map(), starts: new Map(), recorded: new Map() };
     ofPath.set(group, file);
     if (ofPath.size > 1) for (const one of ofPath.values()) one.isShared = true;
@@ -334,7 +334,8 @@ const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
   ['failed', 'failed'],
 ]);
 
-const namesOf = ({ ancestorTitles, title }: CaseStart): string[] => [...ancestorTitles, title].map(stableTitle);
+const namesOf = ({ ancestorTitles, title }: CaseStart): string[] =>
+  [...ancestorTitles, title].map(replaceUnstableParts);
 const keyOf = (of: CaseStart): string => JSON.stringify(namesOf(of));
 
 interface Seen {
@@ -373,7 +374,7 @@ function attemptOf(result: CaseResult, { spec, startedAt }: Omit<Seen, 'runs'>):
 const TIMED_OUT = /^(?:Error: )?thrown: "Exceeded timeout of \d+ ms for a (?:test|hook)/;
 
 function errorIn(parts: { readonly message: string; readonly stack: string; readonly spec: string }): TestError {
-  const { message, stack, location } = errorOf(parts);
+  const { message, stack, location } = buildAttemptError(parts);
   return { message, stack: stack ?? undefined, location: location ?? undefined };
 }
 

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { normalizeSpec } from '#shared/model/short-names.ts';
-import { errorOf } from '#shared/reports/error-texts.ts';
+import { buildAttemptError } from '#shared/reports/error-texts.ts';
 import { KeptEnd } from '#shared/reports/kept-text.ts';
-import { DEFAULT_GROUP, plainTitle, rootFolder, specPath, stableTitle } from '#shared/reports/paths.ts';
-import { keptTags } from '#shared/reports/tags.ts';
+import { cleanTitle, DEFAULT_GROUP, normalizeRoot, replaceUnstableParts, toSpecPath } from '#shared/reports/paths.ts';
+import { normalizeTags } from '#shared/reports/tags.ts';
 import { isObject } from '../settings/json.ts';
 import type { Begun } from './begin.ts';
 import type { FinishedTest, Outcome, TestError } from './messages.ts';
@@ -277,10 +277,10 @@ export class NodeTestRecording {
   }
 
   #add(spec: string, names: readonly string[], { tags = [], ...result }: Omit<FinishedTest, keyof TestName>): void {
-    const plain = names.map((name) => stableTitle(plainTitle(name)));
+    const plain = names.map((name) => replaceUnstableParts(cleanTitle(name)));
     const name = this.#names.next(DEFAULT_GROUP, spec, plain);
     this.#hasTests = true;
-    this.#begun.recorder.add(DEFAULT_GROUP, spec, { ...name, tags: keptTags(tags), ...result });
+    this.#begun.recorder.add(DEFAULT_GROUP, spec, { ...name, tags: normalizeTags(tags), ...result });
   }
 
   // Files
@@ -292,7 +292,7 @@ export class NodeTestRecording {
   }
 
   #specOf = (path: string): string =>
-    normalizeSpec(specPath(path.startsWith('file:') ? fileURLToPath(path) : path, this.#begun.settings.root));
+    normalizeSpec(toSpecPath(path.startsWith('file:') ? fileURLToPath(path) : path, this.#begun.settings.root));
 
   #endFile({ process: path, spec }: { readonly process: string; readonly spec: string }): void {
     this.#begun.recorder.endOfFile(DEFAULT_GROUP, spec);
@@ -330,7 +330,7 @@ export class NodeTestRecording {
     const state = isPassed ? 'passed' : 'failed';
     const { output, stderr } = this.#fileOf(processFile(data));
     const errors = failureType === 'hookFailed' ? errorsOf(data, spec) : [fileError(data, spec, late, stderr.text)];
-    this.#add(spec, [specPath(file, rootFolder(process.cwd()))], {
+    this.#add(spec, [toSpecPath(file, normalizeRoot(process.cwd()))], {
       state,
       attempts: [
         {
@@ -400,7 +400,7 @@ function errorsOf(data: EventData, spec: string): TestError[] {
   const missing = expectFailure && !isObject(cause) ? 'Expected to fail, but passed' : undefined;
   const own = { file: spec, line, column };
   return [thrown, ...several].map((error, index) => {
-    const { message, stack, location } = errorOf({
+    const { message, stack, location } = buildAttemptError({
       message: `${hook === undefined || index > 0 ? '' : `${hook}: `}${missing ?? messageOf(error)}`,
       type: textOf(error['name']),
       stack: stackOf(error),
@@ -432,7 +432,7 @@ function fileError(data: EventData, spec: string, late: readonly string[], print
   const { exitCode, signal } = wrapperOf(data);
   const how = typeof signal === 'string' ? `was ended by ${signal}` : `ended with exit code ${String(exitCode ?? 1)}`;
   const reason = late[0] ?? errorLineIn(printed);
-  const { message, stack, location } = errorOf({
+  const { message, stack, location } = buildAttemptError({
     message: `The process of ${spec} ${how}${reason === undefined ? '' : `: ${reason}`}`,
     stack: [...late.slice(1), printed].join('\n'),
     spec,

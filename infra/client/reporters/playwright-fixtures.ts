@@ -3,7 +3,7 @@
  * can skip a test, quarantine it, so that its failure does not fail the run, or tag it.
  */
 import type { TestInfo } from '@playwright/test';
-import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
+import { toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { Matchable } from '#shared/rules/match.ts';
 import { playwrightTags } from './playwright-tags.ts';
 import {
@@ -51,7 +51,7 @@ async function applyRules(
 
 /** The test as the conditions of rules see it. */
 function matchableOf(testInfo: TestInfo): Matchable {
-  const file = specPath(testInfo.file, testInfo.config.rootDir.replaceAll('\\', '/'));
+  const file = toSpecPath(testInfo.file, testInfo.config.rootDir.replaceAll('\\', '/'));
   return {
     title: testInfo.title,
     titlePath: [file, ...testInfo.titlePath.slice(1)],

@@ -11,10 +11,10 @@ import type {
   TestStep,
 } from '@playwright/test/reporter';
 import { PLAYWRIGHT } from '#shared/model/runs/run.ts';
-import { fileTypeOf } from '#shared/reports/attached-file.ts';
-import { slashed, specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
-import { NEVER_RAN, outcomeOf, playwrightOutcomeOf } from '#shared/reports/playwright/outcome.ts';
-import { keptTags } from '#shared/reports/tags.ts';
+import { detectFileType } from '#shared/reports/attached-file.ts';
+import { toForwardSlashes, toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
+import { deriveAttemptOutcome, deriveTestOutcome, NEVER_RAN } from '#shared/reports/playwright/outcome.ts';
+import { normalizeTags } from '#shared/reports/tags.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
 import { type Begun, recorderFor } from './begin.ts';
 import type { Attempt, FinishedTest, Group, Step, TestError, TestFile } from './messages.ts';
@@ -49,7 +49,7 @@ export default class RundownReporter implements Reporter {
   onBegin(config: FullConfig, suite: Suite): void {
     this.#begun = recorderFor(this.#options, { type: PLAYWRIGHT, version: config.version });
     if (!this.#begun) return;
-    this.#root = slashed(config.rootDir);
+    this.#root = toForwardSlashes(config.rootDir);
     const groups = suite.suites.map((project) => this.#group(project));
     // There are no suites if no test was found, for example because a spec file cannot be loaded.
     if (groups.length === 0) groups.push(...config.projects.map((project) => groupOf(project, [])));
@@ -60,7 +60,7 @@ export default class RundownReporter implements Reporter {
     const project = suite.project();
     const { name } = groupOf(project, []);
     const tests = suite.allTests().map((test) => {
-      const spec = specPath(test.location.file, this.#root);
+      const spec = toSpecPath(test.location.file, this.#root);
       const place = { group: name, spec };
       this.#places.set(test, place);
       this.#output(place).open += 1;
@@ -120,7 +120,7 @@ const willRetry = (test: TestCase, { status, retry }: TestResult): boolean =>
 
 function finished(test: TestCase): FinishedTest {
   const { expectedStatus, results } = test;
-  const { outcome, flaky } = outcomeOf(results, expectedStatus);
+  const { outcome, flaky } = deriveTestOutcome(results, expectedStatus);
   const [, , , ...title] = test.titlePath();
   const isPlain = results.length === 1 && outcome === 'passed' && !flaky;
   return {
@@ -131,14 +131,14 @@ function finished(test: TestCase): FinishedTest {
     expectedStatus,
     attempts: results.length > 0 ? results.map((result) => attemptOf(result, expectedStatus, isPlain)) : [NOT_RUN],
     annotations: test.annotations.map(({ type, description }) => ({ type, description })),
-    tags: keptTags([...playwrightTags(test, title), ...tagsOfRules(test.annotations)]),
+    tags: normalizeTags([...playwrightTags(test, title), ...tagsOfRules(test.annotations)]),
   };
 }
 
 const NOT_RUN: Attempt = { state: NEVER_RAN.state, status: NEVER_RAN.rawStatus, duration: 0 };
 
 const attemptOf = (result: TestResult, expected: string, isPlain: boolean): Attempt => ({
-  state: playwrightOutcomeOf(result.status, expected),
+  state: deriveAttemptOutcome(result.status, expected),
   status: result.status,
   startTime: result.startTime.getTime(),
   duration: result.duration,
@@ -174,7 +174,7 @@ const textsOf = (output: readonly (string | Buffer)[]): string[] =>
 const filesOf = ({ id: testId, results }: TestCase): TestFile[] =>
   results.flatMap(({ attachments }, attempt) =>
     attachments.flatMap(({ name, contentType, path, body }): TestFile[] => {
-      const file = { testId, attempt, type: fileTypeOf({ name, contentType }), name, contentType };
+      const file = { testId, attempt, type: detectFileType({ name, contentType }), name, contentType };
       if (path !== undefined) return [{ ...file, fileName: path.split(/[\\/]/).at(-1), content: { path } }];
       return body === undefined ? [] : [{ ...file, content: { bytes: body } }];
     }),

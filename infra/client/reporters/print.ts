@@ -6,7 +6,7 @@ import { appendFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { styleText } from 'node:util';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
-import { errorLine } from '#shared/errors/error-line.ts';
+import { formatErrorLine } from '#shared/errors/error-line.ts';
 import { type FailedTest, NAMED_FAILURES, type NewFailures, type Recorded } from './recorder.ts';
 
 const ANNOTATIONS = 10;
@@ -44,7 +44,7 @@ const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
 
 const nameOf = ({ spec, title }: FailedTest): string => makeVisibleLine([spec, ...title].join(' › '));
 const firstLine = ({ message }: FailedTest, characters: number): string =>
-  makeVisibleLine(errorLine({ message, stack: null }, characters));
+  makeVisibleLine(formatErrorLine({ message, stack: null }, characters));
 
 export function terminalLines({
   runUrl,
@@ -107,7 +107,7 @@ function newText(failures: NewFailures | undefined): string {
 function problemLines(problems: Recorded['runProblems']): string[] {
   const shown = problems.slice(0, LISTED_PROBLEMS).map(({ message, failsRun }) => {
     const label = failsRun ? styled('red', 'run failed:') : styled('yellow', 'warning:');
-    return `${INDENT}${label} ${makeVisibleLine(errorLine({ message, stack: null }, ERROR_CHARACTERS))}`;
+    return `${INDENT}${label} ${makeVisibleLine(formatErrorLine({ message, stack: null }, ERROR_CHARACTERS))}`;
   });
   const more = problems.length - shown.length;
   return more > 0 ? [...shown, `${INDENT}and ${more} more on the page of the run`] : shown;
@@ -156,7 +156,7 @@ function markdownOf(recorded: Recorded): string {
       .slice(0, LISTED)
       .map(
         ({ message, failsRun }) =>
-          `- ${failsRun ? '**run failed** ' : ''}${codeOf(errorLine({ message, stack: null }, ERROR_CHARACTERS))}`,
+          `- ${failsRun ? '**run failed** ' : ''}${codeOf(formatErrorLine({ message, stack: null }, ERROR_CHARACTERS))}`,
       ),
     ...(runProblems.length > 0 ? [''] : []),
     ...lines,

@@ -2,15 +2,15 @@
 import { relative } from 'node:path';
 import { makeTestId } from '#shared/model/ids.ts';
 import { normalizeId, normalizeSpec } from '#shared/model/short-names.ts';
-import { type Copies, ownTitle } from '#shared/reports/names.ts';
-import { DEFAULT_GROUP, slashed } from '#shared/reports/paths.ts';
+import { type Copies, makeUniqueTitle } from '#shared/reports/names.ts';
+import { DEFAULT_GROUP, toForwardSlashes } from '#shared/reports/paths.ts';
 import type { FinishedTest } from './messages.ts';
 
 export type TestName = Pick<FinishedTest, 'testId' | 'title'>;
 
 export const groupNamed = (project: string | undefined): string => normalizeId(project || DEFAULT_GROUP);
 
-export const pathFrom = (root: string, path: string): string => slashed(relative(root, path));
+export const pathFrom = (root: string, path: string): string => toForwardSlashes(relative(root, path));
 
 export const specNamed = (root: string, path: string): string => normalizeSpec(pathFrom(root, path));
 
@@ -19,7 +19,7 @@ export const specNamed = (root: string, path: string): string => normalizeSpec(p
  * becomes `adds (2)`, as in imported reports.
  */
 export function nextName({ spec, copies }: { spec: string; copies: Copies }, parts: readonly string[]): TestName {
-  const title = ownTitle(copies, parts);
+  const title = makeUniqueTitle(copies, parts);
   return { title, testId: makeTestId(spec, title) };
 }
 

@@ -10,7 +10,7 @@ import {
   type TestContext,
   type TestError,
 } from 'vitest';
-import { stableTitle } from '#shared/reports/paths.ts';
+import { replaceUnstableParts } from '#shared/reports/paths.ts';
 import type { Matchable } from '#shared/rules/match.ts';
 import {
   annotationsOfRules,
@@ -107,7 +107,7 @@ function* titlesIn(
   above: readonly string[] = [],
 ): Generator<[id: string, parts: readonly string[]]> {
   for (const task of tasks) {
-    const parts = [...above, stableTitle(task.name)];
+    const parts = [...above, replaceUnstableParts(task.name)];
     if (task.type === 'suite') yield* titlesIn(task, parts);
     else yield [task.id, parts];
   }

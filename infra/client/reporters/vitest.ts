@@ -13,10 +13,10 @@ import type {
   Vitest,
 } from 'vitest/node';
 import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
-import { errorOf as reportedError } from '#shared/reports/error-texts.ts';
+import { buildAttemptError as reportedError } from '#shared/reports/error-texts.ts';
 import type { Copies } from '#shared/reports/names.ts';
-import { DEFAULT_GROUP, stableTitle } from '#shared/reports/paths.ts';
-import { keptTags } from '#shared/reports/tags.ts';
+import { DEFAULT_GROUP, replaceUnstableParts } from '#shared/reports/paths.ts';
+import { normalizeTags } from '#shared/reports/tags.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
 import { isObject } from '../settings/json.ts';
 import { type Begun, recorderFor } from './begin.ts';
@@ -252,7 +252,7 @@ export default class RundownReporter implements Reporter {
     recording.hasFailed = true;
     const name = suite.type === 'module' ? pathFrom(suite.project.config.root, suite.moduleId) : suite.name;
     recording.recorder.add(known.group, known.spec, {
-      ...nextName(known, [stableTitle(name)]),
+      ...nextName(known, [replaceUnstableParts(name)]),
       state: 'failed',
       attempts: [{ state: 'failed', status: 'failed', duration: 0, errors: errors.map(errorOf) }],
     });
@@ -300,7 +300,7 @@ const appliesRules = ({ config }: TestProject): boolean =>
   config.setupFiles.some((path) => /[\\/]vitest-rules\.js$/.test(path));
 
 function titleOf({ name, parent }: TestCase | TestSuite): string[] {
-  return [...(parent.type === 'suite' ? titleOf(parent) : []), stableTitle(name)];
+  return [...(parent.type === 'suite' ? titleOf(parent) : []), replaceUnstableParts(name)];
 }
 
 const countOf = (output: TestOutput | undefined): number => (output ? output.stdout.count + output.stderr.count : 0);
@@ -331,7 +331,7 @@ function resultOf(test: TestCase, output: TestOutput | undefined): Omit<Finished
   const result = test.result();
   const { state } = result;
   const { annotations: ofRules = [], quarantined } = test.meta().rundown ?? {};
-  const tags = keptTags([...(test.tags ?? []), ...tagsOfRules(ofRules)]);
+  const tags = normalizeTags([...(test.tags ?? []), ...tagsOfRules(ofRules)]);
   const own = annotationsOf(test).map(({ type, message }) => ({ type, description: message }));
   const annotations = [...own, ...ofRules];
   const { startTime = 0, duration = 0 } = test.diagnostic() ?? {};

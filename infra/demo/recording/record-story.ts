@@ -15,7 +15,7 @@ import {
   type StoryRun,
   storyOf,
 } from '#infra/demo/story/story.ts';
-import { actorName, person } from '#shared/access/actor.ts';
+import { formatActorName, makePerson } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { Table } from '#shared/engine/table/table.ts';
 import type { Write } from '#shared/engine/table/writes.ts';
@@ -153,7 +153,7 @@ export async function recordRun(services: Services, place: RecordedPlace, run: S
   }
   if (run.error !== undefined) await noteError(past, { organizationId, runId }, run.error);
   if (run.special === 'cancelled') {
-    const actor = actorName(person({ accountId: place.adminAccountId }));
+    const actor = formatActorName(makePerson({ accountId: place.adminAccountId }));
     await cancelOwnRun(past, { organizationId, actor, body: { projectId, ciBuildId: run.ciBuildId, runId: null } });
   }
   if (run.special === 'timed out') {

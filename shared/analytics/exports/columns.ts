@@ -43,26 +43,23 @@ export interface ExportedRow extends TestExecution {
   readonly span: ReturnType<typeof computeTimeSpan>;
 }
 
-export const rowOf = (execution: TestExecution): ExportedRow => ({
+export const toExportedRow = (execution: TestExecution): ExportedRow => ({
   ...execution,
-  error: errorOf(execution.test),
+  error: toExportedError(execution.test),
   span: computeTimeSpan(execution.test.attempts),
 });
 
-/**
- * Masks the message before the error is classified, as analytics do, so that both give an error the same signature. The
- * exported message has no terminal colors.
- */
-function errorOf(test: RecordedTest): ExportedError | undefined {
+/** Masks before classifying, as analytics do, so that both give an error the same signature. Drops terminal colors. */
+function toExportedError(test: RecordedTest): ExportedError | undefined {
   const error = shouldStoreEvidence(test) ? findDisplayedError(test.attempts) : undefined;
   if (!error) return undefined;
   const message = maskedText(error.message);
   const { category, action, target, fingerprint } = classifyError({ ...error, message });
-  const shown = cutText(removeControlSequences(message), EXPORT_LIMITS.messageCharacters);
-  return { message: shown, category, action, target, signature: fingerprint };
+  const exportedMessage = cutText(removeControlSequences(message), EXPORT_LIMITS.messageCharacters);
+  return { message: exportedMessage, category, action, target, signature: fingerprint };
 }
 
-interface Described<Kind extends string, Value> {
+interface ColumnDefinition<Kind extends string, Value> {
   readonly name: string;
   readonly kind: Kind;
   /** Whether every row has a value. */
@@ -71,12 +68,12 @@ interface Described<Kind extends string, Value> {
 }
 
 export type Column =
-  | Described<'text', string | null>
-  | Described<'integer', number | null>
+  | ColumnDefinition<'text', string | null>
+  | ColumnDefinition<'integer', number | null>
   /** Epoch milliseconds. */
-  | Described<'time', number | null>
-  | Described<'flag', boolean>
-  | Described<'texts', readonly string[]>;
+  | ColumnDefinition<'time', number | null>
+  | ColumnDefinition<'flag', boolean>
+  | ColumnDefinition<'texts', readonly string[]>;
 
 const id = (name: string, of: (row: ExportedRow) => string): Column => ({ name, kind: 'text', required: true, of });
 const text = (name: string, of: (row: ExportedRow) => string | null | undefined): Column => {
@@ -90,7 +87,7 @@ const count = (name: string, of: (row: ExportedRow) => number): Column => ({
   of,
 });
 const time = (name: string, of: (row: ExportedRow) => number | null | undefined): Column => {
-  const value = (row: ExportedRow) => validTime(of(row));
+  const value = (row: ExportedRow) => toValidTime(of(row));
   return { name, kind: 'time', required: false, of: value };
 };
 const flag = (name: string, of: (row: ExportedRow) => boolean): Column => ({ name, kind: 'flag', required: true, of });
@@ -102,7 +99,7 @@ const texts = (name: string, of: (row: ExportedRow) => readonly string[]): Colum
 });
 
 /** `null` for a number that is not a valid time, because reporters may send any number. */
-const validTime = (milliseconds: number | null | undefined): number | null => {
+const toValidTime = (milliseconds: number | null | undefined): number | null => {
   const time = new Date(milliseconds ?? Number.NaN).getTime();
   return Number.isNaN(time) ? null : time;
 };
@@ -142,7 +139,7 @@ export const COLUMNS: readonly Column[] = [
   flag('quarantined', ({ test }) => parseRuleMarks(test.annotations).some(({ type }) => type === 'quarantine')),
   count('attempts', ({ test }) => test.attempts.filter(hasRun).length),
   count('retries', ({ test }) => countRetries(test.attempts)),
-  { name: 'duration_ms', kind: 'integer', required: false, of: ({ test }) => durationOf(test) },
+  { name: 'duration_ms', kind: 'integer', required: false, of: ({ test }) => computeDuration(test) },
   time('started_at', ({ span }) => span.start),
   time('ended_at', ({ span }) => span.end),
   text('error_message', ({ error }) => error?.message),
@@ -153,5 +150,5 @@ export const COLUMNS: readonly Column[] = [
 ];
 
 /** `null` if the duration is unknown, so that averages ignore the execution, as in analytics. */
-const durationOf = ({ attempts }: RecordedTest): number | null =>
+const computeDuration = ({ attempts }: RecordedTest): number | null =>
   attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts) ? Math.round(sumDurations(attempts)) : null;

@@ -22,7 +22,7 @@ import { visitOrganizations } from '#shared/organizations/visit-organizations.ts
 import type { Services } from '#shared/services.ts';
 import type { AnalyticsScope } from '../read-model.ts';
 import { EXPORT_LIMITS } from './limits.ts';
-import { DAY_MILLISECONDS, dayOf, OutOfTime, startOf, type WrittenDay, writeDay } from './write-day.ts';
+import { DAY_MILLISECONDS, formatDay, OutOfTime, parseDay, type WrittenDay, writeDay } from './write-day.ts';
 
 type ExportServices = Pick<Services, 'table' | 'artifacts' | 'now' | 'randomId'> & {
   /** Whether the deployment exports each day. If not, existing exports are removed. */
@@ -63,40 +63,43 @@ const FORMAT = 1;
 export async function exportDays(services: ExportServices, time: Time): Promise<ExportReport> {
   const { table, now, isDaily } = services;
   const report = { days: 0, rows: 0, removed: 0, failed: 0 };
-  const today = dayOf(now() - EXPORT_LIMITS.pauseMilliseconds);
+  const today = formatDay(now() - EXPORT_LIMITS.pauseMilliseconds);
   const position = `${isDaily ? 'daily' : 'none'} ${today} ${FORMAT}`;
-  const done = await table.get(checkpoints, DONE, { consistent: true });
-  if (done?.position === position) return { ...report, finished: true };
+  const checkpoint = await table.get(checkpoints, DONE, { consistent: true });
+  if (checkpoint?.position === position) return { ...report, finished: true };
   const isTimeUp = () => time.remainingMilliseconds() < EXPORT_LIMITS.marginMilliseconds;
   const call = { ...services, ...time, today, isTimeUp, report };
-  const finished = await visitOrganizations(services, {
+  const isFinished = await visitOrganizations(services, {
     work: WORK,
     isTimeUp,
     visit: async (organization) => {
-      const listed = await table.queryAll(projectsOfOrganization, getProjectsSpan(organization), { consistent: true });
-      for (const project of listed) if (!(await visit(call, project))) return { rows: 0, finished: false };
-      return { rows: listed.length, finished: true };
+      const projectRows = await table.queryAll(projectsOfOrganization, getProjectsSpan(organization), {
+        consistent: true,
+      });
+      for (const project of projectRows)
+        if (!(await updateProjectExports(call, project))) return { rows: 0, finished: false };
+      return { rows: projectRows.length, finished: true };
     },
   });
-  const isDone = finished && report.failed === 0;
+  const isDone = isFinished && report.failed === 0;
   if (isDone) await table.put(checkpoints, { ...DONE, position, savedAt: now() });
   return { ...report, finished: isDone };
 }
 
-/** Brings the exports of a project up to date. Returns false if the time is up. */
-async function visit(call: Call, { organizationId, projectId }: AnalyticsScope): Promise<boolean> {
+/** Returns false if the time is up. */
+async function updateProjectExports(call: Call, { organizationId, projectId }: AnalyticsScope): Promise<boolean> {
   const { table, now, isTimeUp } = call;
   const scope = { organizationId, projectId };
   const rows = await table.queryAll(exportedDays, getExportedDaysSpan(scope), { consistent: true });
-  const known = new Map(rows.map((row) => [row.day, row]));
-  const wanted = await contentsOf(call, scope);
-  for (const day of [...new Set([...known.keys(), ...wanted.keys()])].sort().reverse()) {
+  const rowsByDay = new Map(rows.map((row) => [row.day, row]));
+  const contentByDay = await computeDayContents(call, scope);
+  for (const day of [...new Set([...rowsByDay.keys(), ...contentByDay.keys()])].sort().reverse()) {
     if (isTimeUp()) return false;
-    const row = known.get(day);
-    const content = wanted.get(day);
+    const row = rowsByDay.get(day);
+    const content = contentByDay.get(day);
     if (content === undefined) await removeDay(call, { ...scope, day });
     else if (row?.content !== content || isOver(row, now())) {
-      if (!(await write(call, { ...scope, day }, content))) return false;
+      if (!(await exportDay(call, { ...scope, day }, content))) return false;
     }
   }
   return true;
@@ -106,16 +109,16 @@ async function visit(call: Call, { organizationId, projectId }: AnalyticsScope):
  * For each ended day with runs, a digest of what its export is made from: the format, the name of the table, and the
  * versions of the day's leaves in the read model. A restored table has another name, so its days are exported again.
  */
-async function contentsOf(
+async function computeDayContents(
   { table, isDaily, today }: Call,
   scope: AnalyticsScope,
 ): Promise<ReadonlyMap<string, string>> {
   const project = isDaily ? await table.get(projects, scope, { consistent: true }) : undefined;
   // A deleted project has no exports. If it is restored, they are written again.
   if (!project || project.deletesAt !== undefined) return new Map();
-  const span = getRootsSpan(scope, 0, getLeaf(startOf(today)) - 1);
+  const span = getRootsSpan(scope, 0, getLeaf(parseDay(today)) - 1);
   const leaves = (await table.queryAll(spanRoots, span, { consistent: true })).filter(({ level }) => level === 0);
-  const days = Map.groupBy(leaves, ({ start }) => dayOf(start * MODEL_LIMITS.leafMilliseconds));
+  const days = Map.groupBy(leaves, ({ start }) => formatDay(start * MODEL_LIMITS.leafMilliseconds));
   const contentOf = (roots: typeof leaves) =>
     computeDigest(
       CONTENT_CHARACTERS,
@@ -125,39 +128,39 @@ async function contentsOf(
 }
 
 /** Returns false if the time is up. */
-async function write(call: Call, of: DayOfProject, content: string): Promise<boolean> {
+async function exportDay(call: Call, dayKey: DayOfProject, content: string): Promise<boolean> {
   const { table, artifacts, randomId, onFailure, report } = call;
-  const begun = { ...of, writer: randomId(WRITER_CHARACTERS), rows: 0, bytes: 0 };
+  const row = { ...dayKey, writer: randomId(WRITER_CHARACTERS), rows: 0, bytes: 0 };
   const isFirst = report.days === 0;
   try {
-    await writeAs(call, begun, content);
+    await writeExport(call, row, content);
     return true;
   } catch (error) {
     const isLate = error instanceof OutOfTime;
     if (isLate && !isFirst) return false;
     report.failed += 1;
-    onFailure(new Error(`The export of ${getExportKey(of)} failed`, { cause: error }));
+    onFailure(new Error(`The export of ${getExportKey(dayKey)} failed`, { cause: error }));
     // The time ran out although this is the first day that the invocation writes. The day is left out until it
     // changes, so that other days get their turn.
     if (isLate) {
-      await artifacts.remove(getExportKey(of));
-      await table.put(exportedDays, { ...begun, content });
+      await artifacts.remove(getExportKey(dayKey));
+      await table.put(exportedDays, { ...row, content });
     }
     return !isLate;
   }
 }
 
-async function writeAs(call: Call, begun: ExportedDay, content: string): Promise<void> {
+async function writeExport(call: Call, row: ExportedDay, content: string): Promise<void> {
   const { table, artifacts, isTimeUp, report } = call;
   // The row is written before the object, because a removal finds objects by their rows.
-  await table.put(exportedDays, begun);
-  let written: WrittenDay | undefined;
-  const bytes = await artifacts.putInPieces(getExportKey(begun), CONTENT_TYPE, async (write) => {
-    written = await writeDay(call, begun, { write, isTimeUp });
+  await table.put(exportedDays, row);
+  let writtenDay: WrittenDay | undefined;
+  const bytes = await artifacts.putInPieces(getExportKey(row), CONTENT_TYPE, async (write) => {
+    writtenDay = await writeDay(call, row, { write, isTimeUp });
   });
-  if (bytes === 0) await artifacts.remove(getExportKey(begun));
-  const { rows = 0, endsAt } = written ?? {};
-  if (await finish(call, { ...begun, content, rows, bytes, endsAt })) {
+  if (bytes === 0) await artifacts.remove(getExportKey(row));
+  const { rows = 0, endsAt } = writtenDay ?? {};
+  if (await completeRow(call, { ...row, content, rows, bytes, endsAt })) {
     report.days += 1;
     report.rows += rows;
   }
@@ -168,14 +171,14 @@ async function writeAs(call: Call, begun: ExportedDay, content: string): Promise
  * the same day, the one with the older data may write last. So neither leaves a complete row, and the next call
  * writes the day again.
  */
-async function finish(call: Call, whole: ExportedDay): Promise<boolean> {
+async function completeRow(call: Call, row: ExportedDay): Promise<boolean> {
   const { table } = call;
-  const own = { path: 'writer', equals: whole.writer } as const;
-  if (await table.transact([check(projects, whole, PRESENT), put(exportedDays, whole, own)])) return true;
-  if (await table.get(projects, whole, { consistent: true })) {
-    const { content, ...unknown } = whole;
+  const isSameWriter = { path: 'writer', equals: row.writer } as const;
+  if (await table.transact([check(projects, row, PRESENT), put(exportedDays, row, isSameWriter)])) return true;
+  if (await table.get(projects, row, { consistent: true })) {
+    const { content, ...unknown } = row;
     await table.put(exportedDays, unknown);
-  } else await removeDay(call, whole);
+  } else await removeDay(call, row);
   return false;
 }
 
@@ -183,9 +186,9 @@ async function removeDay(
   { table, artifacts, report }: Call,
   { organizationId, projectId, day }: DayOfProject,
 ): Promise<void> {
-  const of = { organizationId, projectId, day };
-  await artifacts.remove(getExportKey(of));
-  await table.writeMany([remove(exportedDays, of)]);
+  const dayKey = { organizationId, projectId, day };
+  await artifacts.remove(getExportKey(dayKey));
+  await table.writeMany([remove(exportedDays, dayKey)]);
   report.removed += 1;
 }
 
@@ -196,6 +199,6 @@ const CONTENT_TYPE = 'application/vnd.apache.parquet';
 /** Whether the day on which the first run of the export expired has ended. Most other runs have then expired, too. */
 function isOver({ endsAt }: ExportedDay, now: number): boolean {
   if (endsAt === undefined) return false;
-  const nextDay = startOf(dayOf(endsAt * 1000)) + DAY_MILLISECONDS;
+  const nextDay = parseDay(formatDay(endsAt * 1000)) + DAY_MILLISECONDS;
   return haveEnded(nextDay / 1000, now);
 }

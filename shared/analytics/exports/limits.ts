@@ -1,9 +1,6 @@
 /** Limits of exports. */
 export const EXPORT_LIMITS = {
-  /**
-   * A row group ends at this many executions, or at about this many characters. Only one row group is in memory at a
-   * time.
-   */
+  /** A row group ends at this many executions, or about this many characters. Only one is in memory at a time. */
   rowsPerGroup: 50_000,
   charactersPerGroup: 32_000_000,
   /** Maximum length of an exported error message. The message is masked before it is cut. */

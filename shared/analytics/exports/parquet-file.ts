@@ -78,7 +78,7 @@ class RowGroup {
 
   add(row: ExportedRow): void {
     for (const [place, column] of COLUMNS.entries()) {
-      const { value, characters } = storedValue(column, row);
+      const { value, characters } = toStoredValue(column, row);
       this.#values[place]?.push(value);
       this.#characters += characters;
     }
@@ -100,7 +100,7 @@ class RowGroup {
 }
 
 /** The value in the form that the library expects for the type of the column, and the length of its text. */
-function storedValue(column: Column, row: ExportedRow): { readonly value: unknown; readonly characters: number } {
+function toStoredValue(column: Column, row: ExportedRow): { readonly value: unknown; readonly characters: number } {
   switch (column.kind) {
     case 'text': {
       const value = column.of(row);
@@ -122,24 +122,27 @@ function storedValue(column: Column, row: ExportedRow): { readonly value: unknow
 
 const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const;
 
-function elementsOf({ name, kind, required }: Column): SchemaElement[] {
-  const own = { name, repetition_type: required ? 'REQUIRED' : 'OPTIONAL' } as const;
+function toSchemaElements({ name, kind, required }: Column): SchemaElement[] {
+  const element = { name, repetition_type: required ? 'REQUIRED' : 'OPTIONAL' } as const;
   switch (kind) {
     case 'text':
-      return [{ ...own, ...TEXT }];
+      return [{ ...element, ...TEXT }];
     case 'integer':
-      return [{ ...own, type: 'INT64' }];
+      return [{ ...element, type: 'INT64' }];
     case 'time':
-      return [{ ...own, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' }];
+      return [{ ...element, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' }];
     case 'flag':
-      return [{ ...own, type: 'BOOLEAN' }];
+      return [{ ...element, type: 'BOOLEAN' }];
     case 'texts':
       return [
-        { ...own, converted_type: 'LIST', num_children: 1 },
+        { ...element, converted_type: 'LIST', num_children: 1 },
         { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
         { name: 'element', repetition_type: 'REQUIRED', ...TEXT },
       ];
   }
 }
 
-const SCHEMA: SchemaElement[] = [{ name: 'executions', num_children: COLUMNS.length }, ...COLUMNS.flatMap(elementsOf)];
+const SCHEMA: SchemaElement[] = [
+  { name: 'executions', num_children: COLUMNS.length },
+  ...COLUMNS.flatMap(toSchemaElements),
+];

@@ -5,18 +5,18 @@ import type { DayOfProject } from '#shared/model/analytics/exported-day.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { getRunsSpan, type Run, runsOfProject } from '#shared/model/runs/run.ts';
 import { type Instance, isTouched } from '#shared/model/tests/instance.ts';
-import { readWholeRun, testsOfInstance } from '../compile-run.ts';
+import { readInstanceTests, readWholeRun } from '../compile-run.ts';
 import { ANALYTICS_LIMITS } from '../limits.ts';
-import { rowOf } from './columns.ts';
+import { toExportedRow } from './columns.ts';
 import { EXPORT_LIMITS } from './limits.ts';
 import { ParquetFile, type WriteBytes } from './parquet-file.ts';
 
 export const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /** The start of a day, in epoch milliseconds. */
-export const startOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
+export const parseDay = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
 
-export const dayOf = (milliseconds: number): string =>
+export const formatDay = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().slice(0, '2026-11-27'.length);
 
 export interface WrittenDay {
@@ -33,31 +33,28 @@ export class OutOfTime extends Error {
   override name = 'OutOfTime';
 }
 
-/**
- * Writes a Parquet file, one row group at a time. Writes nothing if the day has no executions. Throws `OutOfTime` when
- * the time is up.
- */
+/** Writes nothing if the day has no executions. Throws `OutOfTime` when the time is up. */
 export async function writeDay(
   services: WithTable,
-  of: DayOfProject,
+  dayKey: DayOfProject,
   { write, isTimeUp }: { readonly write: WriteBytes; readonly isTimeUp: () => boolean },
 ): Promise<WrittenDay> {
   const file = new ParquetFile(write);
   let incomplete = 0;
   let endsAt: number | undefined;
-  for await (const { runId } of runsOfDay(services, of)) {
-    const whole = await readWholeRun(services, { ...of, runId });
-    if (!whole) continue;
-    const { run, groups } = whole;
+  for await (const { runId } of readRunsOfDay(services, dayKey)) {
+    const wholeRun = await readWholeRun(services, { ...dayKey, runId });
+    if (!wholeRun) continue;
+    const { run, groups } = wholeRun;
     const groupOf = new Map(groups.map((group) => [group.groupId, group]));
-    for (const some of chunksOf(whole.instances.filter(isTouched))) {
+    for (const chunk of splitInstances(wholeRun.instances.filter(isTouched))) {
       if (isTimeUp()) throw new OutOfTime('The time is up');
-      const read = await mapConcurrently(some, (instance) => testsOfInstance(services, instance));
-      for (const [place, instance] of some.entries()) {
+      const read = await mapConcurrently(chunk, (instance) => readInstanceTests(services, instance));
+      for (const [place, instance] of chunk.entries()) {
         const tests = read[place];
         incomplete += tests ? 0 : 1;
         for (const test of tests ?? [])
-          await file.add(rowOf({ run, group: groupOf.get(instance.groupId), instance, test }));
+          await file.add(toExportedRow({ run, group: groupOf.get(instance.groupId), instance, test }));
       }
     }
     const end = run.expiry.results;
@@ -68,7 +65,7 @@ export async function writeDay(
 }
 
 /** The days from the first run of a project to its last one, oldest first. Some of them may be without runs. */
-export async function daysWithRuns({ table }: WithTable, project: ProjectKey): Promise<string[]> {
+export async function listDaysWithRuns({ table }: WithTable, project: ProjectKey): Promise<string[]> {
   const ends = await Promise.all(
     [false, true].map(async (newestFirst) => {
       const { rows } = await table.query(runsOfProject, getRunsSpan(project), {
@@ -76,19 +73,20 @@ export async function daysWithRuns({ table }: WithTable, project: ProjectKey): P
         newestFirst,
         consistent: true,
       });
-      return rows.map(({ item }) => startOf(dayOf(item.createdAt)));
+      return rows.map(({ item }) => parseDay(formatDay(item.createdAt)));
     }),
   );
   const [first = Number.POSITIVE_INFINITY, last = first] = ends.flat();
   const days: string[] = [];
-  for (let start = first; start <= last && Number.isFinite(start); start += DAY_MILLISECONDS) days.push(dayOf(start));
+  for (let start = first; start <= last && Number.isFinite(start); start += DAY_MILLISECONDS)
+    days.push(formatDay(start));
   return days;
 }
 
 /** The runs that were created on the day, oldest first. */
-async function* runsOfDay({ table }: WithTable, of: DayOfProject): AsyncGenerator<Pick<Run, 'runId'>> {
-  const start = startOf(of.day);
-  const span = getRunsSpan(of, start, start + DAY_MILLISECONDS);
+async function* readRunsOfDay({ table }: WithTable, dayKey: DayOfProject): AsyncGenerator<Pick<Run, 'runId'>> {
+  const start = parseDay(dayKey.day);
+  const span = getRunsSpan(dayKey, start, start + DAY_MILLISECONDS);
   let after: string | undefined;
   do {
     const options = { limit: EXPORT_LIMITS.runsPerPage, consistent: true, after };
@@ -98,7 +96,7 @@ async function* runsOfDay({ table }: WithTable, of: DayOfProject): AsyncGenerato
   } while (after !== undefined);
 }
 
-function* chunksOf(instances: readonly Instance[]): Generator<readonly Instance[]> {
+function* splitInstances(instances: readonly Instance[]): Generator<readonly Instance[]> {
   const { instancesAtOnce } = ANALYTICS_LIMITS;
   for (let start = 0; start < instances.length; start += instancesAtOnce)
     yield instances.slice(start, start + instancesAtOnce);

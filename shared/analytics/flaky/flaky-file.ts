@@ -10,5 +10,5 @@ const COLUMNS: readonly CsvColumn<FlakyTestRow>[] = [
   ...makeColumns('lastEventAt'),
 ];
 
-export const flakyTestsFile = ({ list, total }: z.infer<typeof FlakyTestsPage>): Content =>
+export const buildFlakyTestsFile = ({ list, total }: z.infer<typeof FlakyTestsPage>): Content =>
   makePageFile('flaky-tests', COLUMNS, list, { 'x-total-count': String(total) });

@@ -8,15 +8,15 @@ import { FLAKY_LIMITS } from './limits.ts';
 import { FLAKY_STATES } from './state.ts';
 
 const { windowDays, recoveryDays, recoveredExecutions, flaky, brokenScore } = FLAKY_LIMITS;
-const percent = (share: number): string => `${share * 100} %`;
+const formatPercent = (share: number): string => `${share * 100} %`;
 
 const State = z.enum(FLAKY_STATES).meta({
   id: 'FlakyState',
   description: [
-    `\`flaky\`: at least ${flaky.events} events, and a score of ${percent(flaky.score)} or more.`,
+    `\`flaky\`: at least ${flaky.events} events, and a score of ${formatPercent(flaky.score)} or more.`,
     '`suspected`: at least one event, but too little evidence.',
     `\`recovered\`: no event in the last ${recoveryDays} days, and at least ${recoveredExecutions} executions in them.`,
-    `\`broken\`: fails in ${percent(brokenScore)} or more of its executions on the default branch (lower bound), with no event in the last ${recoveryDays} days.`,
+    `\`broken\`: fails in ${formatPercent(brokenScore)} or more of its executions on the default branch (lower bound), with no event in the last ${recoveryDays} days.`,
   ].join(' '),
 });
 

@@ -5,8 +5,8 @@ import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { findProject } from '#shared/find-project.ts';
 import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
 import type { WithClock } from '#shared/services.ts';
-import { offsetPage } from '../metrics/offset-page.ts';
-import { sorted } from '../metrics/order.ts';
+import { paginateByOffset } from '../metrics/offset-page.ts';
+import { sortRows } from '../metrics/order.ts';
 import type { AnalyticsScope } from '../read-model.ts';
 import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from './flaky-wire.ts';
 import { FLAKY_LIMITS } from './limits.ts';
@@ -17,25 +17,25 @@ export async function listFlakyTests(
   { query, ...scope }: AnalyticsScope & { readonly query: FlakyTestsQuery },
 ): Promise<z.infer<typeof FlakyTestsPage>> {
   const { defaultBranchName: defaultBranch } = await findProject(services, scope);
-  const found = await readFlakyTests(services, { ...scope, defaultBranch });
-  const wanted = found.tests.filter(({ state }) => query.state.includes(state));
-  const byEvidence = sorted(wanted, {
+  const flakyTests = await readFlakyTests(services, { ...scope, defaultBranch });
+  const testsInState = flakyTests.tests.filter(({ state }) => query.state.includes(state));
+  const byEvidence = sortRows(testsInState, {
     by: ({ score }) => score,
     direction: 'desc',
     thenBy: [({ title }) => title.join(' > '), ({ signature }) => signature],
   });
-  const { list, ...page } = offsetPage(byEvidence, query);
-  const rows = await mapConcurrently(list, (test) => rowOf(services, scope, test, found.from));
-  return { list: rows, ...page, dateStart: formatIsoTime(found.from), isWhole: found.isWhole };
+  const { list, ...page } = paginateByOffset(byEvidence, query);
+  const rows = await mapConcurrently(list, (test) => buildFlakyTestRow(services, scope, test, flakyTests.from));
+  return { list: rows, ...page, dateStart: formatIsoTime(flakyTests.from), isWhole: flakyTests.isWhole };
 }
 
-async function rowOf(
+async function buildFlakyTestRow(
   services: WithClock,
   { organizationId }: AnalyticsScope,
   { specFile, title, lastFlipAt, recent, defaultBranch, ...test }: FlakyTest,
   from: number,
 ): Promise<FlakyTestRow> {
-  const retriedAt = test.retried > 0 ? await lastRetriedAt(services, { ...test, organizationId }, from) : 0;
+  const retriedAt = test.retried > 0 ? await findLastRetriedAt(services, { ...test, organizationId }, from) : 0;
   const lastEventAt = Math.max(lastFlipAt ?? 0, retriedAt);
   return {
     ...test,
@@ -45,7 +45,7 @@ async function rowOf(
   };
 }
 
-async function lastRetriedAt(
+async function findLastRetriedAt(
   { table, now }: WithClock,
   { organizationId, signature }: { readonly organizationId: string; readonly signature: string },
   from: number,

@@ -2,10 +2,7 @@
 import { FLAKY_LIMITS } from './limits.ts';
 
 export interface FlakyEvidence {
-  /**
-   * Number of executions that both failed and passed within one run, plus the number of results that deviate from other
-   * runs of the same commit.
-   */
+  /** Executions that both failed and passed within one run, plus results that deviate from runs of the same commit. */
   readonly events: number;
   /** Number of executions whose final result is passed or failed. */
   readonly executions: number;
@@ -17,25 +14,22 @@ export interface FlakyEvidence {
 export const FLAKY_STATES = ['flaky', 'suspected', 'recovered', 'broken'] as const;
 export type FlakyState = (typeof FLAKY_STATES)[number];
 
-export const scoreOf = ({ events, executions }: Pick<FlakyEvidence, 'events' | 'executions'>): number =>
-  lowerBound(events, executions);
+export const computeScore = ({ events, executions }: Pick<FlakyEvidence, 'events' | 'executions'>): number =>
+  computeLowerBound(events, executions);
 
-/** Returns the state of a test, or `undefined` if there is no evidence that the test is unreliable. */
-export function flakyStateOf(evidence: FlakyEvidence): FlakyState | undefined {
+/** Returns `undefined` if there is no evidence that the test is unreliable. */
+export function determineFlakyState(evidence: FlakyEvidence): FlakyState | undefined {
   const { events, recent, defaultBranch } = evidence;
   const { flaky, recoveredExecutions, brokenScore } = FLAKY_LIMITS;
-  const failing = lowerBound(defaultBranch.failures, defaultBranch.executions);
-  if (recent.events === 0 && failing >= brokenScore) return 'broken';
+  const failureBound = computeLowerBound(defaultBranch.failures, defaultBranch.executions);
+  if (recent.events === 0 && failureBound >= brokenScore) return 'broken';
   if (events === 0) return undefined;
   if (recent.events === 0 && recent.executions >= recoveredExecutions) return 'recovered';
-  return events >= flaky.events && scoreOf(evidence) >= flaky.score ? 'flaky' : 'suspected';
+  return events >= flaky.events && computeScore(evidence) >= flaky.score ? 'flaky' : 'suspected';
 }
 
-/**
- * The lower bound of the Wilson score interval of a rate. With few trials, the bound is low, so a test that failed in
- * each of a few executions does not count as broken.
- */
-export function lowerBound(events: number, trials: number): number {
+/** The Wilson score bound of a rate. It is low with few trials, so that a few failures do not make a test broken. */
+export function computeLowerBound(events: number, trials: number): number {
   if (trials === 0) return 0;
   const { z } = FLAKY_LIMITS;
   const rate = Math.min(1, events / trials);

@@ -10,15 +10,14 @@ const FIRST_MONDAY = 4 * DAY;
 
 const SIZES = { '1h': [HOUR, 0], '1d': [DAY, 0], '1w': [7 * DAY, FIRST_MONDAY] } as const;
 
-export function bucketOf(milliseconds: number, resolution: Resolution): number {
+export function findBucketStart(milliseconds: number, resolution: Resolution): number {
   const [size, first] = SIZES[resolution];
   return Math.floor((milliseconds - first) / size) * size + first;
 }
 
-/** The start times of all buckets that overlap the period. */
-export function bucketsOf({ from, to }: Period, resolution: Resolution): number[] {
+export function listBucketStarts({ from, to }: Period, resolution: Resolution): number[] {
   const [size] = SIZES[resolution];
   const starts: number[] = [];
-  for (let start = bucketOf(from, resolution); start < to; start += size) starts.push(start);
+  for (let start = findBucketStart(from, resolution); start < to; start += size) starts.push(start);
   return from < to ? starts : [];
 }

@@ -9,7 +9,7 @@ import type { SpecFileRow } from './spec-files-wire.ts';
 import type { TestSummary } from './tests-wire.ts';
 
 /** The file name and the header `x-total-count` tell the client whether rows were left out. */
-function file<Row>(subject: string, columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Content {
+function buildFile<Row>(subject: string, columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Content {
   const { csvRows } = METRIC_LIMITS;
   const part = rows.length > csvRows ? `-first-${csvRows}-of-${rows.length}` : '';
   return makeCsvContent(formatCsv(columns, rows.slice(0, csvRows)), {
@@ -42,7 +42,7 @@ const TESTS: readonly CsvColumn<TestSummary>[] = [
   ...makeColumns('lastSeen'),
 ];
 
-export const testsFile = (rows: readonly TestSummary[]): Content => file('tests', TESTS, rows);
+export const buildTestsFile = (rows: readonly TestSummary[]): Content => buildFile('tests', TESTS, rows);
 
 const SPEC_METRICS = [
   'overallExecutions',
@@ -62,11 +62,11 @@ const SPEC_FILES: readonly CsvColumn<SpecFileRow>[] = [
   ...SPEC_METRICS.map((name) => makeColumn<SpecFileRow>(name, ({ metrics }) => metrics[name])),
 ];
 
-export const specFilesFile = (rows: readonly SpecFileRow[]): Content => file('spec-files', SPEC_FILES, rows);
+export const buildSpecFilesFile = (rows: readonly SpecFileRow[]): Content => buildFile('spec-files', SPEC_FILES, rows);
 
-/** A CSV file of errors. Its first columns are those that `group_by[]` names, in the same order. */
-export const errorsFile = (rows: readonly ErrorRow[], { group_by }: Pick<ErrorsQuery, 'group_by'>): Content =>
-  file(
+/** The first columns are those that `group_by[]` names, in the same order. */
+export const buildErrorsFile = (rows: readonly ErrorRow[], { group_by }: Pick<ErrorsQuery, 'group_by'>): Content =>
+  buildFile(
     'errors',
     [
       ...group_by.map((name) => makeColumn<ErrorRow>(name, (row) => row[name] ?? null)),
@@ -86,5 +86,5 @@ const TIMELINE: readonly CsvColumn<Bucket>[] = [
   ...TEST_COUNTS.map((name) => makeColumn<Bucket>(`tests.${name}`, ([, { tests }]) => tests[name])),
 ];
 
-export const timelineFile = ({ results }: Insights): Content =>
-  file('insights', TIMELINE, Object.entries(results.timeline));
+export const buildTimelineFile = ({ results }: Insights): Content =>
+  buildFile('insights', TIMELINE, Object.entries(results.timeline));

@@ -1,8 +1,8 @@
 /** All occurrences of one error, by day and by test. */
 import type { Occurrence, Period } from '../read-model.ts';
-import { bucketOf, bucketsOf } from './buckets.ts';
+import { findBucketStart, listBucketStarts } from './buckets.ts';
 import { METRIC_LIMITS } from './limits.ts';
-import { sorted } from './order.ts';
+import { sortRows } from './order.ts';
 
 /** The values that identify an error. */
 export type ErrorKeys = Pick<Occurrence, 'message' | 'target' | 'action' | 'category'>;
@@ -25,51 +25,61 @@ export interface ErrorCluster extends ErrorKeys {
   readonly branches: readonly { readonly branch: string | null; readonly count: number }[];
 }
 
-/** Gathers all occurrences of the error. Returns `undefined` if the error did not occur. */
-export function errorCluster(
+/** Returns `undefined` if the error did not occur. */
+export function buildErrorCluster(
   occurrences: readonly Occurrence[],
   keys: ErrorKeys,
   period: Period,
 ): ErrorCluster | undefined {
-  const own = occurrences
+  const matchingOccurrences = occurrences
     .filter(
       ({ message, target, action, category }) =>
         message === keys.message && target === keys.target && action === keys.action && category === keys.category,
     )
     .toSorted((one, other) => other.createdAt - one.createdAt || (one.runId < other.runId ? -1 : 1));
-  const last = own[0];
-  const first = own.at(-1);
+  const last = matchingOccurrences[0];
+  const first = matchingOccurrences.at(-1);
   if (!last || !first) return undefined;
-  const days = Map.groupBy(own, ({ createdAt }) => bucketOf(createdAt, '1d'));
-  const tests = testsOf(own);
+  const days = Map.groupBy(matchingOccurrences, ({ createdAt }) => findBucketStart(createdAt, '1d'));
+  const tests = listClusterTests(matchingOccurrences);
   const { default: limit } = METRIC_LIMITS.page;
   return {
     ...keys,
-    count: own.length,
+    count: matchingOccurrences.length,
     firstSeen: first.createdAt,
     lastSeen: last.createdAt,
-    days: bucketsOf(period, '1d').map((at) => ({ at, value: days.get(at)?.length ?? 0 })),
+    days: listBucketStarts(period, '1d').map((at) => ({ at, value: days.get(at)?.length ?? 0 })),
     tests: tests.slice(0, limit),
     hidden: Math.max(0, tests.length - limit),
-    branches: sorted(
-      [...Map.groupBy(own, ({ branch }) => branch)].map(([branch, all]) => ({ branch, count: all.length })),
+    branches: sortRows(
+      [...Map.groupBy(matchingOccurrences, ({ branch }) => branch)].map(([branch, all]) => ({
+        branch,
+        count: all.length,
+      })),
       { by: ({ count }) => count, direction: 'desc', thenBy: [({ branch }) => branch] },
     ),
   };
 }
 
-/**
- * The tests in which the error occurred. The occurrences must be sorted newest first, so that the first occurrence in
- * each test is the latest.
- */
-function testsOf(occurrences: readonly Occurrence[]): ClusterTest[] {
-  const tests = [...Map.groupBy(occurrences, ({ signature }) => signature).values()].flatMap((own): ClusterTest[] => {
-    const [last] = own;
-    return last
-      ? [{ signature: last.signature, title: last.title, specFile: last.specFile, count: own.length, last }]
-      : [];
-  });
-  const titleOf = ({ title }: ClusterTest) => title.join(' > ');
-  const thenBy = [titleOf, ({ signature }: ClusterTest) => signature];
-  return sorted(tests, { by: ({ count }) => count, direction: 'desc', thenBy });
+/** The occurrences must be sorted newest first, so that the first one in each test is the latest. */
+function listClusterTests(occurrences: readonly Occurrence[]): ClusterTest[] {
+  const tests = [...Map.groupBy(occurrences, ({ signature }) => signature).values()].flatMap(
+    (testOccurrences): ClusterTest[] => {
+      const [last] = testOccurrences;
+      return last
+        ? [
+            {
+              signature: last.signature,
+              title: last.title,
+              specFile: last.specFile,
+              count: testOccurrences.length,
+              last,
+            },
+          ]
+        : [];
+    },
+  );
+  const joinTitle = ({ title }: ClusterTest) => title.join(' > ');
+  const thenBy = [joinTitle, ({ signature }: ClusterTest) => signature];
+  return sortRows(tests, { by: ({ count }) => count, direction: 'desc', thenBy });
 }

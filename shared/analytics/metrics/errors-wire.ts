@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { dateTime } from '#shared/engine/http/date-time.ts';
 import { METRIC_LIMITS } from './limits.ts';
-import { direction, format, offsetPageOf, pageQuery, searched } from './page-wire.ts';
+import { direction, format, offsetPageOf, pageQuery, searchParameter } from './page-wire.ts';
 import { rangeQuery } from './range-wire.ts';
 
 export const ErrorKey = z.enum(['message', 'target', 'action', 'category']);
@@ -14,13 +14,13 @@ export const errorsQuery = {
   ...rangeQuery,
   ...pageQuery(METRIC_LIMITS.errorsPage),
   tags_logical_operator: z.enum(['OR', 'AND']).default('OR').meta({ description: 'How `tags[]` are combined' }),
-  error_target: searched('errors whose target contains this text'),
+  error_target: searchParameter('errors whose target contains this text'),
   error_message: z.string().min(1).max(METRIC_LIMITS.errorTextCharacters).optional().meta({
     description:
       'Only errors whose message contains this text. Case-insensitive. Messages are the first lines of errors, with `<n>`, `<id>`, `<url>`, `<path>` and `<text>` in place of what varies. A text that is copied from an error is compared in the same form',
   }),
-  error_action: searched('errors whose action contains this text'),
-  error_category: searched('errors of this category'),
+  error_action: searchParameter('errors whose action contains this text'),
+  error_category: searchParameter('errors of this category'),
   order_by: z.enum(['count', 'tests', 'branches', 'error']).default('count').meta({
     description: '`error` sorts by the first value of `group_by[]`',
   }),

@@ -1,55 +1,55 @@
 /** §4.4.5 Totals of the runs and tests of a project, overall and over time. */
 import { sumCounters } from '#shared/model/tests/outcomes.ts';
 import type { Period, RunGroupFacts } from '../read-model.ts';
-import { bucketOf, bucketsOf, type Resolution } from './buckets.ts';
+import { findBucketStart, listBucketStarts, type Resolution } from './buckets.ts';
 import type { InsightMetrics, Insights } from './insights-wire.ts';
-import { ratio } from './test-metrics.ts';
+import { divideOrZero } from './test-metrics.ts';
 
 /** A run whose results are not included in the totals yet. */
 export interface OpenRun {
   readonly createdAt: number;
 }
 
-export function insightsOf(
+export function computeInsights(
   groups: readonly RunGroupFacts[],
   open: readonly OpenRun[],
   { period, resolution }: { readonly period: Period; readonly resolution: Resolution },
 ): Insights['results'] {
-  const bucket = ({ createdAt }: OpenRun) => bucketOf(createdAt, resolution);
-  const groupsOf = Map.groupBy(groups, bucket);
-  const openOf = Map.groupBy(open, bucket);
+  const findBucket = ({ createdAt }: OpenRun) => findBucketStart(createdAt, resolution);
+  const groupsOf = Map.groupBy(groups, findBucket);
+  const openOf = Map.groupBy(open, findBucket);
   return {
-    overall: metricsOf(groups, open),
+    overall: computeInsightMetrics(groups, open),
     timeline: Object.fromEntries(
-      bucketsOf(period, resolution).map((start) => [
+      listBucketStarts(period, resolution).map((start) => [
         start,
-        metricsOf(groupsOf.get(start) ?? [], openOf.get(start) ?? []),
+        computeInsightMetrics(groupsOf.get(start) ?? [], openOf.get(start) ?? []),
       ]),
     ),
   };
 }
 
-/** How long the run took. Empty if that is not known. */
-const durationOf = ({ createdAt, endedAt, ran = Math.max(0, endedAt - createdAt) }: RunGroupFacts): number[] =>
+/** Empty if it is not known how long the run took. */
+const listKnownDurations = ({ createdAt, endedAt, ran = Math.max(0, endedAt - createdAt) }: RunGroupFacts): number[] =>
   ran === null ? [] : [ran];
 
-function metricsOf(groups: readonly RunGroupFacts[], open: readonly OpenRun[]): InsightMetrics {
+function computeInsightMetrics(groups: readonly RunGroupFacts[], open: readonly OpenRun[]): InsightMetrics {
   const runs = [...new Map(groups.map((group) => [group.runId, group])).values()];
   const count = (is: (run: RunGroupFacts) => boolean) => runs.filter(is).length;
-  const complete = runs.filter(({ completionState }) => completionState === 'COMPLETE');
-  const durations = complete.flatMap(durationOf);
+  const completeRuns = runs.filter(({ completionState }) => completionState === 'COMPLETE');
+  const durations = completeRuns.flatMap(listKnownDurations);
   const milliseconds = durations.reduce((all, one) => all + one, 0);
   const tests = sumCounters(groups.map(({ counters }) => counters));
   return {
     runs: {
       total: runs.length + open.length,
-      completed: complete.length,
+      completed: completeRuns.length,
       cancelled: count(({ completionState }) => completionState === 'CANCELED'),
       timeouts: count(({ completionState }) => completionState === 'TIMEOUT'),
       // A cancelled run has neither passed nor failed. A run that timed out may have failed, but has not passed.
       failed: count(({ status, completionState }) => completionState !== 'CANCELED' && status.startsWith('FAIL')),
-      passed: complete.filter(({ status }) => status === 'PASSED').length,
-      avgDurationSeconds: ratio(milliseconds, durations.length) / 1000,
+      passed: completeRuns.filter(({ status }) => status === 'PASSED').length,
+      avgDurationSeconds: divideOrZero(milliseconds, durations.length) / 1000,
     },
     tests: {
       total: tests.overall,

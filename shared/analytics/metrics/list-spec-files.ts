@@ -2,9 +2,9 @@
 import { deriveSpecSignature } from '#shared/model/ids.ts';
 import { contains } from '#shared/results/contains.ts';
 import type { AnalyticsScope, SpecTotals } from '../read-model.ts';
-import { sorted } from './order.ts';
+import { sortRows } from './order.ts';
 import type { SpecFileRow, SpecFilesQuery } from './spec-files-wire.ts';
-import { ratio } from './test-metrics.ts';
+import { divideOrZero } from './test-metrics.ts';
 
 export type SpecFilesOptions = Pick<SpecFilesQuery, 'includeFailedInDuration' | 'specNameFilter' | 'order' | 'dir'>;
 
@@ -18,24 +18,24 @@ export function listSpecFiles(
     .map((totals) => ({
       signature: deriveSpecSignature({ ...scope, spec: totals.specFile }),
       spec: totals.specFile,
-      metrics: metricsOf(totals, includeFailedInDuration),
+      metrics: toSpecFileMetrics(totals, includeFailedInDuration),
     }));
-  return sorted(rows, { by: ({ metrics }) => metrics[order], direction: dir, thenBy: [({ spec }) => spec] });
+  return sortRows(rows, { by: ({ metrics }) => metrics[order], direction: dir, thenBy: [({ spec }) => spec] });
 }
 
-const metricsOf = (totals: SpecTotals, withFailed: boolean): SpecFileRow['metrics'] => ({
+const toSpecFileMetrics = (totals: SpecTotals, withFailed: boolean): SpecFileRow['metrics'] => ({
   overallExecutions: totals.executions,
   avgDuration: Math.round(
     withFailed
-      ? ratio(totals.milliseconds, totals.timed)
-      : ratio(totals.millisecondsWithoutFailed, totals.timedWithoutFailed),
+      ? divideOrZero(totals.milliseconds, totals.timed)
+      : divideOrZero(totals.millisecondsWithoutFailed, totals.timedWithoutFailed),
   ),
   failedExecutions: totals.failed,
   flakyExecutions: totals.flaky,
   timeoutExecutions: totals.timedOut,
   suiteSize: totals.suiteSize,
   fullyReported: totals.fullyReported,
-  failureRate: ratio(totals.failed, totals.executions),
-  timeoutRate: ratio(totals.timedOut, totals.executions),
-  flakeRate: ratio(totals.flaky, totals.executions),
+  failureRate: divideOrZero(totals.failed, totals.executions),
+  timeoutRate: divideOrZero(totals.timedOut, totals.executions),
+  flakeRate: divideOrZero(totals.flaky, totals.executions),
 });

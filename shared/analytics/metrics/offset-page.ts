@@ -6,7 +6,7 @@ export interface OffsetPage<Row> {
   readonly nextPage: number | false;
 }
 
-export function offsetPage<Row>(
+export function paginateByOffset<Row>(
   rows: readonly Row[],
   { limit, page }: { readonly limit: number; readonly page: number },
 ): OffsetPage<Row> {

@@ -3,30 +3,30 @@
 export type Direction = 'asc' | 'desc';
 type Value = string | number | null;
 
-/** Compares texts by Unicode code points. Comparing UTF-16 units would give a different order above U+FFFF. */
-export function byCodePoints(one: string, other: string): number {
+/** Comparing UTF-16 units would give a different order above U+FFFF. */
+export function compareByCodePoints(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at += 1) {
-    const difference = rank(one.charCodeAt(at)) - rank(other.charCodeAt(at));
+    const difference = rankUnit(one.charCodeAt(at)) - rankUnit(other.charCodeAt(at));
     if (difference !== 0) return difference;
   }
   return one.length - other.length;
 }
 
 /** Ranks surrogates after all other UTF-16 units, because they encode the code points above U+FFFF. */
-const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
+const rankUnit = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
 
-function compared(one: Value, other: Value, direction: Direction): number {
+function compareValues(one: Value, other: Value, direction: Direction): number {
   if (one === other) return 0;
   if (one === null) return 1;
   if (other === null) return -1;
   const difference =
-    typeof one === 'number' && typeof other === 'number' ? one - other : byCodePoints(`${one}`, `${other}`);
+    typeof one === 'number' && typeof other === 'number' ? one - other : compareByCodePoints(`${one}`, `${other}`);
   return direction === 'asc' ? difference : -difference;
 }
 
-/** Sorts by one value. Ties are broken by the values of `thenBy`, ascending. */
-export function sorted<Row>(
+/** Ties are broken by the values of `thenBy`, ascending. */
+export function sortRows<Row>(
   rows: readonly Row[],
   {
     by,
@@ -35,10 +35,10 @@ export function sorted<Row>(
   }: { by: (row: Row) => Value; direction: Direction; thenBy: readonly ((row: Row) => Value)[] },
 ): Row[] {
   return rows.toSorted((one, other) => {
-    const first = compared(by(one), by(other), direction);
+    const first = compareValues(by(one), by(other), direction);
     if (first !== 0) return first;
     for (const value of thenBy) {
-      const next = compared(value(one), value(other), 'asc');
+      const next = compareValues(value(one), value(other), 'asc');
       if (next !== 0) return next;
     }
     return 0;

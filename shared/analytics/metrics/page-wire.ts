@@ -23,7 +23,7 @@ export const format = csvFormat(
 
 export const direction = z.enum(['asc', 'desc']).default('desc').meta({ description: 'Sort direction' });
 
-export const searched = (what: string) =>
+export const searchParameter = (what: string) =>
   z
     .string()
     .min(1)
@@ -39,10 +39,8 @@ export const offsetPageOf = <Row extends z.ZodType>(row: Row) => ({
     .meta({ description: 'The page to request next with the same `limit`, or `false`' }),
 });
 
-/**
- * What to tell the client if a response is too large to send: what was too large, and how to get a smaller response.
- */
-export const smallerAnswer = (query: { readonly format: 'json' | 'csv'; readonly limit: number }) =>
+/** What was too large to send, and how to get a smaller response. */
+export const describeSmallerAnswer = (query: { readonly format: 'json' | 'csv'; readonly limit: number }) =>
   query.format === 'json'
     ? suggestSmallerPage(query)
     : { what: 'The file', remedies: ['narrow the dates or the filters'] };

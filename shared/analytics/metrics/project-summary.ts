@@ -3,7 +3,7 @@
 import type { RunStatus } from '#shared/model/runs/run.ts';
 import { sumCounters } from '#shared/model/tests/outcomes.ts';
 import type { Period, RunGroupFacts } from '../read-model.ts';
-import { insightsOf } from './insights.ts';
+import { computeInsights } from './insights.ts';
 import type { InsightMetrics } from './insights-wire.ts';
 
 interface LastRun {
@@ -23,23 +23,23 @@ export interface ProjectSummary {
   readonly last: LastRun | undefined;
 }
 
-export function projectSummary(
+export function summarizeProject(
   groups: readonly RunGroupFacts[],
   { period, defaultBranch }: { readonly period: Period; readonly defaultBranch: string },
 ): ProjectSummary {
-  const { overall, timeline } = insightsOf(groups, [], { period, resolution: '1d' });
+  const { overall, timeline } = computeInsights(groups, [], { period, resolution: '1d' });
   const days = Object.entries(timeline).map(([at, { runs }]) => ({ at: Number(at), value: runs.failed }));
-  return { overall, days, last: lastOf(groups, defaultBranch) };
+  return { overall, days, last: findLastRun(groups, defaultBranch) };
 }
 
-function lastOf(groups: readonly RunGroupFacts[], branch: string): LastRun | undefined {
-  const own = groups.filter((group) => group.branch === branch && group.completionState === 'COMPLETE');
-  const newest = own.reduce<RunGroupFacts | undefined>(
+function findLastRun(groups: readonly RunGroupFacts[], branch: string): LastRun | undefined {
+  const branchGroups = groups.filter((group) => group.branch === branch && group.completionState === 'COMPLETE');
+  const newestGroup = branchGroups.reduce<RunGroupFacts | undefined>(
     (last, group) => (last === undefined || group.createdAt > last.createdAt ? group : last),
     undefined,
   );
-  if (!newest) return undefined;
-  const { runId, createdAt, status } = newest;
-  const tests = sumCounters(own.filter((group) => group.runId === runId).map(({ counters }) => counters));
+  if (!newestGroup) return undefined;
+  const { runId, createdAt, status } = newestGroup;
+  const tests = sumCounters(branchGroups.filter((group) => group.runId === runId).map(({ counters }) => counters));
   return { runId, createdAt, status, failures: tests.failures + tests.skipped, flaky: tests.flaky };
 }

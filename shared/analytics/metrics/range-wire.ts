@@ -10,7 +10,7 @@ import { METRIC_LIMITS } from './limits.ts';
 
 const values = z.array(z.string().min(1).max(METRIC_LIMITS.filterCharacters)).max(RESULT_LIMITS.filterValues);
 
-const anyOf = (what: string) => values.default([]).meta({ description: `Any of these ${what}` });
+const listParameter = (what: string) => values.default([]).meta({ description: `Any of these ${what}` });
 
 /** §4.4.5 The parameters that select runs by creation time and other properties. */
 export const rangeQuery = {
@@ -18,23 +18,23 @@ export const rangeQuery = {
   date_end: instant.meta({
     description: `Runs created before this time. It must not precede \`date_start\` or be more than ${ANALYTICS_LIMITS.days} days after it`,
   }),
-  tags: anyOf('tags of runs, groups and tests'),
+  tags: listParameter('tags of runs, groups and tests'),
   branches: values
     .pipe(z.array(RecordedBranchFilter))
     .default([])
     .meta({ description: 'Any of these branch names, or prefixes with a trailing `*`' }),
-  groups: anyOf('groups'),
-  authors: anyOf('git authors, by name or email'),
+  groups: listParameter('groups'),
+  authors: listParameter('git authors, by name or email'),
 };
 
-export const environmentsQuery = { environments: anyOf('environments') };
+export const environmentsQuery = { environments: listParameter('environments') };
 
 export type RangeQuery = z.output<z.ZodObject<typeof rangeQuery>>;
 
 const MILLISECONDS_A_DAY = 86_400_000;
 
 /** Refuses a range that ends before it starts, and a range that is too long for one query. */
-export function periodOf(
+export function toPeriod(
   { date_start: from, date_end: to }: Pick<RangeQuery, 'date_start' | 'date_end'>,
   { days, unless = '' }: { readonly days: number; readonly unless?: string } = { days: ANALYTICS_LIMITS.days },
 ): Period {
@@ -47,9 +47,9 @@ export function periodOf(
 }
 
 /** The period of equal length before this one. */
-export const precedingOf = ({ from, to }: Period): Period => ({ from: 2 * from - to, to: from });
+export const getPrecedingPeriod = ({ from, to }: Period): Period => ({ from: 2 * from - to, to: from });
 
-export const filterOf = (
+export const toAnalyticsFilter = (
   { tags, branches, groups, authors, environments = [] }: RangeQuery & { readonly environments?: readonly string[] },
   tagOperator: AnalyticsFilter['tagOperator'] = 'OR',
 ): AnalyticsFilter => ({ tags, tagOperator, branches, groups, authors, environments });

@@ -7,39 +7,36 @@ import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import type { StoredError } from '../entry.ts';
 import type { AnalyticsScope, Occurrence } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';
-import { storedErrorOf } from '../stored-error.ts';
-import { type ErrorCluster, type ErrorKeys, errorCluster } from './error-cluster.ts';
-import { filterOf, periodOf, type RangeQuery } from './range-wire.ts';
+import { toStoredError } from '../stored-error.ts';
+import { buildErrorCluster, type ErrorCluster, type ErrorKeys } from './error-cluster.ts';
+import { type RangeQuery, toAnalyticsFilter, toPeriod } from './range-wire.ts';
 
-/**
- * The query must contain the texts of the error as lists show them, with masked secrets. Throws 404 if the error does
- * not occur in the period.
- */
+/** The query has the masked texts that lists show. Throws 404 if the error does not occur in the period. */
 export async function readError(
   services: WithTable,
   { query, ...scope }: AnalyticsScope & { readonly query: RangeQuery & ErrorKeys },
 ): Promise<ErrorCluster> {
   const { message, target, action, category } = query;
-  const period = periodOf(query);
-  const occurrences = await readOccurrences(services, scope, period, filterOf(query));
-  const alike = occurrences.filter((one) => one.action === action && one.category === category);
+  const period = toPeriod(query);
+  const occurrences = await readOccurrences(services, scope, period, toAnalyticsFilter(query));
+  const candidates = occurrences.filter((one) => one.action === action && one.category === category);
   const keys = { message, target, action, category };
-  return errorCluster(masked(alike), keys, period) ?? refuse(notFound('Error'));
+  return buildErrorCluster(maskOccurrences(candidates), keys, period) ?? refuse(notFound('Error'));
 }
 
-/** Whether these keys identify the error in lists, where secrets are masked. */
-export function isErrorOf(error: AttemptError, keys: ErrorKeys): boolean {
-  const shown = shownErrorOf(error);
-  return [keys.message, keys.target, keys.action, keys.category].every((key, index) => key === shown[index]);
+/** Compares the error as lists show it, with masked secrets. */
+export function hasErrorKeys(error: AttemptError, keys: ErrorKeys): boolean {
+  const maskedError = toMaskedError(error);
+  return [keys.message, keys.target, keys.action, keys.category].every((key, index) => key === maskedError[index]);
 }
 
 /** Masks each distinct text only once, because many occurrences have the same text. */
-function masked(occurrences: readonly Occurrence[]): Occurrence[] {
-  const known = new Map<string, string>();
+function maskOccurrences(occurrences: readonly Occurrence[]): Occurrence[] {
+  const maskedTexts = new Map<string, string>();
   const mask = (text: string): string => {
-    const shown = known.get(text) ?? maskedText(text);
-    known.set(text, shown);
-    return shown;
+    const result = maskedTexts.get(text) ?? maskedText(text);
+    maskedTexts.set(text, result);
+    return result;
   };
   return occurrences.map((one) => ({
     ...one,
@@ -48,8 +45,8 @@ function masked(occurrences: readonly Occurrence[]): Occurrence[] {
   }));
 }
 
-/** The message, target, action and category of an error as lists show them, with masked secrets. */
-export function shownErrorOf(error: AttemptError): StoredError {
-  const [message, target, action, category] = storedErrorOf(error);
+/** The message, target, action and category as lists show them. */
+export function toMaskedError(error: AttemptError): StoredError {
+  const [message, target, action, category] = toStoredError(error);
   return [maskedText(message), target === null ? null : maskedText(target), action, category];
 }

@@ -1,10 +1,10 @@
 /** §4.4.5 Reads the insights of a project: its runs and tests, overall and over time. */
 
-import { isUnfilteredAnalytics, matchesEntry, matchesTags } from '#shared/analytics/filter.ts';
+import { hasMatchingTags, isMatchingEntry, isUnfilteredAnalytics } from '#shared/analytics/filter.ts';
 import {
   type AnalyticsFilter,
+  type AnalyticsRequest,
   type AnalyticsScope,
-  type Asked,
   NO_FILTER,
   type Period,
 } from '#shared/analytics/read-model.ts';
@@ -16,22 +16,25 @@ import { groups } from '#shared/model/runs/group.ts';
 import { getRunMembersSpan, getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { WithClock } from '#shared/services.ts';
-import { insightsOf, type OpenRun } from './insights.ts';
+import { computeInsights, type OpenRun } from './insights.ts';
 import type { Insights, InsightsQuery } from './insights-wire.ts';
 import { METRIC_LIMITS } from './limits.ts';
-import { filterOf, periodOf } from './range-wire.ts';
+import { toAnalyticsFilter, toPeriod } from './range-wire.ts';
 
 const HOURLY = { days: METRIC_LIMITS.hourlyRangeDays, unless: ', or ask for `resolution=1d`' };
 
-export async function readInsights(services: WithClock, { query, ...scope }: Asked<InsightsQuery>): Promise<Insights> {
+export async function readInsights(
+  services: WithClock,
+  { query, ...scope }: AnalyticsRequest<InsightsQuery>,
+): Promise<Insights> {
   const { resolution, tags, authors, branches, groups, environments } = query;
-  const period = periodOf(query, resolution === '1h' ? HOURLY : undefined);
-  const filter = filterOf(query);
+  const period = toPeriod(query, resolution === '1h' ? HOURLY : undefined);
+  const filter = toAnalyticsFilter(query);
   // Reads all groups without the filter, because an ended run that the filter leaves out must not look like a run in
   // progress.
   const [all] = await Promise.all([readRunGroups(services, scope, period, NO_FILTER), findProject(services, scope)]);
-  const open = await openRuns(services, { scope, period, filter }, new Set(all.map(({ runId }) => runId)));
-  const matching = all.filter((group) => matchesEntry(filter, group) && matchesTags(filter, group.tags));
+  const open = await findOpenRuns(services, { scope, period, filter }, new Set(all.map(({ runId }) => runId)));
+  const matchingGroups = all.filter((group) => isMatchingEntry(filter, group) && hasMatchingTags(filter, group.tags));
   return {
     projectId: scope.projectId,
     orgId: scope.organizationId,
@@ -43,40 +46,38 @@ export async function readInsights(services: WithClock, { query, ...scope }: Ask
     branches,
     groups,
     environments,
-    results: insightsOf(matching, open, { period, resolution }),
+    results: computeInsights(matchingGroups, open, { period, resolution }),
   };
 }
 
-// Runs whose results are not in the totals yet, because they are in progress or ended a moment ago.
-
 /**
- * Finds runs that match the filter and are not in the totals yet. Ignores runs that are older than
- * `openRunMilliseconds`. `counted`: the ids of the runs of the period that are already in the totals.
+ * Runs that are in progress or ended a moment ago. Ignores runs that are older than `openRunMilliseconds`.
+ * `countedRunIds`: the runs of the period that are already in the totals.
  */
-async function openRuns(
+async function findOpenRuns(
   services: WithClock,
   { scope, period, filter }: { scope: AnalyticsScope; period: Period; filter: AnalyticsFilter },
-  counted: ReadonlySet<string>,
+  countedRunIds: ReadonlySet<string>,
 ): Promise<OpenRun[]> {
   const from = Math.max(period.from, services.now() - METRIC_LIMITS.openRunMilliseconds);
   if (from >= period.to) return [];
-  const listed = await services.table.queryAll(runsOfProject, getRunsSpan(scope, from, period.to));
-  const open = listed.filter(({ runId }) => !counted.has(runId));
+  const recentRuns = await services.table.queryAll(runsOfProject, getRunsSpan(scope, from, period.to));
+  const open = recentRuns.filter(({ runId }) => !countedRunIds.has(runId));
   if (isUnfilteredAnalytics(filter)) return open;
-  const found = (await services.table.getMany(runs, open)).flatMap((run) => run ?? []);
-  const matching = await mapConcurrently(found, async (run) =>
-    (await matchesRun(services, filter, run)) ? [run] : [],
+  const runRows = (await services.table.getMany(runs, open)).flatMap((run) => run ?? []);
+  const matchingRuns = await mapConcurrently(runRows, async (run) =>
+    (await isMatchingRun(services, filter, run)) ? [run] : [],
   );
-  return matching.flat();
+  return matchingRuns.flat();
 }
 
 /** A run matches the filter if one of its groups does. */
-async function matchesRun({ table }: WithClock, filter: AnalyticsFilter, run: Run): Promise<boolean> {
+async function isMatchingRun({ table }: WithClock, filter: AnalyticsFilter, run: Run): Promise<boolean> {
   const members = await table.queryAll(groups, getRunMembersSpan(run, 'GROUP'));
   const { branch, authorName, authorEmail } = run.commit;
   return members.some(
     ({ groupId, environment, tags }) =>
-      matchesEntry(filter, { branch, authorName, authorEmail, groupId, environment }) &&
-      matchesTags(filter, mergeTags(run.tags, tags)),
+      isMatchingEntry(filter, { branch, authorName, authorEmail, groupId, environment }) &&
+      hasMatchingTags(filter, mergeTags(run.tags, tags)),
   );
 }

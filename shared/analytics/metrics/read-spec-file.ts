@@ -1,18 +1,17 @@
 /** One spec file in a period: its metrics, and one page of its tests with their metrics and trends. */
 import { notFound } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import type { Asked } from '../read-model.ts';
+import type { AnalyticsRequest } from '../read-model.ts';
 import { readSpecs } from '../read-specs.ts';
 import { listSpecFiles } from './list-spec-files.ts';
-import { type OffsetPage, offsetPage } from './offset-page.ts';
-import { filterOf, periodOf, type RangeQuery } from './range-wire.ts';
+import { type OffsetPage, paginateByOffset } from './offset-page.ts';
+import { type RangeQuery, toAnalyticsFilter, toPeriod } from './range-wire.ts';
 import { readTestsInTime } from './read-tests.ts';
 import type { SpecFileRow } from './spec-files-wire.ts';
 import { DEFAULT_OPTIONS, type TestSummary, type TestsQuery } from './tests-wire.ts';
 import type { Trends } from './trends.ts';
 
-interface AskedFile extends Asked<RangeQuery & Pick<TestsQuery, 'order' | 'dir' | 'page' | 'limit'>> {
-  /** The signature of the spec file. */
+interface SpecFileRequest extends AnalyticsRequest<RangeQuery & Pick<TestsQuery, 'order' | 'dir' | 'page' | 'limit'>> {
   readonly signature: string;
 }
 
@@ -24,22 +23,19 @@ export interface SpecFileInTime {
 
 const FILES = { includeFailedInDuration: false, specNameFilter: undefined, order: 'suiteSize', dir: 'desc' } as const;
 
-/**
- * Reads a spec file with one page of its tests. Throws 404 if no ended run that the query selects executed the spec
- * file.
- */
+/** Throws 404 if no ended run that the query selects executed the spec file. */
 export async function readSpecFile(
   services: WithTable,
-  { signature, query, ...scope }: AskedFile,
+  { signature, query, ...scope }: SpecFileRequest,
 ): Promise<SpecFileInTime> {
-  const asked = { ...scope, query: { ...DEFAULT_OPTIONS, ...query, format: 'json' as const } };
+  const request = { ...scope, query: { ...DEFAULT_OPTIONS, ...query, format: 'json' as const } };
   const [specs, { rows, trendsOf }] = await Promise.all([
-    readSpecs(services, scope, periodOf(query), filterOf(query)),
-    readTestsInTime(services, asked),
+    readSpecs(services, scope, toPeriod(query), toAnalyticsFilter(query)),
+    readTestsInTime(services, request),
   ]);
   const file = listSpecFiles(scope, specs, FILES).find((one) => one.signature === signature);
   if (!file) throw notFound('Spec file');
-  const tests = offsetPage(
+  const tests = paginateByOffset(
     rows.filter(({ spec }) => spec === file.spec),
     query,
   );

@@ -4,9 +4,9 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { NO_FILTER, type Period } from '../read-model.ts';
 import { readRunGroups } from '../read-run-groups.ts';
-import { type ProjectSummary, projectSummary } from './project-summary.ts';
+import { type ProjectSummary, summarizeProject } from './project-summary.ts';
 
-/** Returns one summary per project, keyed by project id. */
+/** By project id. */
 export async function readProjectSummaries(
   services: WithTable,
   {
@@ -19,9 +19,9 @@ export async function readProjectSummaries(
     readonly period: Period;
   },
 ): Promise<ReadonlyMap<string, ProjectSummary>> {
-  const found = await mapConcurrently(projects, async ({ projectId, defaultBranchName: defaultBranch }) => {
+  const summaries = await mapConcurrently(projects, async ({ projectId, defaultBranchName: defaultBranch }) => {
     const groups = await readRunGroups(services, { organizationId, projectId }, period, NO_FILTER);
-    return [projectId, projectSummary(groups, { period, defaultBranch })] as const;
+    return [projectId, summarizeProject(groups, { period, defaultBranch })] as const;
   });
-  return new Map(found);
+  return new Map(summaries);
 }

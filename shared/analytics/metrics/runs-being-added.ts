@@ -4,17 +4,11 @@ import { getLeaf, getPendingRunsSpan, pendingRuns } from '#shared/model/analytic
 import type { WithClock } from '#shared/services.ts';
 import type { AnalyticsScope } from '../read-model.ts';
 
-/**
- * Number of leaf spans before the current one that are searched, because a run that just ended may have started in one
- * of them.
- */
+/** Searched before the current leaf span, because a run that just ended may have started in one of them. */
 const EARLIER_LEAVES = 4;
 
-/**
- * Whether the totals still lack a run that just ended. Costs one query. Does not notice a run that was created more
- * than `EARLIER_LEAVES` leaf spans before the current one, but hardly any run lasts that long.
- */
-export async function runsAreBeingAdded(
+/** Costs one query. Misses runs older than `EARLIER_LEAVES` leaf spans, but hardly any run lasts that long. */
+export async function hasRunsBeingAdded(
   { table, now }: WithClock,
   { organizationId, projectId }: AnalyticsScope,
 ): Promise<boolean> {
@@ -24,15 +18,15 @@ export async function runsAreBeingAdded(
   return rows.some(({ packed, corrects, gone }) => !packed && !corrects && !gone);
 }
 
-export async function anyRunsAreBeingAdded(
+export async function hasAnyProjectRunsBeingAdded(
   services: WithClock,
   {
     organizationId,
     projects,
   }: Pick<AnalyticsScope, 'organizationId'> & { readonly projects: readonly { readonly projectId: string }[] },
 ): Promise<boolean> {
-  const found = await mapConcurrently(projects, ({ projectId }) =>
-    runsAreBeingAdded(services, { organizationId, projectId }),
+  const answers = await mapConcurrently(projects, ({ projectId }) =>
+    hasRunsBeingAdded(services, { organizationId, projectId }),
   );
-  return found.includes(true);
+  return answers.includes(true);
 }

@@ -1,7 +1,7 @@
 /** §4.4.5 The schemas of the query parameters and of the response rows of `GET /spec-files/{projectId}`. */
 import * as z from 'zod';
 import { METRIC_LIMITS } from './limits.ts';
-import { direction, format, offsetPageOf, pageQuery, searched } from './page-wire.ts';
+import { direction, format, offsetPageOf, pageQuery, searchParameter } from './page-wire.ts';
 import { rangeQuery } from './range-wire.ts';
 
 export const SpecOrder = z.enum([
@@ -24,7 +24,7 @@ export const specFilesQuery = {
     .boolean()
     .default(false)
     .meta({ description: 'Whether executions with failures count in `avgDuration`' }),
-  specNameFilter: searched('spec files whose path contains this text'),
+  specNameFilter: searchParameter('spec files whose path contains this text'),
   order: SpecOrder.default('avgDuration').meta({ description: 'The metric to sort by' }),
   dir: direction,
   format,

@@ -2,41 +2,47 @@
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { Totals } from '../read-model.ts';
 import type { MetricSettings, TestSummary } from './tests-wire.ts';
-import { OUTCOMES, sumOf } from './totals.ts';
+import { OUTCOMES, sumOutcomes } from './totals.ts';
 
 export type TestMetrics = TestSummary['metrics'];
 
-export function testMetrics({ executions, flaky, milliseconds, timed }: Totals, settings: MetricSettings): TestMetrics {
-  const total = sumOf(executions, settings.executions);
-  // A rate never exceeds 1, because its numerator counts only executions that its denominator also counts.
-  const counted = (outcomes: readonly RecordedTestOutcome[]) =>
+export function computeTestMetrics(
+  { executions, flaky, milliseconds, timed }: Totals,
+  settings: MetricSettings,
+): TestMetrics {
+  const countedExecutions = sumOutcomes(executions, settings.executions);
+  // Rates and volumes count the outcomes of the settings, the other counters do not. A rate never exceeds 1, because
+  // its numerator counts only executions that its denominator also counts.
+  const pickCountedOutcomes = (outcomes: readonly RecordedTestOutcome[]) =>
     outcomes.filter((outcome) => settings.executions.includes(outcome));
-  const failures = sumOf(executions, counted(settings.failureRate));
-  const flakes = sumOf(flaky, counted(settings.flakinessRate));
-  const [duration, durations] = [sumOf(milliseconds, settings.avgDuration), sumOf(timed, settings.avgDuration)];
-  const average = ratio(duration, durations);
+  const countedFailures = sumOutcomes(executions, pickCountedOutcomes(settings.failureRate));
+  const countedFlakes = sumOutcomes(flaky, pickCountedOutcomes(settings.flakinessRate));
+  const [totalDuration, timedExecutions] = [
+    sumOutcomes(milliseconds, settings.avgDuration),
+    sumOutcomes(timed, settings.avgDuration),
+  ];
+  const average = divideOrZero(totalDuration, timedExecutions);
   return {
-    executions: total,
+    executions: countedExecutions,
     passes: executions.passed,
     failures: executions.failed + executions.skipped,
     ignored: executions.pending,
-    flaky: sumOf(flaky, OUTCOMES),
-    failureRate: ratio(failures, total),
-    flakinessRate: ratio(flakes, total),
+    flaky: sumOutcomes(flaky, OUTCOMES),
+    failureRate: divideOrZero(countedFailures, countedExecutions),
+    flakinessRate: divideOrZero(countedFlakes, countedExecutions),
     avgDurationMs: Math.round(average),
     avgDuration: Math.round(average),
-    failureVolume: failures,
-    flakinessVolume: flakes,
+    failureVolume: countedFailures,
+    flakinessVolume: countedFlakes,
     // The product comes first, because it has no fraction that the division would have to round.
-    durationVolume: ratio(duration * total, durations),
+    durationVolume: divideOrZero(totalDuration * countedExecutions, timedExecutions),
   };
 }
 
-/** Divides `part` by `whole`. Returns zero if `whole` is zero. */
-export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+export const divideOrZero = (part: number, total: number): number => (total === 0 ? 0 : part / total);
 
-/** The change since the preceding period. Null if the test was not executed in that period. */
-export const deltasOf = (now: TestMetrics, before: TestMetrics | undefined): Partial<TestMetrics> =>
+/** Null if the test was not executed in the preceding period. */
+export const computeDeltas = (now: TestMetrics, before: TestMetrics | undefined): Partial<TestMetrics> =>
   before === undefined || before.executions === 0
     ? { failureRateDelta: null, flakinessRateDelta: null, durationDelta: null }
     : {

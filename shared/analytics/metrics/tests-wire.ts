@@ -4,7 +4,7 @@ import { aliases } from '#shared/engine/http/query.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { annotationsFilter, jsonOf } from '#shared/results/filter-wire.ts';
 import { METRIC_LIMITS } from './limits.ts';
-import { direction, format, offsetPageOf, pageQuery, searched } from './page-wire.ts';
+import { direction, format, offsetPageOf, pageQuery, searchParameter } from './page-wire.ts';
 import { rangeQuery } from './range-wire.ts';
 
 const ALL = RecordedTestOutcome.options;
@@ -50,8 +50,8 @@ const ORDER =
 export const testsQuery = {
   ...rangeQuery,
   ...pageQuery(METRIC_LIMITS.page),
-  spec: searched('tests whose spec file contains this text'),
-  title: searched('titles')
+  spec: searchParameter('tests whose spec file contains this text'),
+  title: searchParameter('titles')
     .meta({
       description: 'Only tests whose title contains this text. Case-insensitive. Not together with its alias `test`',
     })

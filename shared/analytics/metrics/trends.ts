@@ -6,7 +6,7 @@ import { countLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Period, TimeSlice } from '../read-model.ts';
 import { METRIC_LIMITS } from './limits.ts';
-import { OUTCOMES, sumOf } from './totals.ts';
+import { OUTCOMES, sumOutcomes } from './totals.ts';
 
 export interface TrendPart extends Period {
   readonly executions: number;
@@ -19,24 +19,28 @@ export type Trends = ReadonlyMap<string, readonly TrendPart[]>;
 
 /** The level whose summaries cover a day. Summaries of level 1 cover a day, the next levels 4, 16 and 64 days. */
 const DAY_LEVEL = 1;
-const lengthOf = (level: number): number => countLeaves(level) * MODEL_LIMITS.leafMilliseconds;
+const computeSpanLength = (level: number): number => countLeaves(level) * MODEL_LIMITS.leafMilliseconds;
 
-/**
- * The level whose spans become the parts of the trend: days in UTC, or longer spans if there are too many days to draw.
- */
-export function levelOfTrend({ from, to }: Period): number {
+/** The spans of this level become the parts: days in UTC, or longer spans if there are too many days to draw. */
+export function chooseTrendLevel({ from, to }: Period): number {
   let level = DAY_LEVEL;
-  while ((to - from) / lengthOf(level) > METRIC_LIMITS.trendParts) level += 1;
+  while ((to - from) / computeSpanLength(level) > METRIC_LIMITS.trendParts) level += 1;
   return level;
 }
 
-/** Adds up the time slices of each test for each part of the trend. No slice may be longer than a part. */
-export function trendsIn(period: Period, slices: ReadonlyMap<string, readonly TimeSlice[]>): Trends {
-  const length = lengthOf(levelOfTrend(period));
-  return new Map([...slices].map(([signature, own]) => [signature, partsOf(period, length, own)]));
+/** No slice may be longer than a part of the trend. */
+export function computeTrends(period: Period, slices: ReadonlyMap<string, readonly TimeSlice[]>): Trends {
+  const length = computeSpanLength(chooseTrendLevel(period));
+  return new Map(
+    [...slices].map(([signature, testSlices]) => [signature, computeTrendParts(period, length, testSlices)]),
+  );
 }
 
-function partsOf({ from: first, to: end }: Period, length: number, slices: readonly TimeSlice[]): TrendPart[] {
+function computeTrendParts(
+  { from: first, to: end }: Period,
+  length: number,
+  slices: readonly TimeSlice[],
+): TrendPart[] {
   const bySlice = Map.groupBy(slices, ({ from }) => Math.floor(from / length));
   const parts: TrendPart[] = [];
   for (let place = Math.floor(first / length); place * length < end; place += 1) {
@@ -45,9 +49,9 @@ function partsOf({ from: first, to: end }: Period, length: number, slices: reado
     parts.push({
       from: place * length,
       to: (place + 1) * length,
-      executions: count(({ executions }) => sumOf(executions, OUTCOMES)),
-      failures: count(({ executions }) => sumOf(executions, ['failed', 'skipped'])),
-      flaky: count(({ flaky }) => sumOf(flaky, OUTCOMES)),
+      executions: count(({ executions }) => sumOutcomes(executions, OUTCOMES)),
+      failures: count(({ executions }) => sumOutcomes(executions, ['failed', 'skipped'])),
+      flaky: count(({ flaky }) => sumOutcomes(flaky, OUTCOMES)),
     });
   }
   return parts;

@@ -4,199 +4,196 @@ import type { Root } from 'mdast';
 import type { ContextData, InstanceContext, ListedTest, RunContext } from '#shared/context/context-wire.ts';
 import type { Detail } from '#shared/context/detail.ts';
 import type { ContextQuery } from '#shared/context/query-wire.ts';
-import { shownContext } from '#shared/context/shown-context.ts';
+import { presentContext } from '#shared/context/shown-context.ts';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
-import { normalizedError } from '#shared/errors/same-error.ts';
-import { errorBlocks } from './error.ts';
+import { normalizeError } from '#shared/errors/same-error.ts';
+import { renderError } from './error.ts';
 import {
-  firstTestQueries,
-  followUp,
-  instanceQuery,
-  omittedBlocks,
+  makeFirstTestQueries,
+  makeInstanceQuery,
+  makeRunQuery,
+  makeTestQuery,
   type Reading,
-  runQuery,
-  testQuery,
+  renderFollowUp,
+  renderOmittedNote,
   UNTRUSTED,
 } from './follow-up.ts';
 import {
   type Block,
   bullets,
+  codeBlock,
   document,
-  fenced,
   heading,
   type NumberedItem,
-  numbered,
+  numberedList,
   type PhrasePart,
   paragraph,
-  quoted,
+  quote,
   section,
   table,
 } from './nodes.ts';
-import { assetCounts, attemptOf, countedNoun, duration, fullTitle, place } from './phrases.ts';
-import { serialize } from './serialize.ts';
-import { stepTreeBlocks } from './steps.ts';
-import { environmentBlocks, gitBlocks } from './surroundings.ts';
-import { testMarkdown } from './test-markdown.ts';
+import {
+  formatAssetCounts,
+  formatAttempt,
+  formatCountedNoun,
+  formatFullTitle,
+  formatLocation,
+  formatMilliseconds,
+} from './phrases.ts';
+import { serializePage } from './serialize.ts';
+import { renderStepTree } from './steps.ts';
+import { renderEnvironment, renderGit } from './surroundings.ts';
+import { renderTestContext } from './test-markdown.ts';
 
 /** Renders a context as Markdown. Masks secrets in the context, but expects `pageState` to be masked already. */
-export function contextText(context: ContextData, query: ContextQuery, reading: Omit<Reading, 'detail'>): string {
+export function formatContext(context: ContextData, query: ContextQuery, reading: Omit<Reading, 'detail'>): string {
   const { detail, max_length: maxLength } = query;
-  const page = contextMarkdown(shownContext(context, query), { ...reading, detail });
-  return serialize(page, { maxLength });
+  const page = renderContext(presentContext(context, query), { ...reading, detail });
+  return serializePage(page, { maxLength });
 }
 
-// §4.3 Renders a context of any level (run, instance or test) as Markdown.
-
-/** §4.3 Renders the context of an instance as Markdown. */
-function instanceMarkdown(context: InstanceContext, reading: Reading): Root {
+function renderInstanceContext(context: InstanceContext, reading: Reading): Root {
   const { runId, instanceId, spec, total, list, environment, git } = context;
-  const tests = firstTestQueries(list, ({ testId, test }) => [testQuery(instanceId, testId, test.attempt)]);
+  const tests = makeFirstTestQueries(list, ({ testId, test }) => [makeTestQuery(instanceId, testId, test.attempt)]);
   return document(
     heading(1, 'Instance Failure Context'),
     UNTRUSTED,
-    bullets([['Spec: ', quoted(spec)], [`Failed tests: ${total}`]]),
+    bullets([['Spec: ', quote(spec)], [`Failed tests: ${total}`]]),
     ...(reading.detail === 'summary'
       ? []
-      : [...section('Git', gitBlocks(git)), ...section('Environment', environmentBlocks(environment))]),
-    ...failingTestsBlocks(list, reading.detail),
-    ...omittedBlocks(list),
-    ...nextPageBlocks(context),
-    ...followUp({ runId, instanceId }, [...tests, runQuery(runId)], reading),
+      : [...section('Git', renderGit(git)), ...section('Environment', renderEnvironment(environment))]),
+    ...renderFailingTests(list, reading.detail),
+    ...renderOmittedNote(list),
+    ...renderNextPageHint(context),
+    ...renderFollowUp({ runId, instanceId }, [...tests, makeRunQuery(runId)], reading),
   );
 }
 
 /** Renders a context of any level. The context must already be masked and reduced to the requested detail. */
-export function contextMarkdown(context: ContextData, reading: Reading): Root {
-  if (context.level === 'test') return testMarkdown(context, reading);
-  return context.level === 'instance' ? instanceMarkdown(context, reading) : runMarkdown(context, reading);
+export function renderContext(context: ContextData, reading: Reading): Root {
+  if (context.level === 'test') return renderTestContext(context, reading);
+  return context.level === 'instance' ? renderInstanceContext(context, reading) : renderRunContext(context, reading);
 }
 
-/** §4.3 Renders the context of a run as Markdown: status, spec files with problems, and their failed tests. */
-function runMarkdown(context: RunContext, reading: Reading): Root {
+function renderRunContext(context: RunContext, reading: Reading): Root {
   const { projectId, runId, ciBuildId, specs, git, list, problems = [] } = context;
   const outside = problems.filter(({ kind }) => kind === 'errorOutsideTests');
   const others = problems.filter((problem) => !outside.includes(problem));
   const { status, completionState, totalFailedTests, totalFlakyTests } = context;
-  const tests = firstTestQueries(list, ({ instanceId, testId, test }) => [
-    instanceQuery(runId, instanceId),
-    testQuery(instanceId, testId, test.attempt),
+  const tests = makeFirstTestQueries(list, ({ instanceId, testId, test }) => [
+    makeInstanceQuery(runId, instanceId),
+    makeTestQuery(instanceId, testId, test.attempt),
   ]);
   return document(
     heading(1, 'Run Failure Context'),
     UNTRUSTED,
     bullets([
-      ['Status: ', quoted(status), ', ', quoted(completionState)],
+      ['Status: ', quote(status), ', ', quote(completionState)],
       [`Failed tests: ${totalFailedTests}`],
       ...(totalFlakyTests === undefined ? [] : [[`Flaky tests: ${totalFlakyTests}`]]),
     ]),
-    ...(reading.detail === 'summary' ? [] : section('Git', gitBlocks(git))),
-    ...section('Specs With Failed, Skipped or Flaky Tests', specs.length > 0 ? [specTable(specs)] : []),
-    ...section('Why the Run Failed Other Than by Its Tests', problemBlocks(others.filter(({ failsRun }) => failsRun))),
-    ...section('Warnings', problemBlocks(others.filter(({ failsRun }) => !failsRun))),
-    ...section('Errors Outside Tests', outside.flatMap(outsideBlocks)),
-    ...failingTestsBlocks(list, reading.detail),
-    ...omittedBlocks(list),
-    ...nextPageBlocks(context),
-    ...followUp({ projectId, runId, ciBuildId }, tests, reading),
+    ...(reading.detail === 'summary' ? [] : section('Git', renderGit(git))),
+    ...section('Specs With Failed, Skipped or Flaky Tests', specs.length > 0 ? [renderSpecTable(specs)] : []),
+    ...section('Why the Run Failed Other Than by Its Tests', renderProblems(others.filter(({ failsRun }) => failsRun))),
+    ...section('Warnings', renderProblems(others.filter(({ failsRun }) => !failsRun))),
+    ...section('Errors Outside Tests', outside.flatMap(renderOutsideError)),
+    ...renderFailingTests(list, reading.detail),
+    ...renderOmittedNote(list),
+    ...renderNextPageHint(context),
+    ...renderFollowUp({ projectId, runId, ciBuildId }, tests, reading),
   );
 }
 
 type Problem = NonNullable<RunContext['problems']>[number];
 
-const problemBlocks = (problems: readonly Problem[]): Block[] =>
+const renderProblems = (problems: readonly Problem[]): Block[] =>
   problems.length === 0
     ? []
     : [
         bullets(
-          problems.map(({ file, message }) =>
-            file === null ? [quoted(message)] : [quoted(file), ': ', quoted(message)],
-          ),
+          problems.map(({ file, message }) => (file === null ? [quote(message)] : [quote(file), ': ', quote(message)])),
         ),
       ];
 
-const outsideBlocks = ({ file, message, machines }: Problem): Block[] => [
-  ...(file === null ? [] : [paragraph(quoted(file), ':')]),
-  ...(machines > 1 ? [paragraph(`On ${countedNoun(machines, 'machine')}:`)] : []),
-  fenced(message),
+const renderOutsideError = ({ file, message, machines }: Problem): Block[] => [
+  ...(file === null ? [] : [paragraph(quote(file), ':')]),
+  ...(machines > 1 ? [paragraph(`On ${formatCountedNoun(machines, 'machine')}:`)] : []),
+  codeBlock(message),
 ];
 
-const specTable = (specs: RunContext['specs']): Block =>
+const renderSpecTable = (specs: RunContext['specs']): Block =>
   table(
     ['Spec', 'Group', 'Failed', 'Skipped', 'Flaky', 'instanceId'],
     specs.map(({ spec, groupId, failed, skipped, flaky, instanceId }) => [
-      quoted(spec),
-      quoted(groupId),
+      quote(spec),
+      quote(groupId),
       `${failed}`,
       `${skipped}`,
       `${flaky}`,
-      quoted(instanceId),
+      quote(instanceId),
     ]),
   );
-
-// Renders the failed tests of a page. Tests with the same error form a group under that error.
 
 /** §2.4 A flaky test has an error although it passed in the end. */
 const isFlaky = ({ test: { status } }: ListedTest): boolean => status === 'passed' || status === 'flaky';
 
-/**
- * Renders a numbered list of tests, grouped by error. The numbers continue from group to group, and from failed tests
- * to flaky tests.
- */
-function failingTestsBlocks(list: readonly ListedTest[], detail: Detail): Block[] {
-  const flaky = list.filter(isFlaky);
-  const failed = list.filter((test) => !isFlaky(test));
+/** Groups tests by error. The numbers continue from group to group, and from failed tests to flaky tests. */
+function renderFailingTests(list: readonly ListedTest[], detail: Detail): Block[] {
+  const flakyTests = list.filter(isFlaky);
+  const failedTests = list.filter((test) => !isFlaky(test));
   return [
-    ...(failed.length > 0 ? [heading(2, 'Failing Tests'), ...groups(failed, 1, detail)] : []),
-    ...(flaky.length > 0 ? [heading(2, 'Flaky Tests'), ...groups(flaky, failed.length + 1, detail)] : []),
+    ...(failedTests.length > 0 ? [heading(2, 'Failing Tests'), ...renderErrorGroups(failedTests, 1, detail)] : []),
+    ...(flakyTests.length > 0
+      ? [heading(2, 'Flaky Tests'), ...renderErrorGroups(flakyTests, failedTests.length + 1, detail)]
+      : []),
   ];
 }
 
-function groups(list: readonly ListedTest[], first: number, detail: Detail): Block[] {
-  const byError = [...Map.groupBy(list, errorKey).values()];
+function renderErrorGroups(list: readonly ListedTest[], first: number, detail: Detail): Block[] {
+  const byError = [...Map.groupBy(list, deriveErrorKey).values()];
   let next = first;
   return byError.flatMap((tests, index) => {
-    const words = `Error ${index + 1} of ${byError.length}, in ${countedNoun(tests.length, 'test')}`;
+    const words = `Error ${index + 1} of ${byError.length}, in ${formatCountedNoun(tests.length, 'test')}`;
     const start = next;
     next += tests.length;
     const items = tests.map((test) => presentTest(test, detail));
-    return [heading(3, words), ...sharedError(tests), numbered(start, items)];
+    return [heading(3, words), ...renderSharedError(tests), numberedList(start, items)];
   });
 }
 
 /** Renders the error that a group of tests has in common. The location of the error is shown with each test instead. */
-function sharedError(tests: readonly ListedTest[]): Block[] {
+function renderSharedError(tests: readonly ListedTest[]): Block[] {
   const error = tests[0]?.error;
   if (!error) return [paragraph('No error was recorded.')];
   const differing = paragraph(
     'The error of the first test; ids, numbers, addresses and paths may differ in the other tests:',
   );
-  return [...(tests.length > 1 ? [differing] : []), ...errorBlocks({ ...error, location: null })];
+  return [...(tests.length > 1 ? [differing] : []), ...renderError({ ...error, location: null })];
 }
 
-const errorKey = ({ error }: ListedTest): string | undefined =>
-  error?.message && normalizedError(removeControlSequences(error.message));
+const deriveErrorKey = ({ error }: ListedTest): string | undefined =>
+  error?.message && normalizeError(removeControlSequences(error.message));
 
-function presentTest(listed: ListedTest, detail: Detail): NumberedItem {
-  const { testId, instanceId, spec, test, error, failureContext, environment, assets, meta } = listed;
-  const at: PhrasePart[] = error?.location ? [', at ', place(error.location)] : [];
-  const project: PhrasePart[] = environment?.project ? [', project ', quoted(environment.project)] : [];
-  const counts = assets && assetCounts(assets);
+function presentTest(listedTest: ListedTest, detail: Detail): NumberedItem {
+  const { testId, instanceId, spec, test, error, failureContext, environment, assets, meta } = listedTest;
+  const at: PhrasePart[] = error?.location ? [', at ', formatLocation(error.location)] : [];
+  const project: PhrasePart[] = environment?.project ? [', project ', quote(environment.project)] : [];
+  const counts = assets && formatAssetCounts(assets);
   return {
-    line: [fullTitle(test)],
+    line: [formatFullTitle(test)],
     details: [
-      ['In ', quoted(spec), ...at, ...project],
-      ...(detail === 'summary' ? [] : [[`${attemptOf(test)}, ${duration(test.duration)}`]]),
-      ...(failureContext ? [['Failed step: ', quoted(failureContext.failedStep.title)]] : []),
+      ['In ', quote(spec), ...at, ...project],
+      ...(detail === 'summary' ? [] : [[`${formatAttempt(test)}, ${formatMilliseconds(test.duration)}`]]),
+      ...(failureContext ? [['Failed step: ', quote(failureContext.failedStep.title)]] : []),
       ...(counts ? [[`Assets: ${counts}`]] : []),
-      ['instanceId ', quoted(instanceId), ', testId ', quoted(testId), ', signature ', quoted(meta.signature)],
+      ['instanceId ', quote(instanceId), ', testId ', quote(testId), ', signature ', quote(meta.signature)],
     ],
-    blocks: stepTreeBlocks(listed),
+    blocks: renderStepTree(listedTest),
   };
 }
 
-/** Tells the reader how to request the next page, if there is one. */
-function nextPageBlocks({ list, total, nextPage }: Pick<RunContext, 'list' | 'total' | 'nextPage'>): Block[] {
+function renderNextPageHint({ list, total, nextPage }: Pick<RunContext, 'list' | 'total' | 'nextPage'>): Block[] {
   if (nextPage === false) return [];
-  const shown = `This page shows ${list.length} of ${countedNoun(total, 'test')}. For the next page, repeat the request with `;
-  return [paragraph(shown, quoted(`page=${nextPage}`), '.')];
+  const sentence = `This page shows ${list.length} of ${formatCountedNoun(total, 'test')}. For the next page, repeat the request with `;
+  return [paragraph(sentence, quote(`page=${nextPage}`), '.')];
 }

@@ -1,7 +1,6 @@
 /**
- * The Markdown nodes that we use. Text that we write is plain text. Content from tests is always code, where markup has
- * no effect: `quoted` inline, `fenced` as a block. Images, raw HTML and automatic links never occur, and only `linked`
- * creates links.
+ * The Markdown nodes that we use. Our text is plain. Content from tests is always code, where markup has no effect:
+ * `quote` inline, `codeBlock` as a block. There are no images, raw HTML or automatic links. Only `link` makes links.
  */
 import type { Code, Heading, InlineCode, Link, List, ListItem, Paragraph, PhrasingContent, Root, Table } from 'mdast';
 import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
@@ -21,35 +20,33 @@ export const heading = (depth: Heading['depth'], words: string): Heading => ({
   children: [{ type: 'text', value: words }],
 });
 
-const phrasing = (part: PhrasePart): PhrasingContent =>
+const toPhrasing = (part: PhrasePart): PhrasingContent =>
   typeof part === 'string' ? { type: 'text', value: part } : part;
 
 export const paragraph = (...parts: readonly PhrasePart[]): Paragraph => ({
   type: 'paragraph',
-  children: parts.map(phrasing),
+  children: parts.map(toPhrasing),
 });
 
-export const quoted = (content: string): InlineCode => ({
+export const quote = (content: string): InlineCode => ({
   type: 'inlineCode',
   value: makeVisibleLine(content) || EMPTY,
 });
 
-/** A code block with content from a test. Keeps its line breaks and indentation. */
-export const fenced = (content: string): Code => ({
+export const codeBlock = (content: string): Code => ({
   type: 'code',
   value: makeVisible(content).replace(/^\n+/, '').trimEnd() || EMPTY,
 });
 
-/** A code block with these lines, or nothing if there are none. */
-export const fencedLines = (lines: readonly string[]): Code[] => (lines.length > 0 ? [fenced(lines.join('\n'))] : []);
+export const makeCodeBlocks = (lines: readonly string[]): Code[] =>
+  lines.length > 0 ? [codeBlock(lines.join('\n'))] : [];
 
 /**
- * A link to a file, by a signed URL, or to an issue in its tracker. For a URL with a scheme other than http or https,
- * only the name is shown.
+ * To a file, by a signed URL, or to an issue in its tracker. Shows only the name if the scheme is not http or https.
  */
-export function linked(name: string, url: string): Link | InlineCode {
+export function link(name: string, url: string): Link | InlineCode {
   const isHttpUrl = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
-  return isHttpUrl ? { type: 'link', url, children: [quoted(name)] } : quoted(name);
+  return isHttpUrl ? { type: 'link', url, children: [quote(name)] } : quote(name);
 }
 
 const item = (...children: ListItem['children']): ListItem => ({ type: 'listItem', spread: false, children });
@@ -67,7 +64,7 @@ export interface NumberedItem {
   readonly blocks: readonly Code[];
 }
 
-export const numbered = (start: number, items: readonly NumberedItem[]): List => ({
+export const numberedList = (start: number, items: readonly NumberedItem[]): List => ({
   type: 'list',
   ordered: true,
   start,
@@ -79,14 +76,13 @@ export const table = (head: readonly string[], rows: readonly (readonly PhrasePa
   type: 'table',
   children: [head, ...rows].map((cells) => ({
     type: 'tableRow',
-    children: cells.map((cell) => ({ type: 'tableCell', children: [inCell(phrasing(cell))] })),
+    children: cells.map((cell) => ({ type: 'tableCell', children: [replacePipes(toPhrasing(cell))] })),
   })),
 });
 
 /** Replaces pipes in table cells, because Markdown parsers disagree about a backslash before a pipe, even in code. */
-const inCell = (node: PhrasingContent): PhrasingContent =>
+const replacePipes = (node: PhrasingContent): PhrasingContent =>
   node.type === 'inlineCode' ? { ...node, value: node.value.replaceAll('|', '¦') } : node;
 
-/** A heading of the second level, followed by its blocks. Returns nothing if there are no blocks. */
 export const section = (words: string, blocks: readonly Block[]): Block[] =>
   blocks.length > 0 ? [heading(2, words), ...blocks] : [];

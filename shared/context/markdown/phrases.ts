@@ -1,11 +1,10 @@
 /** Phrases for durations, times, numbers of files and source locations. */
 import type { Assets, ErrorInfo, TestContext } from '#shared/context/context-wire.ts';
-import { type PhrasePart, quoted } from './nodes.ts';
+import { type PhrasePart, quote } from './nodes.ts';
 
 const SECOND = 1000;
 
-/** Formats a duration in milliseconds. A duration of -1 means that the step never ended. */
-export function duration(milliseconds: number): string {
+export function formatMilliseconds(milliseconds: number): string {
   if (milliseconds < 0) return 'never ended';
   if (milliseconds < SECOND) return `${milliseconds} ms`;
   const tenths = Math.round(milliseconds / 100) / 10;
@@ -18,21 +17,21 @@ export function duration(milliseconds: number): string {
 const LAST_MILLISECOND = 8.64e15;
 
 /** The time of day in UTC with milliseconds, without the date. This is enough to order the events of one failure. */
-export const clock = (milliseconds: number): string =>
+export const formatTimeOfDay = (milliseconds: number): string =>
   Math.abs(milliseconds) <= LAST_MILLISECOND ? new Date(milliseconds).toISOString().slice(-13, -1) : `${milliseconds}`;
 
-export const countedNoun = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
+export const formatCountedNoun = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
 
-export const place = ({ file, line, column }: NonNullable<ErrorInfo['location']>): PhrasePart =>
-  quoted(`${file}:${line}:${column}`);
+export const formatLocation = ({ file, line, column }: NonNullable<ErrorInfo['location']>): PhrasePart =>
+  quote(`${file}:${line}:${column}`);
 
-export const attemptOf = ({ attempt, totalAttempts }: TestContext['test']): string =>
+export const formatAttempt = ({ attempt, totalAttempts }: TestContext['test']): string =>
   `Attempt ${attempt + 1} of ${totalAttempts}`;
 
-export const fullTitle = ({ title }: TestContext['test']): PhrasePart => quoted(title.join(' > '));
+export const formatFullTitle = ({ title }: TestContext['test']): PhrasePart => quote(title.join(' > '));
 
 /** The number of files of each kind, such as `1 trace, 2 screenshots`. Returns `undefined` if there are no files. */
-export function assetCounts({ totals }: Assets): string | undefined {
+export function formatAssetCounts({ totals }: Assets): string | undefined {
   const { traces, screenshots, videos, attachments } = totals;
   const counts = [
     [traces, 'trace'],
@@ -40,6 +39,6 @@ export function assetCounts({ totals }: Assets): string | undefined {
     [videos, 'video'],
     [attachments, 'attachment'],
   ] as const;
-  const some = counts.flatMap(([number, name]) => (number > 0 ? [countedNoun(number, name)] : []));
+  const some = counts.flatMap(([number, name]) => (number > 0 ? [formatCountedNoun(number, name)] : []));
   return some.length > 0 ? some.join(', ') : undefined;
 }

@@ -3,7 +3,7 @@ import type { Link, ListItem, Nodes, Paragraph, PhrasingContent, Root, RootConte
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
-import { paragraph, quoted } from './nodes.ts';
+import { paragraph, quote } from './nodes.ts';
 
 /**
  * Writes the URLs of links without escapes: AI tools copy them literally, and `\&` for `&` would break them. Angle
@@ -21,80 +21,75 @@ const OPTIONS: Options = {
 };
 
 /** Writes blocks as Markdown that ends with a line break. An empty line separates two blocks. */
-const write = (...children: RootContent[]): string => toMarkdown({ type: 'root', children }, OPTIONS);
+const writeMarkdown = (...children: RootContent[]): string => toMarkdown({ type: 'root', children }, OPTIONS);
 
 /**
- * Writes a page as Markdown of at most `maxLength` UTF-16 units, and therefore of at most `maxLength` code points.
- * Keeps the beginning as a valid page. A notice at the end says that the page was cut and, if there is room, how to get
- * the rest.
+ * At most `maxLength` UTF-16 units, and therefore code points. Keeps the beginning as a valid page. A notice at the end
+ * says that the page was cut and, if there is room, how to get the rest.
  */
-export function serialize(root: Root, { maxLength }: { readonly maxLength?: number | undefined } = {}): string {
-  const whole = write(...root.children);
-  if (maxLength === undefined || whole.length <= maxLength) return whole;
-  const notice = noticesOf(maxLength).find((sentence) => write(sentence).length <= maxLength);
+export function serializePage(root: Root, { maxLength }: { readonly maxLength?: number | undefined } = {}): string {
+  const markdown = writeMarkdown(...root.children);
+  if (maxLength === undefined || markdown.length <= maxLength) return markdown;
+  const notice = listNotices(maxLength).find((sentence) => writeMarkdown(sentence).length <= maxLength);
   if (!notice) return '…'.slice(0, maxLength);
-  return write(...beginning(root.children, maxLength - write(notice).length), notice);
+  return writeMarkdown(...keepBeginning(root.children, maxLength - writeMarkdown(notice).length), notice);
 }
 
 /** The possible notices that the page was cut, from the most to the least helpful. */
-const noticesOf = (maxLength: number): RootContent[] => [
+const listNotices = (maxLength: number): RootContent[] => [
   paragraph(
     'This page was cut to ',
-    quoted(`max_length=${maxLength}`),
+    quote(`max_length=${maxLength}`),
     ' characters. For the rest, send a larger ',
-    quoted('max_length'),
+    quote('max_length'),
     ' or none. Send ',
-    quoted('detail=compact'),
+    quote('detail=compact'),
     ' or ',
-    quoted('detail=summary'),
+    quote('detail=summary'),
     ' for the most important parts only.',
   ),
-  paragraph('Cut: send a larger ', quoted('max_length'), '.'),
+  paragraph('Cut: send a larger ', quote('max_length'), '.'),
   paragraph('…'),
 ];
 
-/** The longest beginning of the page that leaves room for the notice. */
-function beginning(blocks: readonly RootContent[], room: number): RootContent[] {
-  const kept: RootContent[] = [];
+function keepBeginning(blocks: readonly RootContent[], room: number): RootContent[] {
+  const keptBlocks: RootContent[] = [];
   let left = room;
   for (const block of blocks) {
     // The length of a block with the empty line after it.
-    const length = write(block).length + 1;
+    const length = writeMarkdown(block).length + 1;
     if (length > left) {
-      const part = longestPart(block, left - 1);
-      if (part) kept.push(part);
+      const part = cutBlock(block, left - 1);
+      if (part) keptBlocks.push(part);
       break;
     }
-    kept.push(block);
+    keptBlocks.push(block);
     left -= length;
   }
-  while (introducesNext(kept.at(-1))) kept.pop();
-  return kept;
+  while (isIntroduction(keptBlocks.at(-1))) keptBlocks.pop();
+  return keptBlocks;
 }
 
-/**
- * Cuts an oversized block to the longest beginning that fits. Binary search can find it, because the length of the
- * written Markdown grows with the length of this beginning.
- */
-function longestPart(block: RootContent, room: number): RootContent | undefined {
-  let longest: RootContent | undefined;
+/** Finds the longest beginning that fits, by binary search: the written Markdown grows with this beginning. */
+function cutBlock(block: RootContent, room: number): RootContent | undefined {
+  let longestBeginning: RootContent | undefined;
   let fits = 0;
-  let isTooMuch = lengthOf(block);
+  let isTooMuch = measureLength(block);
   while (isTooMuch - fits > 1) {
     const characters = Math.floor((fits + isTooMuch) / 2);
     const part = cutNode(block, { characters });
-    if (part && write(part).length > room) {
+    if (part && writeMarkdown(part).length > room) {
       isTooMuch = characters;
     } else {
-      longest = part ?? longest;
+      longestBeginning = part ?? longestBeginning;
       fits = characters;
     }
   }
-  return longest;
+  return longestBeginning;
 }
 
 /** Whether a block, such as a heading, is useless without the block that follows. */
-function introducesNext(block: RootContent | undefined): boolean {
+function isIntroduction(block: RootContent | undefined): boolean {
   if (block?.type !== 'paragraph') return block?.type === 'heading';
   const last = block.children.at(-1);
   return last?.type === 'text' && last.value.endsWith(':');
@@ -107,16 +102,12 @@ interface CharactersLeft {
   characters: number;
 }
 
-/** The total length of all texts in the node. */
-function lengthOf(node: Nodes): number {
+function measureLength(node: Nodes): number {
   if ('value' in node) return node.value.length;
-  return 'children' in node ? node.children.reduce((sum, child) => sum + lengthOf(child), 0) : 0;
+  return 'children' in node ? node.children.reduce((sum, child) => sum + measureLength(child), 0) : 0;
 }
 
-/**
- * Cuts a node to the allowed length. Returns the node itself if it fits completely, or `undefined` if no part of it
- * fits.
- */
+/** Returns the node itself if it fits completely, or `undefined` if no part of it fits. */
 function cutNode(node: RootContent, allowance: CharactersLeft): RootContent | undefined {
   switch (node.type) {
     case 'code':
@@ -124,36 +115,36 @@ function cutNode(node: RootContent, allowance: CharactersLeft): RootContent | un
     case 'paragraph':
       return cutParagraph(node, allowance);
     case 'list':
-      return withFirst(node, first(node.children, allowance, cutItem), 1);
+      return replaceChildren(node, cutNodes(node.children, allowance, cutItem), 1);
     case 'table':
       // A table is left out if no body row fits, because its header alone says nothing.
-      return withFirst(node, first(node.children, allowance, whole<TableRow>), 2);
+      return replaceChildren(node, cutNodes(node.children, allowance, keepWhole<TableRow>), 2);
     default:
-      return whole(node, allowance);
+      return keepWhole(node, allowance);
   }
 }
 
 function cutParagraph(node: Paragraph, allowance: CharactersLeft): Paragraph | undefined {
-  const children = first(node.children, allowance, cutPhrasing);
+  const children = cutNodes(node.children, allowance, cutPhrasing);
   // A text is dropped if the part that it introduces was cut off.
   const last = children.at(-1);
   if (children.length < node.children.length && last?.type === 'text' && node.children.includes(last)) children.pop();
-  return withFirst(node, children, 1);
+  return replaceChildren(node, children, 1);
 }
 
 const cutPhrasing = (node: PhrasingContent, allowance: CharactersLeft): PhrasingContent | undefined =>
-  node.type === 'text' || node.type === 'inlineCode' ? cutText(node, allowance) : whole(node, allowance);
+  node.type === 'text' || node.type === 'inlineCode' ? cutText(node, allowance) : keepWhole(node, allowance);
 
 const cutItem = (node: ListItem, allowance: CharactersLeft): ListItem | undefined =>
-  withFirst(node, first(node.children, allowance, cutInItem), 1);
+  replaceChildren(node, cutNodes(node.children, allowance, cutInItem), 1);
 
 function cutInItem(
   node: ListItem['children'][number],
   allowance: CharactersLeft,
 ): ListItem['children'][number] | undefined {
   if (node.type === 'paragraph') return cutParagraph(node, allowance);
-  if (node.type === 'list') return withFirst(node, first(node.children, allowance, cutItem), 1);
-  return whole(node, allowance);
+  if (node.type === 'list') return replaceChildren(node, cutNodes(node.children, allowance, cutItem), 1);
+  return keepWhole(node, allowance);
 }
 
 function cutText<Node extends { value: string }>(node: Node, allowance: CharactersLeft): Node | undefined {
@@ -164,27 +155,27 @@ function cutText<Node extends { value: string }>(node: Node, allowance: Characte
   return value === '' ? undefined : { ...node, value: `${value}…` };
 }
 
-function whole<Node extends Nodes>(node: Node, allowance: CharactersLeft): Node | undefined {
-  allowance.characters -= lengthOf(node);
+function keepWhole<Node extends Nodes>(node: Node, allowance: CharactersLeft): Node | undefined {
+  allowance.characters -= measureLength(node);
   return allowance.characters >= 0 ? node : undefined;
 }
 
 /** The items that fit, and then the part of the next item that still fits. */
-function first<Node>(
+function cutNodes<Node>(
   nodes: readonly Node[],
   allowance: CharactersLeft,
   cut: (node: Node, allowance: CharactersLeft) => Node | undefined,
 ): Node[] {
-  const kept: Node[] = [];
+  const keptNodes: Node[] = [];
   for (const node of nodes) {
     const part = cut(node, allowance);
-    if (part !== undefined) kept.push(part);
+    if (part !== undefined) keptNodes.push(part);
     if (part !== node) break;
   }
-  return kept;
+  return keptNodes;
 }
 
-function withFirst<Child, Parent extends { children: Child[] }>(
+function replaceChildren<Child, Parent extends { children: Child[] }>(
   parent: Parent,
   children: Child[],
   least: number,

@@ -2,102 +2,109 @@
 import type { Root } from 'mdast';
 import type { Assets, TestContext } from '#shared/context/context-wire.ts';
 import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
-import { errorBlocks } from './error.ts';
+import { renderError } from './error.ts';
 import {
-  followUp,
-  historyQuery,
-  instanceQuery,
-  omittedBlocks,
+  makeHistoryQuery,
+  makeInstanceQuery,
+  makeRunQuery,
+  makeTestQuery,
   type Reading,
-  runQuery,
-  testQuery,
+  renderFollowUp,
+  renderOmittedNote,
   UNTRUSTED,
 } from './follow-up.ts';
 import {
   type Block,
   bullets,
+  codeBlock,
   document,
-  fenced,
-  fencedLines,
   heading,
-  linked,
+  link,
+  makeCodeBlocks,
   type PhrasePart,
   paragraph,
-  quoted,
+  quote,
   section,
 } from './nodes.ts';
-import { assetCounts, attemptOf, clock, countedNoun, duration, fullTitle, place } from './phrases.ts';
-import { failureContextBlocks, stepTreeBlocks } from './steps.ts';
-import { environmentBlocks, gitBlocks } from './surroundings.ts';
+import {
+  formatAssetCounts,
+  formatAttempt,
+  formatCountedNoun,
+  formatFullTitle,
+  formatLocation,
+  formatMilliseconds,
+  formatTimeOfDay,
+} from './phrases.ts';
+import { renderFailureContext, renderStepTree } from './steps.ts';
+import { renderEnvironment, renderGit } from './surroundings.ts';
 
-/** The files of an attempt as signed links. */
-function assetBlocks(assets: Assets): Block[] {
-  const counts = assetCounts(assets);
+function renderAssets(assets: Assets): Block[] {
+  const counts = formatAssetCounts(assets);
   if (counts === undefined) return [];
   const { traces, screenshots, videos, attachments, totals } = assets;
   const lines: PhrasePart[][] = [
-    ...traces.map(({ name, url }) => ['Trace ', linked(name, url)]),
-    ...screenshots.map(({ name, url }) => ['Screenshot ', linked(name, url)]),
-    ...videos.map(({ name, url }) => ['Video ', linked(name, url)]),
+    ...traces.map(({ name, url }) => ['Trace ', link(name, url)]),
+    ...screenshots.map(({ name, url }) => ['Screenshot ', link(name, url)]),
+    ...videos.map(({ name, url }) => ['Video ', link(name, url)]),
     ...attachments.map(({ name, filename, contentType, url }) => [
       'Attachment ',
-      linked(name, url),
-      ...(filename === null ? [] : [', file ', quoted(filename)]),
+      link(name, url),
+      ...(filename === null ? [] : [', file ', quote(filename)]),
       ', ',
-      quoted(contentType),
+      quote(contentType),
     ]),
   ];
   const all = totals.traces + totals.screenshots + totals.videos + totals.attachments;
-  const listed = lines.length < all ? `, of which ${lines.length} are listed` : '';
-  const total = paragraph(`In total ${counts}${listed}. The links work for a short time and need no credential.`);
+  const note = lines.length < all ? `, of which ${lines.length} are listed` : '';
+  const total = paragraph(`In total ${counts}${note}. The links work for a short time and need no credential.`);
   return lines.length > 0 ? [total, bullets(lines)] : [total];
 }
 
-export function testMarkdown(context: TestContext, reading: Reading): Root {
+export function renderTestContext(context: TestContext, reading: Reading): Root {
   const { projectId, runId, instanceId, testId, signature, attempt } = context.meta;
   const ids = { projectId, runId, instanceId, testId, signature, attempt: `${attempt}` };
   return document(
     heading(1, 'Test Failure Context'),
     UNTRUSTED,
-    facts(context),
-    ...failure(context, reading),
-    ...evidence(context),
-    ...omittedBlocks([context]),
-    ...followUp(
+    renderFacts(context),
+    ...renderFailure(context, reading),
+    ...renderEvidence(context),
+    ...renderOmittedNote([context]),
+    ...renderFollowUp(
       ids,
       [
-        runQuery(runId),
-        instanceQuery(runId, instanceId),
+        makeRunQuery(runId),
+        makeInstanceQuery(runId, instanceId),
         // Tools show fewer details by default.
-        testQuery(instanceId, testId, attempt, { detail: 'default' }),
-        historyQuery(signature, reading.now),
+        makeTestQuery(instanceId, testId, attempt, { detail: 'default' }),
+        makeHistoryQuery(signature, reading.now),
       ],
       reading,
     ),
   );
 }
 
-const facts = ({ spec, test, meta, failingSince, knownIssues = [] }: TestContext): Block =>
+const renderFacts = ({ spec, test, meta, failingSince, knownIssues = [] }: TestContext): Block =>
   bullets([
-    ['Spec: ', quoted(spec)],
-    ['Test: ', fullTitle(test)],
-    ['Status: ', quoted(test.status)],
-    [attemptOf(test)],
-    [`Duration: ${duration(test.duration)}`],
-    ...(failingSince ? [sinceWhen(failingSince)] : []),
+    ['Spec: ', quote(spec)],
+    ['Test: ', formatFullTitle(test)],
+    ['Status: ', quote(test.status)],
+    [formatAttempt(test)],
+    [`Duration: ${formatMilliseconds(test.duration)}`],
+    ...(failingSince ? [renderFailingSince(failingSince)] : []),
     ...knownIssues.map(({ key, url, title, stateName }): PhrasePart[] => [
       'Known issue: ',
-      linked(key, url),
+      link(key, url),
       ' ',
-      quoted(title),
+      quote(title),
       ', ',
-      quoted(stateName),
+      quote(stateName),
     ]),
-    ...expired('Steps, output and trace analysis', meta.evidenceExpiredAt),
-    ...expired('Files', meta.filesExpiredAt),
+    ...renderExpiry('Steps, output and trace analysis', meta.evidenceExpiredAt),
+    ...renderExpiry('Files', meta.filesExpiredAt),
   ]);
 
-function sinceWhen({
+function renderFailingSince({
   createdAt,
   mayBeEarlier,
   sha,
@@ -105,79 +112,77 @@ function sinceWhen({
   authorName,
   failures,
 }: NonNullable<TestContext['failingSince']>): PhrasePart[] {
-  const earlier = mayBeEarlier ? ' or earlier' : '';
+  const suffix = mayBeEarlier ? ' or earlier' : '';
   return [
-    `Failing on the default branch since ${createdAt}${earlier}, ${countedNoun(failures, 'failure')} without a pass`,
-    ...(sha === null ? [] : [', commit ', quoted(sha)]),
-    ...(title === null ? [] : [' ', quoted(title)]),
-    ...(authorName === null ? [] : [' by ', quoted(authorName)]),
+    `Failing on the default branch since ${createdAt}${suffix}, ${formatCountedNoun(failures, 'failure')} without a pass`,
+    ...(sha === null ? [] : [', commit ', quote(sha)]),
+    ...(title === null ? [] : [' ', quote(title)]),
+    ...(authorName === null ? [] : [' by ', quote(authorName)]),
   ];
 }
 
-const expired = (what: string, at: string | undefined) => (at === undefined ? [] : [[`${what} expired: ${at}`]]);
+const renderExpiry = (what: string, at: string | undefined) => (at === undefined ? [] : [[`${what} expired: ${at}`]]);
 
-function failure(
+function renderFailure(
   { error, failureContext, errorContext, traceErrorAnalysis }: TestContext,
   { pageState }: Reading,
 ): Block[] {
   const snapshot = ({ name, url }: NonNullable<typeof errorContext>): Block =>
     pageState === undefined
-      ? paragraph(linked(name, url), ': the page at the time of the error, as Markdown')
-      : fenced(pageState);
+      ? paragraph(link(name, url), ': the page at the time of the error, as Markdown')
+      : codeBlock(pageState);
   return [
-    ...section('Error', error ? errorBlocks(error) : []),
-    ...section('Failure Context', failureContext ? failureContextBlocks(failureContext) : []),
+    ...section('Error', error ? renderError(error) : []),
+    ...section('Failure Context', failureContext ? renderFailureContext(failureContext) : []),
     ...section('Error Context', errorContext ? [snapshot(errorContext)] : []),
-    ...section('Browser Console', traceErrorAnalysis ? consoleBlocks(traceErrorAnalysis) : []),
-    ...section('Network Requests', traceErrorAnalysis ? networkBlocks(traceErrorAnalysis) : []),
+    ...section('Browser Console', traceErrorAnalysis ? renderConsole(traceErrorAnalysis) : []),
+    ...section('Network Requests', traceErrorAnalysis ? renderNetworkRequests(traceErrorAnalysis) : []),
   ];
 }
 
-function evidence(context: TestContext): Block[] {
+function renderEvidence(context: TestContext): Block[] {
   const { otherAttempts = [], stdout = [], stderr = [], assets, environment, git } = context;
   return [
-    ...section('Other Attempts', otherAttemptsBlocks(otherAttempts)),
-    ...section('All Steps', stepTreeBlocks(context)),
-    ...section('Stdout', outputBlocks(stdout)),
-    ...section('Stderr', outputBlocks(stderr)),
-    ...section('Assets', assets ? assetBlocks(assets) : []),
-    ...section('Environment', environment ? environmentBlocks(environment) : []),
-    ...section('Git', git ? gitBlocks(git) : []),
+    ...section('Other Attempts', renderOtherAttempts(otherAttempts)),
+    ...section('All Steps', renderStepTree(context)),
+    ...section('Stdout', renderOutput(stdout)),
+    ...section('Stderr', renderOutput(stderr)),
+    ...section('Assets', assets ? renderAssets(assets) : []),
+    ...section('Environment', environment ? renderEnvironment(environment) : []),
+    ...section('Git', git ? renderGit(git) : []),
   ];
 }
-
-// Renders the browser console, network requests, output and other attempts of a test.
 
 type Analysis = NonNullable<TestContext['traceErrorAnalysis']>;
 
-function consoleBlocks({ consoleEntries }: Analysis): Block[] {
+function renderConsole({ consoleEntries }: Analysis): Block[] {
   const entries = consoleEntries.map(({ time, messageType, text, location: { url, lineNumber, columnNumber } }) => {
     // Browsers count lines from 0, editors from 1.
     const from = url === '' ? '' : `\nat ${url}:${lineNumber + 1}:${columnNumber + 1}`;
-    const lines = makeVisible(`${clock(time)} [${makeVisibleLine(messageType)}] ${text.trim()}${from}`);
+    const lines = makeVisible(`${formatTimeOfDay(time)} [${makeVisibleLine(messageType)}] ${text.trim()}${from}`);
     // Continuation lines are indented, so that one entry cannot look like two entries.
     return lines.replaceAll('\n', '\n    ');
   });
-  return fencedLines(entries);
+  return makeCodeBlocks(entries);
 }
 
-function networkBlocks({ networkRequests }: Analysis): Block[] {
-  return fencedLines(
+function renderNetworkRequests({ networkRequests }: Analysis): Block[] {
+  return makeCodeBlocks(
     networkRequests.map(
       ({ time, method, status, url }) =>
-        `${clock(time)} ${makeVisibleLine(method)} ${status < 0 ? 'no answer' : status} ${makeVisibleLine(url)}`,
+        `${formatTimeOfDay(time)} ${makeVisibleLine(method)} ${status < 0 ? 'no answer' : status} ${makeVisibleLine(url)}`,
     ),
   );
 }
 
-const outputBlocks = (pieces: readonly string[]): Block[] => (pieces.length > 0 ? [fenced(pieces.join(''))] : []);
+const renderOutput = (pieces: readonly string[]): Block[] => (pieces.length > 0 ? [codeBlock(pieces.join(''))] : []);
 
-function otherAttemptsBlocks(others: NonNullable<TestContext['otherAttempts']>): Block[] {
+function renderOtherAttempts(others: NonNullable<TestContext['otherAttempts']>): Block[] {
   return others.flatMap(({ attempt, status, sameError, error }) => {
-    const ended = [`Attempt ${attempt + 1}: `, quoted(status)];
-    if (sameError) return [paragraph(...ended, ', with the same error')];
-    if (!error) return [paragraph(...ended, ', without an error')];
-    const at = error.location ? [', with another error at ', place(error.location)] : [', with another error'];
-    return [paragraph(...ended, ...at), fenced(error.message)];
+    const outcome = [`Attempt ${attempt + 1}: `, quote(status)];
+    if (sameError) return [paragraph(...outcome, ', with the same error')];
+    if (!error) return [paragraph(...outcome, ', without an error')];
+    const at = error.location ? [', with another error at ', formatLocation(error.location)] : [', with another error'];
+    return [paragraph(...outcome, ...at), codeBlock(error.message)];
   });
 }

@@ -11,7 +11,7 @@ import { type Artifact, getObjectKey } from '#shared/model/tests/artifact.ts';
 import { type TraceErrorAnalysis, traceAnalyses } from '#shared/model/tests/evidence.ts';
 import { shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
-import { countedOf } from '#shared/results/outcome.ts';
+import { toCountedTest } from '#shared/results/outcome.ts';
 import type { Services } from '#shared/services.ts';
 import { EventReader, type TraceOmissions } from './event-reader.ts';
 
@@ -27,35 +27,32 @@ export interface TraceNote {
  * Analyzes an uploaded trace. Idempotent. An unreadable or refused file results in a note rather than an error, because
  * a retry would read the same file. Throws only if the file storage or the table cannot be reached.
  */
-export async function analyseTrace(services: Services, artifact: Artifact): Promise<TraceNote> {
+export async function analyzeTrace(services: Services, artifact: Artifact): Promise<TraceNote> {
   const { instanceId, artifactId, testId, attempt = 0 } = artifact;
   const note = { instanceId, artifactId };
-  if (testId === undefined || (await passedClean(services, artifact, deriveTestKey(testId)))) {
+  if (testId === undefined || (await hasPassedClean(services, artifact, deriveTestKey(testId)))) {
     return { trace: 'not needed', ...note };
   }
   const file = await services.artifacts.open(getObjectKey(artifact));
   if (!file) return { trace: 'gone', ...note };
   const reading = await readTrace(file, services.now);
   if (reading.kind === 'refused') return { trace: 'refused', ...note, reason: reading.reason, detail: reading.detail };
-  await keep(services, artifact, { testKey: deriveTestKey(testId), attempt, reading });
+  await storeAnalysis(services, artifact, { testKey: deriveTestKey(testId), attempt, reading });
   return { trace: 'read', ...note };
 }
 
-/**
- * Whether the test has ended and is neither failed nor flaky, so that its trace needs no analysis. A test that has not
- * ended may still fail.
- */
-async function passedClean(
+/** Such a test needs no analysis. A test that has not ended may still fail. */
+async function hasPassedClean(
   { table }: Services,
   { organizationId, instanceId }: Artifact,
   testKey: string,
 ): Promise<boolean> {
   const record = await table.get(testRecords, { organizationId, instanceId, testKey }, { consistent: true });
   // A test of a batch upload without errors and evidence has no record of its own, unless a rule matched it.
-  return !record || (record.done && !shouldStoreEvidence(countedOf(record)));
+  return !record || (record.done && !shouldStoreEvidence(toCountedTest(record)));
 }
 
-async function keep(
+async function storeAnalysis(
   { table }: Services,
   { organizationId, instanceId, expiry }: Artifact,
   { testKey, attempt, reading }: { testKey: string; attempt: number; reading: TraceReading & { kind: 'read' } },
@@ -70,16 +67,12 @@ export type TraceReading =
   | { readonly kind: 'read'; readonly analysis: TraceErrorAnalysis; readonly omitted: TraceOmissions }
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly detail: string };
 
-/**
- * The names of event files. Playwright writes event files without a folder: `trace.trace`, `0-trace.network`,
- * `test.trace`.
- */
+/** Playwright writes event files without a folder: `trace.trace`, `0-trace.network`, `test.trace`. */
 const EVENT_FILE = /^([^/]{1,200})\.(?:trace|network)$/;
 
 /**
- * Reads a trace as a stream. Enforces the limits in `ARCHIVE_LIMITS`, whatever the file contains. Times in the result
- * are epoch milliseconds: the wall-clock time at the start of each recording plus the monotonic time since then. `now`
- * returns milliseconds. Throws only errors that `chunks` throws.
+ * Enforces `ARCHIVE_LIMITS`, whatever the file contains. Times in the result are epoch milliseconds: the wall-clock
+ * start of a recording plus the monotonic time since then. `now` returns milliseconds. Throws only errors of `chunks`.
  */
 export async function readTrace(chunks: AsyncIterable<Uint8Array>, now: () => number): Promise<TraceReading> {
   const allowance = new Allowance(now);
@@ -96,12 +89,12 @@ export async function readTrace(chunks: AsyncIterable<Uint8Array>, now: () => nu
 
 async function readEvents(bytes: ByteReader, allowance: Allowance) {
   const events = new EventReader();
-  const seen = new Set<string>();
+  const seenNames = new Set<string>();
   for await (const entry of readZipEntries(bytes)) {
     const recording = EVENT_FILE.exec(entry.name)?.[1];
     // If two files have the same name, only the first is read. Playwright does the same when it merges recordings.
-    if (recording === undefined || seen.has(entry.name)) continue;
-    seen.add(entry.name);
+    if (recording === undefined || seenNames.has(entry.name)) continue;
+    seenNames.add(entry.name);
     const lines = new LineSplitter((line, isWhole) => {
       allowance.line();
       events.read(recording, line, isWhole);

@@ -24,14 +24,14 @@ interface Limits {
   readonly characters: number;
 }
 
-interface Numbered<Item> extends Candidate<Item> {
+interface NumberedCandidate<Item> extends Candidate<Item> {
   /** The position of the item in the order of arrival. */
   readonly number: number;
 }
 
 class Shortlist<Item extends { readonly time: number }> {
   readonly #limits: Limits;
-  #numbered: Numbered<Item>[] = [];
+  #numbered: NumberedCandidate<Item>[] = [];
   #count = 0;
 
   constructor(limits: Limits) {
@@ -46,17 +46,16 @@ class Shortlist<Item extends { readonly time: number }> {
 
   /** The best items, ordered by time, then by arrival. `cut` counts those that were shortened. */
   result(): { readonly items: Item[]; readonly omitted: number; readonly cut: number } {
-    const best = fitting(this.#best(), this.#limits.characters);
-    best.sort((one, other) => one.item.time - other.item.time || one.number - other.number);
+    const bestCandidates = takeFitting(this.#best(), this.#limits.characters);
+    bestCandidates.sort((one, other) => one.item.time - other.item.time || one.number - other.number);
     return {
-      items: best.map(({ item }) => item),
-      omitted: this.#count - best.length,
-      cut: best.filter(({ isCut }) => isCut).length,
+      items: bestCandidates.map(({ item }) => item),
+      omitted: this.#count - bestCandidates.length,
+      cut: bestCandidates.filter(({ isCut }) => isCut).length,
     };
   }
 
-  /** The items to keep: problems first, then the latest. */
-  #best(): Numbered<Item>[] {
+  #best(): NumberedCandidate<Item>[] {
     return this.#numbered
       .toSorted(
         (one, other) =>
@@ -68,8 +67,7 @@ class Shortlist<Item extends { readonly time: number }> {
   }
 }
 
-/** The first items, as many as fit within the character limit. */
-function fitting<Item>(all: readonly Numbered<Item>[], characters: number): Numbered<Item>[] {
+function takeFitting<Item>(all: readonly NumberedCandidate<Item>[], characters: number): NumberedCandidate<Item>[] {
   let left = characters;
   const end = all.findIndex((candidate) => {
     left -= candidate.characters;
@@ -79,15 +77,9 @@ function fitting<Item>(all: readonly Numbered<Item>[], characters: number): Numb
 }
 
 export interface TraceOmissions {
-  /**
-   * Number of omitted console entries. Errors, warnings and failed assertions have priority over other entries, and
-   * later entries over earlier ones.
-   */
+  /** Errors, warnings and failed assertions have priority over other entries, and later entries over earlier ones. */
   readonly consoleEntries: number;
-  /**
-   * Number of omitted requests. Unanswered and failed requests (status 400 or higher) have priority over other
-   * requests, and later requests over earlier ones.
-   */
+  /** Unanswered and failed requests (status 400 or higher) have priority over others, and later ones over earlier. */
   readonly networkRequests: number;
   /** Number of console entries and requests whose text or URL was shortened. */
   readonly shortened: number;
@@ -95,10 +87,7 @@ export interface TraceOmissions {
   readonly overlongLines: number;
 }
 
-/**
- * How many bytes at the beginning of a line are searched for the type of the event. Events of types that are not
- * needed, among them the largest events, are skipped without parsing.
- */
+/** Searched for the type of the event. Types that are not needed, among them the largest, are not parsed. */
 const BEGINNING_BYTES = 64;
 const TYPE = /^\{"type":"([\w-]*)"/;
 const READ_TYPES = new Set(['context-options', 'console', 'event', 'resource-snapshot']);
@@ -121,17 +110,13 @@ export class EventReader {
     else if (!this.#readEvent(recording, parseJson(line.toString()))) this.#countMalformed();
   }
 
-  /**
-   * Counts a malformed line. The number of malformed lines is limited, because `JSON.parse` takes as long for each of
-   * them as for a hundred events.
-   */
+  /** Limits malformed lines, because `JSON.parse` takes as long for each of them as for a hundred events. */
   #countMalformed(): void {
     this.#malformedLines += 1;
     if (this.#malformedLines > malformedLines)
       throw new RefusedArchive('damaged', `The file has more than ${malformedLines} lines that are not trace events`);
   }
 
-  /** The analysis, with both lists in order of time. */
   result(): { readonly analysis: TraceErrorAnalysis; readonly omitted: TraceOmissions } {
     if (this.#epochs.size === 0)
       throw new RefusedArchive('noTrace', 'The file contains no events of a Playwright trace');
@@ -151,32 +136,32 @@ export class EventReader {
 
   /** Reads one event. Returns false if the value is not a valid event. */
   #readEvent(recording: string, event: unknown): boolean {
-    const type = textAt(event, 'type');
+    const type = readText(event, 'type');
     if (type === 'context-options') return this.#begin(recording, event);
     const epoch = this.#epochs.get(recording);
     // The first event of a recording must define its format and clock. The file with the network requests of the
     // recording comes later, so the clock is known by then.
     if (epoch === undefined || type === undefined) return false;
-    if (type === 'console') return this.#keep(this.#console, consoleEntryOf(event, epoch));
-    if (type === 'event' && memberOf(event, 'method') === 'pageError')
-      return this.#keep(this.#console, pageErrorOf(event, epoch));
+    if (type === 'console') return this.#keep(this.#console, readConsoleEntry(event, epoch));
+    if (type === 'event' && readMember(event, 'method') === 'pageError')
+      return this.#keep(this.#console, readPageError(event, epoch));
     if (type === 'resource-snapshot') {
-      const request = networkRequestOf(event, epoch);
+      const request = readNetworkRequest(event, epoch);
       return request === 'internal' || this.#keep(this.#network, request);
     }
     return true;
   }
 
   #begin(recording: string, event: unknown): boolean {
-    const version = integerAt(event, 'version');
+    const version = readInteger(event, 'version');
     const { first, last } = KNOWN_VERSIONS;
     if (version === undefined || version < first || version > last)
       throw new RefusedArchive(
         'unknownVersion',
         `Trace format version ${version ?? 'unknown'} is not supported. Supported versions: ${first} to ${last}`,
       );
-    const wallTime = numberAt(event, 'wallTime');
-    const monotonicTime = numberAt(event, 'monotonicTime');
+    const wallTime = readNumber(event, 'wallTime');
+    const monotonicTime = readNumber(event, 'monotonicTime');
     if (wallTime === undefined || monotonicTime === undefined) return false;
     this.#epochs.set(recording, wallTime - monotonicTime);
     return true;
@@ -191,10 +176,7 @@ export class EventReader {
   }
 }
 
-/**
- * Whether the line has so many values that parsing it would take too much memory. Strings are skipped, because they may
- * contain characters that look like the start of a value.
- */
+/** Parsing would take too much memory. Skips strings, which may contain what looks like the start of a value. */
 function hasManyValues(line: Buffer): boolean {
   let isText = false;
   let values = 0;
@@ -211,18 +193,18 @@ function hasManyValues(line: Buffer): boolean {
 // the same in all `KNOWN_VERSIONS`: version 7 (Playwright 1.45) to version 10 (Playwright 1.65). Older versions do not
 // record which monotonic time belongs to which wall-clock time, so event times would be unknown.
 
-interface Shortened {
+interface ShortenedText {
   readonly text: string;
   readonly isCut: boolean;
 }
 
-const measured = (...texts: readonly Shortened[]) => ({
+const measureTexts = (...texts: readonly ShortenedText[]) => ({
   characters: texts.reduce((sum, { text }) => sum + text.length, 0),
   isCut: texts.some(({ isCut }) => isCut),
 });
 
 /** Shortens a text to at most `characters` UTF-16 units, without splitting a surrogate pair. */
-function shortened(text: string, characters: number): Shortened {
+function shortenText(text: string, characters: number): ShortenedText {
   if (text.length <= characters) return { text: text.toWellFormed(), isCut: false };
   const endsInPair = (text.codePointAt(characters - 1) ?? 0) > 0xffff;
   const beginning = text.slice(0, endsInPair ? characters - 1 : characters);
@@ -230,14 +212,11 @@ function shortened(text: string, characters: number): Shortened {
   return { text: Buffer.from(beginning).toString(), isCut: true };
 }
 
-/**
- * Removes the user name and the password from a URL. The user name is removed, too, because access tokens are often
- * sent as user names.
- */
-const urlWithoutCredentials = (url: string): string => url.replace(/^([^:/?#]*:\/\/)[^/?#]*@/, '$1');
+/** Removes the user name, too, because access tokens are often sent as user names. */
+const stripUrlCredentials = (url: string): string => url.replace(/^([^:/?#]*:\/\/)[^/?#]*@/, '$1');
 
 /** Removes credentials from URLs inside a text, if they contain only characters that a URL allows before the `@`. */
-const textWithoutCredentials = (text: string): string => text.replaceAll(/:\/\/[\w.~%!$&'()*+,;=:@-]*@/g, '://');
+const stripTextCredentials = (text: string): string => text.replaceAll(/:\/\/[\w.~%!$&'()*+,;=:@-]*@/g, '://');
 
 const KNOWN_VERSIONS = { first: 7, last: 10 };
 
@@ -256,106 +235,102 @@ const { textCharacters, urlCharacters, wordCharacters } = TRACE_LIMITS;
  * Converts a console message. `messageType` is Playwright's type (`log`, `warning`, `error`...). Lines and columns are
  * counted from 0, as in the trace. `epoch` is the time at which the clock of the trace was 0, in epoch milliseconds.
  */
-function consoleEntryOf(event: unknown, epoch: number): Reading<ConsoleEntry> {
-  const messageType = textAt(event, 'messageType');
-  const text = textAt(event, 'text');
+function readConsoleEntry(event: unknown, epoch: number): Reading<ConsoleEntry> {
+  const messageType = readText(event, 'messageType');
+  const text = readText(event, 'text');
   if (messageType === undefined || text === undefined) return undefined;
-  return consoleEntry({
-    time: timeAt(event, 'time', epoch),
+  return makeConsoleEntry({
+    time: readTime(event, 'time', epoch),
     messageType,
     text,
-    location: locationOf(memberOf(event, 'location'), 'lineNumber', 'columnNumber'),
+    location: readLocation(readMember(event, 'location'), 'lineNumber', 'columnNumber'),
   });
 }
 
 /** Formats a `pageError` event as the browser console would show it. Older traces have no location. */
-function pageErrorOf(event: unknown, epoch: number): Reading<ConsoleEntry> {
-  const params = memberOf(event, 'params');
-  const error = memberOf(memberOf(params, 'error'), 'error');
-  const message = textAt(error, 'message');
+function readPageError(event: unknown, epoch: number): Reading<ConsoleEntry> {
+  const params = readMember(event, 'params');
+  const error = readMember(readMember(params, 'error'), 'error');
+  const message = readText(error, 'message');
   if (message === undefined) return undefined;
-  const stack = textAt(error, 'stack') ?? '';
-  const name = textAt(error, 'name') || 'Error';
-  return consoleEntry({
-    time: timeAt(event, 'time', epoch),
+  const stack = readText(error, 'stack') ?? '';
+  const name = readText(error, 'name') || 'Error';
+  return makeConsoleEntry({
+    time: readTime(event, 'time', epoch),
     messageType: 'error',
     // In some browsers, the stack does not begin with the message.
     text: `Uncaught ${stack.includes(message) && stack !== '' ? stack : `${name}: ${message}`}`,
-    location: locationOf(memberOf(params, 'location'), 'line', 'column'),
+    location: readLocation(readMember(params, 'location'), 'line', 'column'),
   });
 }
 
-const locationOf = (location: unknown, line: string, column: string) => ({
-  url: textAt(location, 'url') ?? '',
-  lineNumber: integerAt(location, line) ?? 0,
-  columnNumber: integerAt(location, column) ?? 0,
+const readLocation = (location: unknown, line: string, column: string) => ({
+  url: readText(location, 'url') ?? '',
+  lineNumber: readInteger(location, line) ?? 0,
+  columnNumber: readInteger(location, column) ?? 0,
 });
 
-function consoleEntry({
+function makeConsoleEntry({
   time,
   messageType,
   text,
   location,
 }: Omit<ConsoleEntry, 'time'> & { readonly time: number | undefined }): Reading<ConsoleEntry> {
   if (time === undefined) return undefined;
-  const type = shortened(messageType, wordCharacters);
-  const shown = shortened(textWithoutCredentials(text), textCharacters);
-  const url = shortened(urlWithoutCredentials(location.url), urlCharacters);
+  const type = shortenText(messageType, wordCharacters);
+  const shortText = shortenText(stripTextCredentials(text), textCharacters);
+  const url = shortenText(stripUrlCredentials(location.url), urlCharacters);
   return {
-    item: { time, messageType: type.text, text: shown.text, location: { ...location, url: url.text } },
+    item: { time, messageType: type.text, text: shortText.text, location: { ...location, url: url.text } },
     isProblem: PROBLEM_TYPES.has(messageType),
-    ...measured(type, shown, url),
+    ...measureTexts(type, shortText, url),
   };
 }
 
-/**
- * Converts a network request. Returns `'internal'` for a request that does not use the network, such as a request for a
- * `data:`, `blob:` or `about:` URL or for a file of a browser extension.
- */
-function networkRequestOf(event: unknown, epoch: number): Reading<NetworkRequest> | 'internal' {
-  const snapshot = memberOf(event, 'snapshot');
-  const request = memberOf(snapshot, 'request');
-  const address = textAt(request, 'url');
-  const word = textAt(request, 'method');
+/** `'internal'`: not sent over the network, such as for a `data:`, `blob:` or `about:` URL or a browser extension. */
+function readNetworkRequest(event: unknown, epoch: number): Reading<NetworkRequest> | 'internal' {
+  const snapshot = readMember(event, 'snapshot');
+  const request = readMember(snapshot, 'request');
+  const address = readText(request, 'url');
+  const word = readText(request, 'method');
   // The status in a trace is -1 if there was no response.
-  const status = integerAt(memberOf(snapshot, 'response'), 'status');
-  const time = timeAt(snapshot, '_monotonicTime', epoch);
+  const status = readInteger(readMember(snapshot, 'response'), 'status');
+  const time = readTime(snapshot, '_monotonicTime', epoch);
   if (address === undefined || word === undefined || status === undefined || time === undefined) return undefined;
   if (!/^(https?|wss?):/i.test(address)) return 'internal';
-  const url = shortened(urlWithoutCredentials(address), urlCharacters);
-  const method = shortened(word, wordCharacters);
+  const url = shortenText(stripUrlCredentials(address), urlCharacters);
+  const method = shortenText(word, wordCharacters);
   return {
     item: { time, url: url.text, status, method: method.text },
     isProblem: status <= 0 || status >= 400,
-    ...measured(url, method),
+    ...measureTexts(url, method),
   };
 }
 
-function timeAt(value: unknown, name: string, epoch: number): number | undefined {
-  const time = Math.round(epoch + (numberAt(value, name) ?? Number.NaN));
+function readTime(value: unknown, name: string, epoch: number): number | undefined {
+  const time = Math.round(epoch + (readNumber(value, name) ?? Number.NaN));
   return Math.abs(time) <= LAST_MILLISECOND ? time : undefined;
 }
 
 // Reads members of untrusted JSON. A member that is missing or has another type is `undefined`.
 
-function memberOf(value: unknown, name: string): unknown {
+function readMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
     : undefined;
 }
 
-function textAt(value: unknown, name: string): string | undefined {
-  const member = memberOf(value, name);
+function readText(value: unknown, name: string): string | undefined {
+  const member = readMember(value, name);
   return typeof member === 'string' ? member : undefined;
 }
 
-/** Reads a member that must be a finite number. */
-function numberAt(value: unknown, name: string): number | undefined {
-  const member = memberOf(value, name);
+function readNumber(value: unknown, name: string): number | undefined {
+  const member = readMember(value, name);
   return typeof member === 'number' && Number.isFinite(member) ? member : undefined;
 }
 
-function integerAt(value: unknown, name: string): number | undefined {
-  const number = numberAt(value, name);
+function readInteger(value: unknown, name: string): number | undefined {
+  const number = readNumber(value, name);
   return Number.isSafeInteger(number) ? number : undefined;
 }

@@ -4,10 +4,7 @@ export const TRACE_LIMITS = {
   lineValues: 10_000,
   consoleEntries: 100,
   networkRequests: 200,
-  /**
-   * Maximum characters of all console entries together, and of all network requests together. One database item stores
-   * both lists.
-   */
+  /** Of all console entries together, and of all requests together: one database item stores both lists. */
   consoleCharacters: 60_000,
   networkCharacters: 60_000,
   textCharacters: 2048,

@@ -15,11 +15,11 @@ import {
   issuesOfDay,
 } from '#shared/model/tests/issue-automation.ts';
 import { isStub, testRecords } from '#shared/model/tests/test-record.ts';
-import { failingSince } from '#shared/results/failing-since.ts';
-import { knownFlakyIn } from '#shared/results/known-flaky.ts';
-import { latestExecutions } from '#shared/results/latest-executions.ts';
+import { findFailingSince } from '#shared/results/failing-since.ts';
+import { deriveKnownFlaky } from '#shared/results/known-flaky.ts';
+import { readLatestExecutions } from '#shared/results/latest-executions.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import { type MarkedTest, type Marks, markedTests } from '#shared/results/marked-tests.ts';
+import { type MarkedTest, type Marks, readMarkedTests } from '#shared/results/marked-tests.ts';
 import { createIssue } from '../create-issue.ts';
 import { problemIn, TrackerPaused, TrackerUnusable } from './connections.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
@@ -89,8 +89,8 @@ async function needsIssue(
       const { organizationId, defaultBranchName: branch } = project;
       const { signature, groupId } = candidate;
       const until = run.endedAt ?? services.now();
-      const latest = await latestExecutions(services, { organizationId, signature, until });
-      const since = failingSince(latest, { branch, groupId, runId: run.runId });
+      const latest = await readLatestExecutions(services, { organizationId, signature, until });
+      const since = findFailingSince(latest, { branch, groupId, runId: run.runId });
       return since !== undefined && !since.mayBeEarlier && lastAt < Date.parse(since.createdAt);
     }
   }
@@ -157,7 +157,7 @@ async function failingInARow(
   const { rows } = await table.query(completeRuns, span, { limit: count - 1, newestFirst: true });
   if (rows.length < count - 1) return [];
   const limit = RESULT_LIMITS.comparison.marks;
-  const earlier = await mapConcurrently(rows, ({ item }) => markedTests(services, { run: item, mark: 'f', limit }));
+  const earlier = await mapConcurrently(rows, ({ item }) => readMarkedTests(services, { run: item, mark: 'f', limit }));
   return failed.tests
     .filter(({ place }) => earlier.every(({ places }) => places.has(place)))
     .slice(0, AUTOMATION_LIMITS.candidates);
@@ -195,7 +195,7 @@ async function flakyAmong({ services, project }: Pass, run: Run, tests: readonly
     const ids = new Set(complete.flatMap((one) => (one?.completionState === 'COMPLETE' ? [one.runId] : [])));
     const counted = own.filter((row) => ids.has(runOf(row) ?? ''));
     const executions = counted.map(({ recordedAt }) => ({ flaky: true, createdAt: formatIsoTime(recordedAt) }));
-    return knownFlakyIn(executions, { createdAt: formatIsoTime(until) }) ? [test] : [];
+    return deriveKnownFlaky(executions, { createdAt: formatIsoTime(until) }) ? [test] : [];
   });
   return found.flat();
 }

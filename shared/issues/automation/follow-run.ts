@@ -1,7 +1,7 @@
 /**
  * §5.2 Updates the issues of a project from one ended run, and comments on or closes them if the settings ask for that.
  */
-import { AUTOMATION, actorName } from '#shared/access/actor.ts';
+import { AUTOMATION, formatActorName } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import { encodeInstant } from '#shared/engine/table/keys.ts';
 import { expectSameValues } from '#shared/engine/table/update.ts';
@@ -77,7 +77,7 @@ async function reportIfClosed(pass: Pass, { run, issue, result }: Acting): Promi
   const { issues, settings, connections } = pass;
   const links = issues.sameAs(issue);
   // Instead of another issue, the one that automation created gets the comment in any case.
-  const reports = settings.reportsAgain || issue.createdBy === actorName(AUTOMATION);
+  const reports = settings.reportsAgain || issue.createdBy === formatActorName(AUTOMATION);
   if (!reports || issue.state !== 'done' || run.createdAt <= (issue.doneAt ?? issue.createdAt)) return;
   if (links.some(({ reportedAgain }) => reportedAgain !== undefined)) return;
   await connections.check(issue.integrationId);

@@ -23,7 +23,7 @@ import {
   issueTracking,
 } from '#shared/model/tests/issue-automation.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
-import { type Marks, marksOfRun } from '#shared/results/marked-tests.ts';
+import { type Marks, readMarksOfRun } from '#shared/results/marked-tests.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { TrackerServices } from '../open-integration.ts';
 import { Connections, problemIn, TrackerPaused, TrackerUnusable } from './connections.ts';
@@ -175,7 +175,7 @@ async function lookAt(pass: Pass, counted: readonly Run[]): Promise<void> {
   if (counted.length === 0) return;
   const { services, settings } = pass;
   const marks = new Map<string, Marks>();
-  for (const run of counted) marks.set(run.runId, await marksOfRun(services, run));
+  for (const run of counted) marks.set(run.runId, await readMarksOfRun(services, run));
   const resultOf = await resultsIn(services, counted, signaturesToRead(pass, [...marks.values()]));
   const newest = new Map(counted.map((run) => [run.listed?.groups, run.runId]));
   for (const run of counted) {

@@ -8,7 +8,7 @@ import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { isFailedRun, readCounts, runText } from '#shared/notifications/run-text.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
-import { type CommitState, commitState } from '#shared/results/commit-state.ts';
+import { type CommitState, readCommitState } from '#shared/results/commit-state.ts';
 import type { Services } from '#shared/services.ts';
 import type { CommitStatus, HostApi } from './host-api.ts';
 
@@ -40,7 +40,7 @@ export function writeStatus(services: Reading, api: HostApi, { notification, run
 type StatusOfRun = Pick<CommitStatus, 'state' | 'description'> & Pick<Run, 'runId'>;
 
 async function statusOf(services: Reading, run: Run, sha: string): Promise<StatusOfRun> {
-  const all = await commitState(services, { ...run, sha });
+  const all = await readCommitState(services, { ...run, sha });
   if (!all) return statusOfOnly(services, run);
   return { runId: all.run.runId, state: HOST_STATES[all.state], description: described(all) };
 }

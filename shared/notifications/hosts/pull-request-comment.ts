@@ -10,7 +10,7 @@ import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { factsOf } from '#shared/notifications/run-facts.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
-import { mergedBuild } from '#shared/results/tries-of-build.ts';
+import { readMergedBuild } from '#shared/results/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
 import { commentBody } from './comment-body.ts';
 import { Comment, Comments } from './comment-wire.ts';
@@ -28,7 +28,7 @@ export async function writeComment(
   api: HostApi,
   { notification, run: told, pull }: Commenting,
 ): Promise<boolean> {
-  const build = await mergedBuild(services, told);
+  const build = await readMergedBuild(services, told);
   const run = build?.newest ?? told;
   // A later try may repeat only some groups of its build.
   const group = await groupOf(services, build?.tries[0] ?? run);

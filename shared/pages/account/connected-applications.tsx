@@ -1,7 +1,7 @@
 /** §5.3 The OAuth applications that act for a person. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
-import { applicationOf } from '#shared/oauth/applications.ts';
+import { describeApplication } from '#shared/oauth/applications.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { PostButton } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
@@ -26,7 +26,7 @@ export const ConnectedApplications = ({ grants, action, organizationOf, origin, 
     {grants.map((grant) => (
       <tr>
         <th scope="row">
-          <ApplicationName {...applicationOf(grant)} />
+          <ApplicationName {...describeApplication(grant)} />
         </th>
         <td>
           {grant.resource === origin ? 'REST API' : 'MCP server'}
@@ -57,6 +57,6 @@ export const ConnectedApplications = ({ grants, action, organizationOf, origin, 
 );
 
 function labelOf(grant: ListedGrant): string {
-  const { host, name } = applicationOf(grant);
+  const { host, name } = describeApplication(grant);
   return host ?? (name === undefined ? 'this application' : `the application “${name}”`);
 }

@@ -2,7 +2,7 @@
 import type { ErrorRow, ErrorsQuery, ErrorsTimeline } from '#shared/analytics/metrics/errors-wire.ts';
 import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { fingerprintOf } from '#shared/errors/classify.ts';
+import { computeFingerprint } from '#shared/errors/classify.ts';
 import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-table.tsx';
 import { DayBars } from '#shared/pages/design/day-bars.tsx';
 import { Ago, shortDateText } from '#shared/pages/design/format.tsx';
@@ -134,7 +134,7 @@ export const issuesOfError = (
   issuesBy: IssueLookup,
 ): ReturnType<IssueLookup> =>
   issuesBy({
-    fingerprint: fingerprintOf({
+    fingerprint: computeFingerprint({
       message: message ?? null,
       target: target ?? null,
       action: action ?? null,

@@ -1,6 +1,6 @@
 /** The documentation pages: the start page, the guides, and the choice of the project whose values commands show. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { dsnOf } from '#shared/organizations/dsn.ts';
+import { formatDsn } from '#shared/organizations/dsn.ts';
 import type { OwnProject } from '#shared/organizations/own-organizations.ts';
 import { Fact, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { assetPath } from '#shared/pages/shell/asset-paths.ts';
@@ -130,8 +130,8 @@ export function filled({ origin, chosen }: Pick<DocsProps, 'origin' | 'chosen'>)
   return (code) => {
     const values: readonly (readonly [string, string])[] = [
       ...PLACEHOLDERS.projects.map((placeholder) => [placeholder, project] as const),
-      ['<dsn>', dsnOf(origin, project, '<key>')],
-      ['https://<key>@rundown.example.com', dsnOf(origin, '', '<key>').slice(0, -1)],
+      ['<dsn>', formatDsn(origin, project, '<key>')],
+      ['https://<key>@rundown.example.com', formatDsn(origin, '', '<key>').slice(0, -1)],
       ['https://rundown.example.com/client/<version>/rundown-cli.tgz', clientUrl(origin)],
       ...PLACEHOLDERS.origins.map((placeholder) => [placeholder, origin] as const),
       ['$(setting baseUrl)', `${origin}/v1`],

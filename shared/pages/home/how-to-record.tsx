@@ -5,7 +5,7 @@
 
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { dsnOf } from '#shared/organizations/dsn.ts';
+import { formatDsn } from '#shared/organizations/dsn.ts';
 import { Alternatives, CopiedText, GroupHead, Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { ImportForm, importLines } from '#shared/pages/imports/new-import-page.tsx';
 import { clientUrl } from '#shared/pages/shell/client-path.ts';
@@ -169,7 +169,7 @@ const LiveSteps = ({
       <Step title="Install the reporter from this service" code={`npm i -D ${clientUrl(origin)}`} />
       <Step
         title="Set where the results go"
-        code={`export RUNDOWN_DSN=${dsnOf(origin, projectId, apiKey)}`}
+        code={`export RUNDOWN_DSN=${formatDsn(origin, projectId, apiKey)}`}
         note={
           <p class="soft">
             {keyNote && <>{keyNote} </>}

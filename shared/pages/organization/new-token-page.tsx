@@ -4,7 +4,7 @@ import { isPermission, isWrite, PERMISSIONS, type Permission } from '#shared/mod
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import type { ListedToken } from '#shared/organizations/list-personal-tokens.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
-import { DEFAULT_LIFETIME, LIFETIMES, possibleDays } from '#shared/organizations/token-expiry.ts';
+import { DEFAULT_LIFETIME, getPossibleDays, LIFETIMES } from '#shared/organizations/token-expiry.ts';
 import { CheckField, CheckGroup, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { EmptyState, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
@@ -27,7 +27,7 @@ interface FormProps extends WithForms<AccountVisit> {
 export function NewTokenPage({ visit, organizations, organizationId, formId, now, refused }: FormProps): Html {
   if (organizations.length === 0) return <NoAdmin visit={visit} />;
   const { field, sent, all, problem } = entriesOf(refused, 'submitNewToken');
-  const { first, last } = possibleDays(now);
+  const { first, last } = getPossibleDays(now);
   return (
     <>
       <PageHead

@@ -17,7 +17,7 @@ import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunProblem } from '#shared/results/problem-wire.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
-import { timelineOf } from '#shared/results/timeline.ts';
+import { buildTimeline } from '#shared/results/timeline.ts';
 import type { Quarantined } from '#shared/rules/list-quarantined.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type Evidence, PassedAgain } from './compared-tests.tsx';
@@ -257,7 +257,7 @@ function DurationTile({ run, compared, baseDuration }: Props): Html {
 }
 
 function MachinesTile({ run, now }: Pick<Props, 'run' | 'now'>): Html {
-  const { machines, length } = timelineOf(run, now);
+  const { machines, length } = buildTimeline(run, now);
   if (machines.length < 2 || run.durationMs === null) return <></>;
   const busy = machines.reduce((sum, one) => sum + one.busy, 0) / (machines.length * Math.max(1, length));
   return (

@@ -7,9 +7,9 @@ import { counted, countText, durationText } from '#shared/pages/design/format.ts
 import { OutcomeMark, ProportionBar, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { instanceHref, runPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
-import { byText } from '#shared/results/contains.ts';
+import { compareTexts } from '#shared/results/contains.ts';
 import type { RunSpec, WholeRun } from '#shared/results/run-wire.ts';
-import { type TimelineBar, timelineOf } from '#shared/results/timeline.ts';
+import { buildTimeline, type TimelineBar } from '#shared/results/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 const ORDER: readonly ShownOutcome[] = ['failed', 'running', 'flaky', 'pending', 'skipped', 'passed'];
@@ -31,7 +31,7 @@ interface Props {
 }
 
 export function SpecTable({ visit, run }: Props): Html {
-  const byTime = run.specs.toSorted((one, other) => byText(one.claimedAt ?? '', other.claimedAt ?? ''));
+  const byTime = run.specs.toSorted((one, other) => compareTexts(one.claimedAt ?? '', other.claimedAt ?? ''));
   const sourcesOf = Map.groupBy(byTime, placeOf);
   const specs = run.specs
     .map((spec) => {
@@ -91,7 +91,7 @@ const DRAWN_BARS = 200;
  * person may release its spec files.
  */
 export function Machines({ visit, run, now }: Props & { readonly now: number }): Html {
-  const { machines, length } = timelineOf(run, now);
+  const { machines, length } = buildTimeline(run, now);
   const mayRelease = run.completionState === 'IN_PROGRESS' && may(visit.person, 'runs:write');
   const named = machines.filter(({ machineId }) => machineId !== '');
   if (named.length < (mayRelease ? 1 : 2)) return <></>;

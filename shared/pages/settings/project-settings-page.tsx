@@ -5,9 +5,9 @@ import type { AutomationOfProject } from '#shared/issues/automation/settings.ts'
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
 import { ALL_NAMES } from '#shared/notifications/channels.ts';
-import { settingsEntriesOf } from '#shared/organizations/entered-settings.ts';
+import { toSettingsEntries } from '#shared/organizations/entered-settings.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
-import { RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
+import { formatRetentionDays, RETENTION_NAMES, RETENTIONS } from '#shared/organizations/retention-inputs.ts';
 import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
 import { counted, durationText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
@@ -153,14 +153,14 @@ const SettingsText = ({ project, defaultRetention }: Props): Html => (
     <Fact name="Tags">{project.tags?.join(', ') || 'none'}</Fact>
     {RETENTIONS.map((name) => (
       <Fact name={`Days to keep ${RETENTION_NAMES[name]}`}>
-        {shownDays(project.retention, name)} <small>(default: {daysText(defaultRetention[name])})</small>
+        {formatRetentionDays(project.retention, name)} <small>(default: {daysText(defaultRetention[name])})</small>
       </Fact>
     ))}
   </dl>
 );
 
 function SettingsForm({ visit, project, defaultRetention, refused }: Props): Html {
-  const stored = settingsEntriesOf(project);
+  const stored = toSettingsEntries(project);
   const shown = entriesAfter(refused, stored);
   const { minimum, maximum } = ORGANIZATION_LIMITS.inactivityTimeoutSeconds;
   const about = (name: string) => problemAbout(refused, 'submitProjectSettings', name);

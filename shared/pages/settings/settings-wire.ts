@@ -1,6 +1,6 @@
 /** The fields of the project settings form. */
 import * as z from 'zod';
-import { changedSettings, type SettingsEntries } from '#shared/organizations/entered-settings.ts';
+import { listChangedSettings, type SettingsEntries } from '#shared/organizations/entered-settings.ts';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 
 const ENTRIES = {
@@ -34,6 +34,6 @@ export function entriesAfter(refused: RefusedForm | undefined, stored: SettingsE
   const sent = z.object(SETTINGS_FIELDS).safeParse(refused?.values);
   if (!sent.success) return stored;
   const { seen, ...entered } = sent.data;
-  const changed = changedSettings({ entered, seen }).map((name) => [name, entered[name]]);
+  const changed = listChangedSettings({ entered, seen }).map((name) => [name, entered[name]]);
   return { ...stored, ...Object.fromEntries(changed) };
 }

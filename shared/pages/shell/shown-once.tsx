@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { CopiedText } from '#shared/pages/design/parts.tsx';
 
-/** Makes a form work only once. `formId` comes from `newFormId`. */
+/** Makes a form work only once. `formId` comes from `makeFormId`. */
 export const FormId = ({ formId }: { readonly formId: string }): Html => (
   <input type="hidden" name="formId" value={formId} />
 );

@@ -30,7 +30,7 @@ import { type Here, hereWith } from '#shared/pages/shell/here.ts';
 import { rulesHref, testHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import type { ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
-import type { failingGroups } from '#shared/results/failing-since.ts';
+import type { listFailingGroups } from '#shared/results/failing-since.ts';
 import type { IssueMark } from '#shared/results/known-issue-wire.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
 import { quarantinedBy } from '#shared/rules/quarantines.ts';
@@ -47,7 +47,7 @@ interface Props {
   readonly period: { readonly start: number; readonly end: number };
   readonly executions: readonly z.infer<typeof TestResult>[];
   /** Groups where the test is failing on the default branch. */
-  readonly failing: ReturnType<typeof failingGroups>;
+  readonly failing: ReturnType<typeof listFailingGroups>;
   /** The metrics of the test in `days`. Absent if it did not run then, and for roles that may not see analytics. */
   readonly metrics: TestSummary | undefined;
   /** The active rules that quarantine the test. `undefined` for roles that may not see rules. */

@@ -13,7 +13,7 @@ import {
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 
 const Suite = orNull(
-  z.union([z.string().transform((joined) => joined.split(' > ', REPORT_LIMITS.suitesPerTest)), textsField]),
+  z.union([z.string().transform((text) => text.split(' > ', REPORT_LIMITS.suitesPerTest)), textsField]),
 ).transform((parts) => parts ?? []);
 
 const outcome = {

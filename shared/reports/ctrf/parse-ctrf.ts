@@ -2,22 +2,28 @@
 
 import { copyText } from '#shared/engine/own-copy.ts';
 import { addErrorsOfPasses } from '#shared/model/tests/attempt.ts';
-import { expectedByAnnotations, keptAnnotations } from '#shared/reports/annotations.ts';
-import { attachedFile } from '#shared/reports/attached-file.ts';
+import { deriveExpectedStatus, limitAnnotations } from '#shared/reports/annotations.ts';
+import { findAttachedFile } from '#shared/reports/attached-file.ts';
 import { Collector } from '#shared/reports/collector.ts';
-import { errorOf } from '#shared/reports/error-texts.ts';
+import { buildAttemptError } from '#shared/reports/error-texts.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import { ENDINGS, type Ending, type FoundAttempt, type FoundTest, type SameName } from '#shared/reports/found.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
-import { keptOutput } from '#shared/reports/kept-text.ts';
+import { limitOutput } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
-import { DEFAULT_GROUP, hookTitle, specPath, stableTitle, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
+import {
+  cleanHookTitle,
+  DEFAULT_GROUP,
+  replaceUnstableParts,
+  toSpecPath,
+  UNNAMED_PROJECT,
+} from '#shared/reports/paths.ts';
 import { joinTries } from '#shared/reports/pytest-tries.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import { keptSteps } from '#shared/reports/steps-wire.ts';
-import { keptTags } from '#shared/reports/tags.ts';
-import { epochIn, millisecondsOf } from '#shared/reports/times.ts';
+import { parseSteps } from '#shared/reports/steps-wire.ts';
+import { normalizeTags } from '#shared/reports/tags.ts';
+import { roundDuration, toEpoch } from '#shared/reports/times.ts';
 import { type CtrfAttempt, CtrfEnvironment, CtrfSummary, CtrfTest, CtrfTool } from './ctrf-wire.ts';
 
 export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
@@ -39,15 +45,14 @@ export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput)
       warnings.once(
         'Tests with a status that CTRF does not have count as skipped, because it does not say how they ended',
       );
-    const found = foundCtrf(test, tool.name.toLowerCase(), hints);
-    // Counts the earlier attempts toward the work limit, because even a short report can claim many retries, and each
-    // of them becomes an attempt.
-    hints.reading.work((found.attempts.length - 1) * REPORT_LIMITS.work.attempt, hints.name);
-    if (found.attempts.reduce((sum, { files = [] }) => sum + files.length, 0) < test.attachments.length)
+    const foundTest = toFoundCtrfTest(test, tool.name.toLowerCase(), hints);
+    // Earlier attempts count toward the work limit, because even a short report can claim many retries.
+    hints.reading.work((foundTest.attempts.length - 1) * REPORT_LIMITS.work.attempt, hints.name);
+    if (foundTest.attempts.reduce((sum, { files = [] }) => sum + files.length, 0) < test.attachments.length)
       warnings.once(
         'The report names attachments that it does not contain. Send a zip of the report and its files to keep them',
       );
-    collector.add(collector.trim(found), sameName());
+    collector.add(collector.trim(foundTest), sameName());
   };
   const taker = {
     get full() {
@@ -76,40 +81,37 @@ export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput)
     format: 'ctrf',
     dialect: tool.name === '' ? null : copyText(tool.name),
     framework: { type: tool.name || 'ctrf', version: tool.version || null },
-    milliseconds: millisecondsOf((summary?.stop ?? 0) - (summary?.start ?? 0)) || null,
+    milliseconds: roundDuration((summary?.stop ?? 0) - (summary?.start ?? 0)) || null,
     truncated: !whole,
-    ...(facts && { commit: commitOf(facts), ciBuildId: buildOf(facts) }),
+    ...(facts && { commit: buildCommit(facts), ciBuildId: findBuildId(facts) }),
   });
 }
 
-/**
- * What several tests with the same name mean in the reports of a tool. Playwright's `repeatEach` runs a test several
- * times under one name. pytest repeats a test after a failure.
- */
+/** Playwright's `repeatEach` runs a test several times under one name. pytest repeats a test after a failure. */
 const SAME_NAME: ReadonlyMap<string, SameName> = new Map([
   ['playwright', 'kept'],
   ['pytest', 'attempts'],
 ]);
 
-const commitOf = ({ commit, branchName, repositoryUrl }: CtrfEnvironment): ParsedFile['commit'] => ({
+const buildCommit = ({ commit, branchName, repositoryUrl }: CtrfEnvironment): ParsedFile['commit'] => ({
   ...(commit !== null && { sha: commit }),
   ...(branchName !== null && { branch: branchName }),
   ...(repositoryUrl !== null && { remoteOrigin: repositoryUrl }),
 });
 
-function buildOf({ buildId, buildName, buildNumber }: CtrfEnvironment): string | null {
+function findBuildId({ buildId, buildName, buildNumber }: CtrfEnvironment): string | null {
   if (buildId !== null) return buildId;
   return buildNumber === null ? null : [buildName, buildNumber].filter(Boolean).join('-');
 }
 
-function foundCtrf(test: CtrfTest, tool: string, { root, now, fileAt }: ParserInput): FoundTest {
-  const place = ctrfPlaceOf(test, tool, root);
-  const ending = tool === 'playwright' ? playwrightEnding(test) : endingOf(test);
+function toFoundCtrfTest(test: CtrfTest, tool: string, { root, now, fileAt }: ParserInput): FoundTest {
+  const place = placeTest(test, tool, root);
+  const ending = tool === 'playwright' ? derivePlaywrightEnding(test) : deriveEnding(test);
   const context = { spec: place.spec, ending, now, fileAt };
-  const own = attemptOf(test, context);
+  const lastAttempt = toAttempt(test, context);
   const attempts = [
-    ...earlierTries(test, context),
-    { ...own, evidence: { ...own.evidence, steps: keptSteps(test.steps) } },
+    ...listEarlierTries(test, context),
+    { ...lastAttempt, evidence: { ...lastAttempt.evidence, steps: parseSteps(test.steps) } },
   ];
   return {
     ...place,
@@ -118,12 +120,12 @@ function foundCtrf(test: CtrfTest, tool: string, { root, now, fileAt }: ParserIn
     flaky: test.flaky,
     hidesAttempts: (test.retries ?? 0) === 0 && test.retryAttempts.length === 0,
     attempts: addErrorsOfPasses(attempts, ending.expectedStatus === 'failed'),
-    annotations: keptAnnotations(test.extra),
-    tags: keptTags(test.tags),
+    annotations: limitAnnotations(test.extra),
+    tags: normalizeTags(test.tags),
   };
 }
 
-function endingOf({ status, rawStatus }: CtrfTest): Ending {
+function deriveEnding({ status, rawStatus }: CtrfTest): Ending {
   if (/^x-?fail(?:ed)?$/i.test(rawStatus)) return ENDINGS['expected failure'];
   if (PASSED.test(status)) return ENDINGS.passed;
   // Some writers have no status for a test that ran out of time.
@@ -140,18 +142,16 @@ const isOther = (status: string): boolean => /^other$/i.test(status);
 const isUnknownStatus = ({ status }: CtrfTest): boolean =>
   !(PASSED.test(status) || FAILED.test(status) || PENDING.test(status) || isOther(status));
 
-/**
- * Derives the outcome from the annotations and the last raw status, because Playwright's CTRF reporters write a wrong
- * `status` and `flaky` for expected failures.
- */
-function playwrightEnding({ rawStatus, status, extra }: CtrfTest): Ending {
-  const expected = expectedByAnnotations(extra);
-  const raw = rawStatus || status;
-  if (raw === 'skipped' || raw === 'interrupted') return ENDINGS[expected === 'skipped' ? 'pending' : 'skipped'];
-  if (expected === 'failed' && raw !== 'timedOut')
-    return ENDINGS[raw === 'passed' ? 'unexpected pass' : 'expected failure'];
-  if (raw === 'passed') return ENDINGS.passed;
-  return { ...ENDINGS.failed, raw, expectedStatus: expected === 'failed' ? 'failed' : 'passed' };
+/** Uses annotations and the last raw status: Playwright's `status` and `flaky` are wrong for expected failures. */
+function derivePlaywrightEnding({ rawStatus, status, extra }: CtrfTest): Ending {
+  const expectedStatus = deriveExpectedStatus(extra);
+  const lastStatus = rawStatus || status;
+  if (lastStatus === 'skipped' || lastStatus === 'interrupted')
+    return ENDINGS[expectedStatus === 'skipped' ? 'pending' : 'skipped'];
+  if (expectedStatus === 'failed' && lastStatus !== 'timedOut')
+    return ENDINGS[lastStatus === 'passed' ? 'unexpected pass' : 'expected failure'];
+  if (lastStatus === 'passed') return ENDINGS.passed;
+  return { ...ENDINGS.failed, raw: lastStatus, expectedStatus: expectedStatus === 'failed' ? 'failed' : 'passed' };
 }
 
 interface AttemptContext extends Pick<ParserInput, 'now' | 'fileAt'> {
@@ -159,35 +159,34 @@ interface AttemptContext extends Pick<ParserInput, 'now' | 'fileAt'> {
   readonly ending: Ending;
 }
 
-function attemptOf(attempt: CtrfAttempt, { ending, spec, now, fileAt }: AttemptContext) {
+function toAttempt(attempt: CtrfAttempt, { ending, spec, now, fileAt }: AttemptContext) {
   const { message, trace, snippet } = attempt;
   const isDescribed = message !== '' || trace !== '';
   const error = { message: message.trimEnd(), stack: trace, snippet: isDescribed ? snippet : '', spec };
   return {
     state: ending.state,
     rawStatus: ending.raw,
-    startedAt: epochIn(attempt.start, now),
-    duration: millisecondsOf(attempt.duration ?? 0),
-    errors: ending.raw !== 'skipped' && (isDescribed || ending.state === 'failed') ? [errorOf(error)] : [],
-    evidence: { steps: [], stdout: keptOutput(attempt.stdout), stderr: keptOutput(attempt.stderr) },
-    files: attempt.attachments.flatMap((attachment) => attachedFile(attachment, attachment.body, fileAt) ?? []),
+    startedAt: toEpoch(attempt.start, now),
+    duration: roundDuration(attempt.duration ?? 0),
+    errors: ending.raw !== 'skipped' && (isDescribed || ending.state === 'failed') ? [buildAttemptError(error)] : [],
+    evidence: { steps: [], stdout: limitOutput(attempt.stdout), stderr: limitOutput(attempt.stderr) },
+    files: attempt.attachments.flatMap((attachment) => findAttachedFile(attachment, attachment.body, fileAt) ?? []),
   } satisfies FoundAttempt;
 }
 
-/**
- * Returns the attempts before the last one. Some tools write only the number of retries. Each attempt that is missing
- * then becomes a failed attempt without an error.
- */
-function earlierTries(test: CtrfTest, context: AttemptContext): FoundAttempt[] {
+/** Some tools write only the number of retries. Each missing attempt becomes a failed one without an error. */
+function listEarlierTries(test: CtrfTest, context: AttemptContext): FoundAttempt[] {
   const retries = Math.min(Math.max(0, Math.trunc(test.retries ?? 0)), REPORT_LIMITS.attemptsPerTest - 1);
   // Some tools also list the last attempt in `retryAttempts`, so only as many attempts are used as there were retries.
-  const listed = test.retryAttempts.slice(0, retries > 0 ? retries : undefined);
-  const tries = listed.map((attempt) => attemptOf(attempt, { ...context, ending: triedBefore(attempt, context) }));
-  const missing = Array.from({ length: retries - tries.length }, () => UNKNOWN_TRY);
-  return [...missing, ...tries];
+  const listedTries = test.retryAttempts.slice(0, retries > 0 ? retries : undefined);
+  const tries = listedTries.map((attempt) =>
+    toAttempt(attempt, { ...context, ending: deriveEarlierEnding(attempt, context) }),
+  );
+  const missingTries = Array.from({ length: retries - tries.length }, () => UNKNOWN_TRY);
+  return [...missingTries, ...tries];
 }
 
-function triedBefore({ status }: CtrfAttempt, { ending }: AttemptContext): Ending {
+function deriveEarlierEnding({ status }: CtrfAttempt, { ending }: AttemptContext): Ending {
   const hasPassed = PASSED.test(status);
   if (ending.expectedStatus === 'failed') return ENDINGS[hasPassed ? 'unexpected pass' : 'expected failure'];
   if (PENDING.test(status)) return ENDINGS.skipped;
@@ -196,39 +195,38 @@ function triedBefore({ status }: CtrfAttempt, { ending }: AttemptContext): Endin
 
 const UNKNOWN_TRY: FoundAttempt = { state: 'failed', rawStatus: 'failed', startedAt: null, duration: 0, errors: [] };
 
-/**
- * The group, spec file and title of a CTRF test. In CTRF, `suite` and `name` overlap, in a different way for each tool.
- */
+/** In CTRF, `suite` and `name` overlap, in a different way for each tool. */
 type CtrfPlace = Pick<FoundTest, 'group' | 'spec' | 'title'>;
 
-function ctrfPlaceOf(test: CtrfTest, tool: string, root: string | undefined): CtrfPlace {
-  if (tool === 'playwright') return playwrightPlace(test, root);
-  const path = specPath(test.filePath, root);
+function placeTest(test: CtrfTest, tool: string, root: string | undefined): CtrfPlace {
+  if (tool === 'playwright') return placePlaywrightTest(test, root);
+  const path = toSpecPath(test.filePath, root);
   const [first = '', ...others] = test.suite;
-  const isFile = first !== '' && isEndOf(path, first);
-  const spec = path || specPath(first, root) || tool;
+  const isFile = first !== '' && isPathEnd(path, first);
+  const spec = path || toSpecPath(first, root) || tool;
   const suites = isFile || path === '' ? others : test.suite;
-  const title = titleOf(test, suites, isFile ? [first] : []);
-  return { group: null, spec, title: title.map((part) => stableTitle(tool === 'mocha' ? hookTitle(part) : part)) };
+  const title = buildTitle(test, suites, isFile ? [first] : []);
+  return {
+    group: null,
+    spec,
+    title: title.map((part) => replaceUnstableParts(tool === 'mocha' ? cleanHookTitle(part) : part)),
+  };
 }
 
-/**
- * Finds the group, spec file and title of a Playwright test. Its suites are `desktop > cart.spec.js > cart`: the
- * project, the file below its test directory, and the `describe` blocks.
- */
-function playwrightPlace({ suite, filePath, name }: CtrfTest, root: string | undefined): CtrfPlace {
-  const path = specPath(filePath, root);
-  const at = suite.findIndex((part) => part !== '' && isEndOf(path, part));
+/** The suites are `desktop > cart.spec.js > cart`: project, file below its test directory, and `describe` blocks. */
+function placePlaywrightTest({ suite, filePath, name }: CtrfTest, root: string | undefined): CtrfPlace {
+  const path = toSpecPath(filePath, root);
+  const at = suite.findIndex((part) => part !== '' && isPathEnd(path, part));
   if (at < 0) return { group: null, spec: path, title: [...suite, name] };
   const project = suite.slice(0, at).join(' > ');
   return {
     group: project || UNNAMED_PROJECT,
-    spec: specPath(suite[at] ?? '', root),
+    spec: toSpecPath(suite[at] ?? '', root),
     title: [...suite.slice(at + 1), name],
   };
 }
 
-const isEndOf = (path: string, part: string): boolean => {
+const isPathEnd = (path: string, part: string): boolean => {
   const end = part.replaceAll('\\', '/');
   return path === end || path.endsWith(`/${end}`);
 };
@@ -236,7 +234,7 @@ const isEndOf = (path: string, part: string): boolean => {
 const SEPARATORS = ['::', ' > ', ' › ', ' '] as const;
 
 /** Returns the suites and the name of a test as one title. Removes from the name what the suites already contain. */
-function titleOf({ name }: CtrfTest, suites: readonly string[], file: readonly string[]): readonly string[] {
+function buildTitle({ name }: CtrfTest, suites: readonly string[], file: readonly string[]): readonly string[] {
   if (suites.length > 1 && name === suites.join(' > ')) return suites;
   for (const separator of SEPARATORS) {
     for (const before of [[...file, ...suites], suites]) {

@@ -29,7 +29,6 @@ export class PieceReader {
   readonly #tokens = new JsonTokens(this);
   readonly #open: Container[] = [];
   #characters = 0;
-  /** Whether a part exceeded the character limit. */
   tooLarge = false;
 
   /** `paths`: the paths of the parts, such as `results.tests.*`. */
@@ -73,9 +72,9 @@ export class PieceReader {
   }
 
   close(): void {
-    const closed = this.#open.pop();
-    const isPiece = closed?.value !== undefined && this.#open.at(-1)?.value === undefined;
-    if (isPiece) this.#take(closed.path, closed.value);
+    const container = this.#open.pop();
+    const isPiece = container?.value !== undefined && this.#open.at(-1)?.value === undefined;
+    if (isPiece) this.#take(container.path, container.value);
   }
 
   name(name: string): void {
@@ -103,26 +102,23 @@ export class PieceReader {
   #path(): string {
     const container = this.#open.at(-1);
     if (!container) return '';
-    const own = container.isObject ? container.name : '*';
-    return container.path === '' ? own : `${container.path}.${own}`;
+    const segment = container.isObject ? container.name : '*';
+    return container.path === '' ? segment : `${container.path}.${segment}`;
   }
 
   /** Adds a member to the current object or list. Leaves it out if the part would exceed the character limit. */
   #add(member: unknown): void {
     const container = this.#open.at(-1);
     if (!container?.value) return;
-    this.#characters += sizeOf(member);
+    this.#characters += estimateSize(member);
     if (this.#characters > REPORT_LIMITS.pieceCharacters) this.tooLarge = true;
     else if (Array.isArray(container.value)) container.value.push(member);
     else container.value[container.name] = member;
   }
 }
 
-/**
- * The estimated memory of a member, in characters. An object without a prototype is a hash table, which needs more
- * memory.
- */
-const sizeOf = (member: unknown): number => {
+/** In characters. An object without a prototype is a hash table, which needs more memory. */
+const estimateSize = (member: unknown): number => {
   if (typeof member === 'string') return MEMBER_CHARACTERS + member.length;
   return typeof member === 'object' && member !== null ? CONTAINER_CHARACTERS : MEMBER_CHARACTERS;
 };
@@ -140,10 +136,7 @@ const WORDS: ReadonlyMap<string, Scalar> = new Map<string, Scalar>([
   ['null', null],
 ]);
 
-/**
- * Reads JSON as a stream of tokens, with bounded memory for any input. `JSON.parse` needs the whole file at once.
- * Commas and colons are not checked, because as much as possible should be read from a damaged report.
- */
+/** Needs bounded memory, unlike `JSON.parse`. Commas and colons are not checked, to read damaged reports as well. */
 class JsonTokens {
   readonly #events: PieceReader;
   /** For each open object or list, whether it is an object. */
@@ -164,7 +157,6 @@ class JsonTokens {
     this.#events = events;
   }
 
-  /** Whether the document is complete. */
   get whole(): boolean {
     return this.#begun && this.#objects.length === 0 && this.#text === undefined && !this.broken;
   }
@@ -179,7 +171,7 @@ class JsonTokens {
 
   #next(chunk: string, at: number): number {
     const character = chunk[at] ?? '';
-    if (character <= ' ' && this.#literal === '') return afterBlanks(chunk, at);
+    if (character <= ' ' && this.#literal === '') return skipBlanks(chunk, at);
     if (/[^\s,:[\]{}"]/.test(character)) return this.#inLiteral(chunk, at);
     this.#endLiteral();
     if (character === '{' || character === '[') this.#open(character === '{');
@@ -236,7 +228,7 @@ class JsonTokens {
   }
 
   #endText(): void {
-    const text = this.#isCut ? null : spelled(this.#text ?? '');
+    const text = this.#isCut ? null : unescapeText(this.#text ?? '');
     this.#text = undefined;
     if (!this.#isName) this.#value(text);
     else if (this.#hidden === 0) this.#events.name(text ?? '');
@@ -270,7 +262,7 @@ class JsonTokens {
 }
 
 /** The position after a run of white space. Skipping it in one step is faster, because reports are often indented. */
-function afterBlanks(chunk: string, at: number): number {
+function skipBlanks(chunk: string, at: number): number {
   let end = at + 1;
   while (end < chunk.length && chunk.charCodeAt(end) <= SPACE) end += 1;
   return end;
@@ -281,11 +273,11 @@ const SPACE = 0x20;
 const RAW_CONTROLS = /[\u0000-\u001f]/g;
 
 /** Resolves the escape sequences of a string. Some tools fail to escape control characters. */
-function spelled(raw: string): string {
-  if (!raw.includes('\\')) return copyText(raw);
+function unescapeText(text: string): string {
+  if (!text.includes('\\')) return copyText(text);
   try {
-    return String(JSON.parse(`"${raw.replaceAll(RAW_CONTROLS, ' ')}"`));
+    return String(JSON.parse(`"${text.replaceAll(RAW_CONTROLS, ' ')}"`));
   } catch {
-    return copyText(raw);
+    return copyText(text);
   }
 }

@@ -12,7 +12,6 @@ type Quote = Parameters<Parser['onattribend']>[0];
 export class BoundedParser extends Parser {
   #attributes = 0;
   #characters = 0;
-  /** The number of parser events so far. */
   events = 0;
 
   constructor(handler: Partial<Handler>) {

@@ -20,7 +20,7 @@ export interface Sample {
 export type JunitEnding = keyof typeof ENDINGS;
 
 export interface JunitPlace extends Pick<FoundTest, 'spec' | 'title'>, Partial<Pick<FoundTest, 'group'>> {
-  /** Default: the ending that `plainEnding` returns. */
+  /** Default: the ending that `derivePlainEnding` returns. */
   readonly ending?: JunitEnding;
   /** Default: that of the dialect. */
   readonly sameName?: SameName;

@@ -2,22 +2,22 @@
  * The spec files and titles that release 0.2.0 gave to tests of writers whose tests it named otherwise. Rules and issues
  * of these tests are found under the former names (`rules/renamed-tests.ts`).
  */
-import { hookTitle, specPath } from '#shared/reports/paths.ts';
+import { cleanHookTitle, toSpecPath } from '#shared/reports/paths.ts';
 import type { Dialect, Sample } from './dialect.ts';
-import { fileOf, GENERIC } from './generic.ts';
+import { findSpecFile, GENERIC } from './generic.ts';
 import { JEST, MOCHA_JUNIT, MOCHA_XUNIT, NODE_TEST, VITEST } from './javascript.ts';
 import { GRADLE, SUREFIRE } from './jvm.ts';
 import { BATS, CATCH2, CTEST, GOOGLETEST, GOTESTSUM, NEXTEST, PHPUNIT, RSPEC } from './native.ts';
 import { PLAYWRIGHT_DIALECT } from './playwright.ts';
 import { BEHAVE, PYTEST, ROBOT, XMLRUNNER } from './python.ts';
-import { type JunitRow, junitAttribute } from './row.ts';
+import { getJunitAttribute, type JunitRow } from './row.ts';
 
 export type FormerDialect = Pick<Dialect, 'matches' | 'place' | 'sameName'>;
 
 /** The dialect by which release 0.2.0 named the tests of a file. `undefined` if it gave them the same names. */
-export function formerDialect(sample: Sample, dialect: Dialect): FormerDialect | undefined {
-  const former = FORMER_DIALECTS.find(({ matches }) => matches(sample));
-  return former?.place === dialect.place ? undefined : former;
+export function findFormerDialect(sample: Sample, dialect: Dialect): FormerDialect | undefined {
+  const formerDialect = FORMER_DIALECTS.find(({ matches }) => matches(sample));
+  return formerDialect?.place === dialect.place ? undefined : formerDialect;
 }
 
 const isSurefire = ({ attributes }: { readonly attributes: ReadonlyMap<string, string> }): boolean =>
@@ -32,8 +32,8 @@ const FORMER_DIALECTS: readonly FormerDialect[] = [
   {
     ...PHPUNIT,
     place: (row, root) => ({
-      spec: fileOf(row, root) ?? row.classname,
-      title: [junitAttribute(row, 'class') || row.classname, row.name],
+      spec: findSpecFile(row, root) ?? row.classname,
+      title: [getJunitAttribute(row, 'class') || row.classname, row.name],
     }),
   },
   GOOGLETEST,
@@ -45,22 +45,24 @@ const FORMER_DIALECTS: readonly FormerDialect[] = [
     matches: ({ roots, rows }) =>
       roots.every(({ element }) => element === 'testsuite') &&
       rows.length > 0 &&
-      rows.every((row) => junitAttribute(row, 'status') !== ''),
+      rows.every((row) => getJunitAttribute(row, 'status') !== ''),
   },
   PLAYWRIGHT_DIALECT,
   BATS,
   {
     ...PYTEST,
-    place: (row, root) => (row.classname === '' ? collectionError(row.name, row, root) : placeInModule(row, root)),
+    place: (row, root) => (row.classname === '' ? placeCollectionError(row.name, row, root) : placeInModule(row, root)),
   },
   {
     ...XMLRUNNER,
     place: (row, root) => {
       if (row.classname === '') {
         const [, owner = ''] = /\(([\w.]+)\)$/.exec(row.name) ?? [];
-        return { spec: moduleOf(owner)?.spec ?? fileOf(row, root) ?? row.name, title: [row.name] };
+        return { spec: findModule(owner)?.spec ?? findSpecFile(row, root) ?? row.name, title: [row.name] };
       }
-      return row.classname.endsWith('._FailedTest') ? collectionError(row.name, row, root) : placeInModule(row, root);
+      return row.classname.endsWith('._FailedTest')
+        ? placeCollectionError(row.name, row, root)
+        : placeInModule(row, root);
     },
   },
   NODE_TEST,
@@ -68,15 +70,15 @@ const FORMER_DIALECTS: readonly FormerDialect[] = [
   {
     ...MOCHA_JUNIT,
     place: (row, root) => ({
-      spec: fileOf(row, root) ?? specPath(row.suite?.name ?? '', root),
-      title: [hookTitle(row.classname.length > row.name.length ? row.classname : row.name)],
+      spec: findSpecFile(row, root) ?? toSpecPath(row.suite?.name ?? '', root),
+      title: [cleanHookTitle(row.classname.length > row.name.length ? row.classname : row.name)],
     }),
   },
   GRADLE,
   {
     ...JEST,
     place: (row, root) => ({
-      spec: fileOf(row, root) ?? specPath(row.suite?.name ?? row.classname, root),
+      spec: findSpecFile(row, root) ?? toSpecPath(row.suite?.name ?? row.classname, root),
       title: [row.classname === 'Test suite failed to run' ? row.classname : row.name],
     }),
   },
@@ -99,14 +101,14 @@ const FORMER_DIALECTS: readonly FormerDialect[] = [
   {
     ...GENERIC,
     place: (row, root) => ({
-      spec: fileOf(row, root) || specPath(row.classname || row.suite?.name || '', root),
+      spec: findSpecFile(row, root) || toSpecPath(row.classname || row.suite?.name || '', root),
       title: [row.name],
     }),
   },
 ];
 
 /** Release 0.2.0 ended the path of a module at the first part that begins with a capital. */
-function moduleOf(classname: string): { readonly spec: string; readonly classes: readonly string[] } | undefined {
+function findModule(classname: string): { readonly spec: string; readonly classes: readonly string[] } | undefined {
   const parts = classname.split('.');
   const first = parts.findIndex((part) => /^[A-Z]/.test(part));
   const folders = first < 0 ? parts : parts.slice(0, first);
@@ -115,12 +117,12 @@ function moduleOf(classname: string): { readonly spec: string; readonly classes:
 }
 
 function placeInModule(row: JunitRow, root: string | undefined) {
-  const module = moduleOf(row.classname);
+  const module = findModule(row.classname);
   if (module) return { spec: module.spec, title: [...module.classes, row.name] };
-  return { spec: fileOf(row, root) ?? specPath(row.classname, root), title: [row.classname, row.name] };
+  return { spec: findSpecFile(row, root) ?? toSpecPath(row.classname, root), title: [row.classname, row.name] };
 }
 
-const collectionError = (module: string, row: JunitRow, root: string | undefined) => ({
-  spec: moduleOf(module)?.spec ?? fileOf(row, root) ?? module,
+const placeCollectionError = (module: string, row: JunitRow, root: string | undefined) => ({
+  spec: findModule(module)?.spec ?? findSpecFile(row, root) ?? module,
   title: ['(collection)'],
 });

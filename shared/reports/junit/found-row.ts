@@ -3,23 +3,23 @@
 import { extname } from 'node:path';
 import { copyText } from '#shared/engine/own-copy.ts';
 import type { Annotation, AttemptError } from '#shared/model/tests/attempt.ts';
-import { keptAnnotations } from '#shared/reports/annotations.ts';
-import { errorOf } from '#shared/reports/error-texts.ts';
+import { limitAnnotations } from '#shared/reports/annotations.ts';
+import { buildAttemptError } from '#shared/reports/error-texts.ts';
 import { ENDINGS, type FoundAttempt, type FoundFile, type FoundTest } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
-import { plainTitle, stableTitle } from '#shared/reports/paths.ts';
-import { secondsIn, timeIn } from '#shared/reports/times.ts';
+import { cleanTitle, replaceUnstableParts } from '#shared/reports/paths.ts';
+import { parseDuration, parseTime } from '#shared/reports/times.ts';
 import type { DialectContext, JunitEnding, JunitPlace } from './dialect.ts';
 import {
-  failuresOf,
-  flakesOf,
+  findSkip,
+  getJunitAttribute,
   hasFailed,
   type JunitProblem,
   type JunitRow,
-  junitAttribute,
-  rerunsOf,
-  skipOf,
+  listFailures,
+  listFlakes,
+  listReruns,
 } from './row.ts';
 
 /** Lines such as `[[ATTACHMENT|path]]`, with which writers name files in the output of a test. */
@@ -40,7 +40,7 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The files that the output names and that the archive of the report contains. */
-function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile[] {
+function findAttachments(output: string, fileAt: ParserInput['fileAt']): FoundFile[] {
   if (!output.includes('[[ATTACHMENT|')) return [];
   const paths = [...output.matchAll(LINE)].map(([, path = '']) => path);
   // Returns one more file than a report may have, so that the excess causes a warning.
@@ -53,118 +53,114 @@ function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile
 
 const PENDING = new Set(['skipped', 'skip', 'notrun', 'disabled', 'pending', 'ignored']);
 
-/** Returns how a test ended, by the rules that apply to the files of all tools. */
-export function plainEnding(row: JunitRow): JunitEnding {
+export function derivePlainEnding(row: JunitRow): JunitEnding {
   if (hasFailed(row)) return 'failed';
-  if (skipOf(row)) return 'pending';
-  if (flakesOf(row).length > 0) return 'passed';
-  return PENDING.has(junitAttribute(row, 'status').toLowerCase()) ? 'pending' : 'passed';
+  if (findSkip(row)) return 'pending';
+  if (listFlakes(row).length > 0) return 'passed';
+  return PENDING.has(getJunitAttribute(row, 'status').toLowerCase()) ? 'pending' : 'passed';
 }
 
-/** Converts a row to a test. Returns `undefined` if the file ended before the result of the row. */
-export function foundTest(row: JunitRow, context: DialectContext, place: JunitPlace): FoundTest | undefined {
+/** `undefined` if the file ended before the result of the row. */
+export function toFoundJunitTest(row: JunitRow, context: DialectContext, place: JunitPlace): FoundTest | undefined {
   if (row.cut && row.problems.length === 0) return undefined;
-  const ending = place.ending ?? plainEnding(row);
+  const ending = place.ending ?? derivePlainEnding(row);
   const { outcome, expectedStatus } = ENDINGS[ending];
-  const reason = ending === 'pending' && skipOf(row)?.message;
+  const reason = ending === 'pending' && findSkip(row)?.message;
   return {
     group: place.group ?? null,
     spec: place.spec,
-    title: shownTitle(place),
+    title: normalizeJunitTitle(place),
     expectedStatus,
     outcome,
     flaky: false,
-    attempts: attemptsOf(row, context, { ending, spec: place.spec }),
-    annotations: annotationsOf(row, expectedStatus),
+    attempts: listAttempts(row, context, { ending, spec: place.spec }),
+    annotations: listAnnotations(row, expectedStatus),
     tags: [],
     reason: reason ? copyText(reason.slice(0, REPORT_LIMITS.messageCharacters)) : undefined,
   };
 }
 
-export const shownTitle = ({ title, keepsTitle }: Pick<JunitPlace, 'title' | 'keepsTitle'>): string[] =>
-  title.map((part) => (keepsTitle ? plainTitle(part) : stableTitle(plainTitle(part))));
+export const normalizeJunitTitle = ({ title, keepsTitle }: Pick<JunitPlace, 'title' | 'keepsTitle'>): string[] =>
+  title.map((part) => (keepsTitle ? cleanTitle(part) : replaceUnstableParts(cleanTitle(part))));
 
 /** Properties with these names are annotations, no matter which framework wrote them. */
 const TOOL_WORDS: ReadonlySet<string> = new Set(['skip', 'fixme', 'fail', 'issue', 'owner']);
 
-/** The properties of a row as annotations. */
-export const propertiesOf = ({ properties }: JunitRow): Annotation[] =>
+export const listPropertyAnnotations = ({ properties }: JunitRow): Annotation[] =>
   properties.map(([type, value]) => ({ type, description: value || null }));
 
-function annotationsOf(row: JunitRow, expectedStatus: string): Annotation[] {
-  const said = propertiesOf(row).filter(({ type }) => TOOL_WORDS.has(type));
-  const needsFail = expectedStatus === 'failed' && !said.some(({ type }) => type === 'fail');
-  return keptAnnotations(needsFail ? [...said, { type: 'fail', description: skipOf(row)?.message ?? null }] : said);
+function listAnnotations(row: JunitRow, expectedStatus: string): Annotation[] {
+  const annotations = listPropertyAnnotations(row).filter(({ type }) => TOOL_WORDS.has(type));
+  const needsFail = expectedStatus === 'failed' && !annotations.some(({ type }) => type === 'fail');
+  return limitAnnotations(
+    needsFail ? [...annotations, { type: 'fail', description: findSkip(row)?.message ?? null }] : annotations,
+  );
 }
 
-/**
- * When a test began that has no time stamp of its own: after the tests before it in its suite. Most writers give a time
- * stamp to suites only, and their tests ran one after the other.
- */
-function startInSuite({ suite, attributes }: JunitRow, { zone, now }: DialectContext): number | null {
+/** Most writers give a time stamp to suites only, and their tests ran one after the other. */
+function estimateStart({ suite, attributes }: JunitRow, { zone, now }: DialectContext): number | null {
   if (!suite) return null;
-  const start = timeIn(suite.attributes.get('timestamp'), zone, now);
+  const start = parseTime(suite.attributes.get('timestamp'), zone, now);
   if (start === null) return null;
   const startedAt = start + suite.read.milliseconds;
-  suite.read.milliseconds += secondsIn(attributes.get('time'));
+  suite.read.milliseconds += parseDuration(attributes.get('time'));
   return startedAt;
 }
 
 /**
- * A flaky test has one attempt per `flakyFailure` before the pass. A failed test has one attempt per `rerunFailure`
- * after its first attempt. If a testcase element has several `failure` or `error` elements, these are several errors of
- * one attempt.
+ * A flaky test has one attempt per `flakyFailure` before the pass, and a failed one has one per `rerunFailure` after
+ * its first. Several `failure` or `error` elements of a testcase element are errors of one attempt.
  */
-function attemptsOf(
+function listAttempts(
   row: JunitRow,
   context: DialectContext,
   { ending, spec }: { ending: JunitEnding; spec: string },
 ): FoundAttempt[] {
   const { zone, now, fileAt } = context;
   const { outcome, state, raw } = ENDINGS[ending];
-  const flakes = flakesOf(row);
-  const failures = failuresOf(row);
+  const flakes = listFlakes(row);
+  const failures = listFailures(row);
   // A failed row without a `failure` or `error` element may have its error in a `skipped` element.
-  const skips = failures.length === 0 && raw === 'failed' ? [skipOf(row)] : [];
-  const own: FoundAttempt = {
+  const skips = failures.length === 0 && raw === 'failed' ? [findSkip(row)] : [];
+  const mainAttempt: FoundAttempt = {
     state,
     rawStatus: raw,
-    startedAt: timeIn(row.attributes.get('timestamp'), zone, now) ?? startInSuite(row, context),
-    duration: secondsIn(row.attributes.get('time')),
-    errors: [...failures, ...skips].flatMap((problem) => (problem ? errorIn(problem, spec) : [])),
+    startedAt: parseTime(row.attributes.get('timestamp'), zone, now) ?? estimateStart(row, context),
+    duration: parseDuration(row.attributes.get('time')),
+    errors: [...failures, ...skips].flatMap((problem) => (problem ? toAttemptError(problem, spec) : [])),
     // Only the output of a test that failed or was flaky is kept.
-    evidence: outcome === 'failed' || flakes.length > 0 ? outputOf(row, row.out.replaceAll(LINE, '')) : undefined,
-    files: attachmentsIn(row.out, fileAt),
+    evidence: outcome === 'failed' || flakes.length > 0 ? toEvidence(row, row.out.replaceAll(LINE, '')) : undefined,
+    files: findAttachments(row.out, fileAt),
   };
-  const failed = (problem: JunitProblem): FoundAttempt => ({
+  const toFailedAttempt = (problem: JunitProblem): FoundAttempt => ({
     state: 'failed',
     rawStatus: 'failed',
-    startedAt: timeIn(problem.timestamp, zone, now),
-    duration: secondsIn(problem.time),
-    errors: [errorIn(problem, spec)],
-    evidence: outputOf(problem),
+    startedAt: parseTime(problem.timestamp, zone, now),
+    duration: parseDuration(problem.time),
+    errors: [toAttemptError(problem, spec)],
+    evidence: toEvidence(problem),
   });
-  return [...flakes.map(failed), own, ...rerunsOf(row).map(failed)];
+  return [...flakes.map(toFailedAttempt), mainAttempt, ...listReruns(row).map(toFailedAttempt)];
 }
 
-export const errorIn = (problem: JunitProblem, spec: string): AttemptError =>
-  errorOf({
+export const toAttemptError = (problem: JunitProblem, spec: string): AttemptError =>
+  buildAttemptError({
     message: problem.message ?? '',
     type: problem.type,
     stack: problem.stackTrace === '' ? problem.text : problem.stackTrace,
     spec,
   });
 
-const outputOf = ({ out, err }: Pick<JunitRow, 'out' | 'err'>, stdout = out): FoundAttempt['evidence'] => ({
+const toEvidence = ({ out, err }: Pick<JunitRow, 'out' | 'err'>, stdout = out): FoundAttempt['evidence'] => ({
   steps: [],
-  stdout: texts(stdout),
-  stderr: texts(err),
+  stdout: toTexts(stdout),
+  stderr: toTexts(err),
 });
 
-const texts = (text: string): string[] => (text.trim() === '' ? [] : [text]);
+const toTexts = (text: string): string[] => (text.trim() === '' ? [] : [text]);
 
-/** Marks a test as skipped, because these errors in a hook or another test kept it from running. */
-export const stoppedTest = (test: FoundTest, errors: readonly AttemptError[]): FoundTest => ({
+/** The errors, in a hook or another test, kept the test from running. */
+export const markAsSkipped = (test: FoundTest, errors: readonly AttemptError[]): FoundTest => ({
   ...test,
   outcome: 'skipped',
   expectedStatus: 'passed',

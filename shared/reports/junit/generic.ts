@@ -1,34 +1,30 @@
 /** The dialect for JUnit files of unknown writers, and a helper for the other dialects. */
-import { slashed, specPath } from '#shared/reports/paths.ts';
+import { toForwardSlashes, toSpecPath } from '#shared/reports/paths.ts';
 import type { Dialect } from './dialect.ts';
-import { type JunitRow, suitesOf } from './row.ts';
+import { type JunitRow, listSuites } from './row.ts';
 
-/**
- * Returns the spec file of a test. Reads it from the attributes of the testcase element, or else from the nearest
- * enclosing suite that names a file.
- */
-export function fileOf(row: JunitRow, root: string | undefined): string | undefined {
-  for (const { attributes } of [row, ...suitesOf(row).reverse()]) {
+/** From the attributes of the testcase element, or else from the nearest enclosing suite that names a file. */
+export function findSpecFile(row: JunitRow, root: string | undefined): string | undefined {
+  for (const { attributes } of [row, ...listSuites(row).reverse()]) {
     const file = attributes.get('file') || attributes.get('filepath');
-    if (file) return specPath(file, root);
+    if (file) return toSpecPath(file, root);
   }
   return undefined;
 }
 
 /**
- * The title of a test whose spec file is known. Two classes of a file may have tests of the same name, so the class is a
- * part of the title, unless it only repeats the file or the name. Nested suites replace a class that is missing.
- * This never depends on other tests, because a new test would then begin new histories.
+ * Two classes of a file may have tests of the same name, so the title has the class, unless it repeats file or name.
+ * Nested suites replace a missing class. Other tests never matter, because a new test would then begin new histories.
  */
-function titleInFile(row: JunitRow, file: string): string[] {
+function buildFileTitle(row: JunitRow, file: string): string[] {
   const { classname, name } = row;
-  if (classname === '') return [...nestedSuites(row).filter((suite) => !isNameOfFile(suite, file)), name];
+  if (classname === '') return [...listNestedSuites(row).filter((suite) => !isNameOfFile(suite, file)), name];
   return isNameOfFile(classname, file) || isInName(classname, name) ? [name] : [classname, name];
 }
 
 /** The names of the suites around a row, without the outermost suite, which is the file or the whole report. */
-export const nestedSuites = (row: JunitRow): string[] =>
-  suitesOf(row)
+export const listNestedSuites = (row: JunitRow): string[] =>
+  listSuites(row)
     .slice(1)
     .map(({ name }) => name);
 
@@ -39,16 +35,13 @@ export const isInName = (classname: string, name: string): boolean =>
 const EXTENSION = /(?<=[^/])\.[^./]+$/;
 const TEST_AFFIX = /^test[._-]|[._-](?:test|spec)s?$/;
 
-/**
- * Whether a class only names the file: `tests.test_cart` and `CartTest` for `tests/test_cart.py`, `cart` for
- * `src/cart_test.cpp`.
- */
+/** `tests.test_cart` and `CartTest` for `tests/test_cart.py`, `cart` for `src/cart_test.cpp`. */
 function isNameOfFile(classname: string, file: string): boolean {
   const path = file.replace(EXTENSION, '');
   const stem = path.slice(path.lastIndexOf('/') + 1);
-  const isEndOfPath = (text: string): boolean => [file, path].some((whole) => `/${whole}`.endsWith(`/${text}`));
+  const isEndOfPath = (text: string): boolean => [file, path].some((candidate) => `/${candidate}`.endsWith(`/${text}`));
   return (
-    isEndOfPath(slashed(classname)) ||
+    isEndOfPath(toForwardSlashes(classname)) ||
     isEndOfPath(classname.replaceAll(/::|[.\\]/g, '/')) ||
     classname === stem.replace(TEST_AFFIX, '') ||
     classname.toLowerCase() === stem.replaceAll(/[._-]/g, '').toLowerCase()
@@ -60,8 +53,8 @@ export const GENERIC: Dialect = {
   framework: 'junit',
   matches: () => true,
   place: (row, root) => {
-    const file = fileOf(row, root);
-    if (file) return { spec: file, title: titleInFile(row, file) };
-    return { spec: specPath(row.classname || row.suite?.name || '', root), title: [row.name] };
+    const file = findSpecFile(row, root);
+    if (file) return { spec: file, title: buildFileTitle(row, file) };
+    return { spec: toSpecPath(row.classname || row.suite?.name || '', root), title: [row.name] };
   },
 };

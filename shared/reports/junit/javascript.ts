@@ -1,38 +1,39 @@
 /** The JUnit dialects of Vitest, Jest, mocha, node:test, WebdriverIO, Karma, Bun and Deno. */
 
 import type { FoundTest } from '#shared/reports/found.ts';
-import { hookTitle, slashed, specPath } from '#shared/reports/paths.ts';
+import { cleanHookTitle, toForwardSlashes, toSpecPath } from '#shared/reports/paths.ts';
 import type { Dialect, JunitEnding, JunitPlace, Sample } from './dialect.ts';
-import { plainEnding, stoppedTest } from './found-row.ts';
-import { fileOf, isInName, nestedSuites } from './generic.ts';
-import { type JunitRow, skipOf, suitesOf } from './row.ts';
+import { derivePlainEnding, markAsSkipped } from './found-row.ts';
+import { findSpecFile, isInName, listNestedSuites } from './generic.ts';
+import { findSkip, type JunitRow, listSuites } from './row.ts';
 
 /**
- * Vitest reports a failing hook as a row that has the name of its suite. The tests that the hook prevented look like
- * tests that were skipped on purpose. Drops the rows of hooks, and marks the prevented tests as skipped with the error
- * of the hook.
+ * Vitest reports a failing hook as a row with the name of its suite, and the prevented tests as skipped on purpose.
+ * Drops the rows of hooks, and marks the prevented tests as skipped with the error of the hook.
  */
-function blameHooks(tests: readonly FoundTest[]): readonly FoundTest[] {
-  const skipped = tests.filter(({ outcome }) => outcome === 'pending');
+function assignHookErrors(tests: readonly FoundTest[]): readonly FoundTest[] {
+  const skippedTests = tests.filter(({ outcome }) => outcome === 'pending');
   const bySuite = Map.groupBy(
-    skipped.flatMap((test) =>
-      [...new Set(test.title.slice(0, -1))].map((suite) => ({ suite: keyOf(test, suite), test })),
+    skippedTests.flatMap((test) =>
+      [...new Set(test.title.slice(0, -1))].map((suite) => ({ suite: buildSuiteKey(test, suite), test })),
     ),
     ({ suite }) => suite,
   );
-  const blamed = new Map<FoundTest, FoundTest>();
+  const replacements = new Map<FoundTest, FoundTest>();
   const hooks = new Set<FoundTest>();
   for (const test of tests) {
     const [name = ''] = test.title;
-    const stopped = test.title.length === 1 && test.outcome === 'failed' ? bySuite.get(keyOf(test, name)) : undefined;
-    if (!stopped) continue;
+    const preventedTests =
+      test.title.length === 1 && test.outcome === 'failed' ? bySuite.get(buildSuiteKey(test, name)) : undefined;
+    if (!preventedTests) continue;
     hooks.add(test);
-    for (const one of stopped) blamed.set(one.test, stoppedTest(one.test, test.attempts.at(-1)?.errors ?? []));
+    for (const one of preventedTests)
+      replacements.set(one.test, markAsSkipped(one.test, test.attempts.at(-1)?.errors ?? []));
   }
-  return hooks.size === 0 ? tests : tests.flatMap((test) => (hooks.has(test) ? [] : (blamed.get(test) ?? test)));
+  return hooks.size === 0 ? tests : tests.flatMap((test) => (hooks.has(test) ? [] : (replacements.get(test) ?? test)));
 }
 
-const keyOf = ({ spec }: FoundTest, suite: string): string => JSON.stringify([spec, suite]);
+const buildSuiteKey = ({ spec }: FoundTest, suite: string): string => JSON.stringify([spec, suite]);
 
 /**
  * With `reportTestSuiteErrors`, jest-junit writes two testcase elements for a file that cannot be run: an error and a
@@ -40,16 +41,13 @@ const keyOf = ({ spec }: FoundTest, suite: string): string => JSON.stringify([sp
  */
 const BROKEN_FILE = 'Test suite failed to run';
 
-/**
- * Merges the two testcase elements of a file that cannot be run. Keeps the first, which contains the error as text, and
- * drops the second, which contains the same error as JSON.
- */
+/** Keeps the first element of such a file, which has the error as text. The second one has the same error as JSON. */
 function mergeBrokenFiles(tests: readonly FoundTest[]): readonly FoundTest[] {
-  const seen = new Set<string>();
+  const seenSpecs = new Set<string>();
   return tests.filter(({ title, spec }) => {
     if (title[0] !== BROKEN_FILE) return true;
-    const isFirst = !seen.has(spec);
-    seen.add(spec);
+    const isFirst = !seenSpecs.has(spec);
+    seenSpecs.add(spec);
     return isFirst;
   });
 }
@@ -59,33 +57,30 @@ export const hasOrder = ({ suites }: Sample, names: string): boolean =>
   suites.some(({ attributes }) => [...attributes.keys()].join(' ') === names);
 
 /** The browser and the system in WebdriverIO's `chrome.156_0_8078_108.linux`, without the version, which changes often. */
-const capabilitiesOf = (text: string): string =>
+const parseCapabilities = (text: string): string =>
   text
     .split('.')
     .filter((part) => !/^\d/.test(part))
     .join(' ');
 
-/**
- * WebdriverIO names a browser and its version in each class, and the spec file in a property. Each browser runs all spec
- * files, so it is a group. A repetition of a spec file has a report of its own.
- */
+/** Each browser runs all spec files, so it is a group. A repetition of a spec file has a report of its own. */
 export const WEBDRIVERIO: Dialect = {
   name: 'webdriverio',
   matches: ({ suites }) => suites.some(({ properties }) => properties.has('specId') && properties.has('capabilities')),
   place: (row, root) => {
     const capabilities = row.suite?.properties.get('capabilities') ?? '';
     const file = row.suite?.properties.get('file')?.replace(/^file:\/\/(?=\.)/, '');
-    const group = capabilitiesOf(capabilities);
+    const group = parseCapabilities(capabilities);
     return {
-      spec: specPath(file || row.classname, root),
-      title: [...describesOf(row, capabilities), row.name],
+      spec: toSpecPath(file || row.classname, root),
+      title: [...listDescribes(row, capabilities), row.name],
       ...(group !== '' && { group }),
     };
   },
 };
 
 /** The class is `chrome.156_0.linux.shop_cart.totals`: the describe that is the row's suite comes last. */
-function describesOf({ classname, suite }: JunitRow, capabilities: string): string[] {
+function listDescribes({ classname, suite }: JunitRow, capabilities: string): string[] {
   const name = suite?.properties.get('suiteName') || suite?.name || '';
   const path = classname.startsWith(`${capabilities}.`) ? classname.slice(capabilities.length + 1) : '';
   const ending = `.${name.replaceAll(/\s/g, '_')}`;
@@ -96,7 +91,7 @@ const hasRoot = ({ roots }: Sample, name: string): boolean =>
   roots.some(({ attributes }) => attributes.get('name') === name);
 
 /** Karma writes the browser as `Chrome 156.0.0.0 (Linux x86_64)`. Its version changes often. */
-const browserOf = (suite: string): string => suite.replaceAll(/ \d[\w.]*/g, '');
+const parseBrowser = (suite: string): string => suite.replaceAll(/ \d[\w.]*/g, '');
 
 /**
  * Karma names a browser and its version in each suite and class, and no spec file: `Chrome_156_0_0_0_(Linux).Cart`. The
@@ -106,16 +101,16 @@ export const KARMA: Dialect = {
   name: 'karma',
   matches: ({ suites, rows }) =>
     suites.some(({ properties }) => properties.has('browser.fullName')) ||
-    (rows.length > 0 && rows.every((row) => karmaClass(row) !== undefined)),
+    (rows.length > 0 && rows.every((row) => findKarmaClass(row) !== undefined)),
   place: (row, root) => {
-    const group = browserOf(row.suite?.name ?? '');
-    const spec = fileOf(row, root) ?? specPath(karmaClass(row) ?? row.classname, root);
+    const group = parseBrowser(row.suite?.name ?? '');
+    const spec = findSpecFile(row, root) ?? toSpecPath(findKarmaClass(row) ?? row.classname, root);
     return { spec, title: [row.name], ...(group !== '' && { group }) };
   },
 };
 
 /** The class without the browser. `undefined` if the class names no browser. */
-function karmaClass({ classname, suite }: JunitRow): string | undefined {
+function findKarmaClass({ classname, suite }: JunitRow): string | undefined {
   if (!suite || !/ \d[\d.]* \([^()]+\)$/.test(suite.name)) return undefined;
   const browser = `${suite.name.replaceAll(/[ .]/g, '_')}.`;
   const at = classname.indexOf(browser);
@@ -127,9 +122,12 @@ export const BUN: Dialect = {
   name: 'bun',
   matches: (sample) => hasRoot(sample, 'bun test'),
   place: (row, root) => {
-    const nested = nestedSuites(row);
-    const describes = nested.length > 0 || row.classname === '' ? nested : row.classname.split(' > ').reverse();
-    return { spec: fileOf(row, root) ?? specPath(row.suite?.name ?? '', root), title: [...describes, row.name] };
+    const suites = listNestedSuites(row);
+    const describes = suites.length > 0 || row.classname === '' ? suites : row.classname.split(' > ').reverse();
+    return {
+      spec: findSpecFile(row, root) ?? toSpecPath(row.suite?.name ?? '', root),
+      title: [...describes, row.name],
+    };
   },
 };
 
@@ -140,7 +138,7 @@ export const DENO: Dialect = {
 };
 
 function placeInScript(row: JunitRow, root: string | undefined): JunitPlace {
-  return { spec: specPath(row.classname, root), title: row.name.split(' > ') };
+  return { spec: toSpecPath(row.classname, root), title: row.name.split(' > ') };
 }
 
 /** Spec files of Vitest. Java reports have classes there, and errors outside tests have a class that is no file. */
@@ -155,21 +153,19 @@ export const VITEST: Dialect = {
     rows.some(({ classname }) => SCRIPT.test(classname)) &&
     rows.every((row) => row.classname !== '' && row.classname === row.suite?.name),
   place: placeInScript,
-  finish: blameHooks,
+  finish: assignHookErrors,
 };
 
-/**
- * The options of jest-junit decide what class and name are. By default, both contain the describes and the test. The
- * describes stand in the class only if the name has none of them.
- */
-function jestTitle(row: JunitRow, file: string): string[] {
+/** By default, class and name both contain describes and test. The class counts only if the name has no describes. */
+function buildJestTitle(row: JunitRow, file: string): string[] {
   const { classname, name } = row;
   if (classname === BROKEN_FILE) return [BROKEN_FILE];
-  if (classname === '' || isInName(classname, name) || isPathOf(classname, file)) return [name];
+  if (classname === '' || isInName(classname, name) || isPathEnd(classname, file)) return [name];
   return [...classname.split(' › '), name];
 }
 
-const isPathOf = (text: string, file: string): boolean => text !== '' && `/${file}`.endsWith(`/${slashed(text)}`);
+const isPathEnd = (text: string, file: string): boolean =>
+  text !== '' && `/${file}`.endsWith(`/${toForwardSlashes(text)}`);
 
 export const JEST: Dialect = {
   name: 'jest-junit',
@@ -177,8 +173,8 @@ export const JEST: Dialect = {
   isUtc: true,
   matches: (sample) => hasOrder(sample, 'name errors failures skipped timestamp time tests'),
   place: (row, root) => {
-    const spec = fileOf(row, root) ?? specPath(row.suite?.name ?? row.classname, root);
-    return { spec, title: jestTitle(row, spec) };
+    const spec = findSpecFile(row, root) ?? toSpecPath(row.suite?.name ?? row.classname, root);
+    return { spec, title: buildJestTitle(row, spec) };
   },
   finish: mergeBrokenFiles,
 };
@@ -193,9 +189,9 @@ export const MOCHA_JUNIT: Dialect = {
   matches: (sample) => isMocha(sample, 'testsuites'),
   place: (row, root) => ({
     // In reports of Cypress, only the root suite of a spec file names the file. The suites of its tests follow.
-    spec: fileOf(row, root) ?? specPath(row.suite?.latestFile || row.suite?.name || '', root),
+    spec: findSpecFile(row, root) ?? toSpecPath(row.suite?.latestFile || row.suite?.name || '', root),
     // An option of the reporter swaps `name` and `classname`. The longer of the two is the full title.
-    title: [hookTitle(row.classname.length > row.name.length ? row.classname : row.name)],
+    title: [cleanHookTitle(row.classname.length > row.name.length ? row.classname : row.name)],
   }),
 };
 
@@ -204,14 +200,14 @@ export const MOCHA_XUNIT: Dialect = {
   framework: 'mocha',
   matches: (sample) => isMocha(sample, 'testsuite'),
   place: (row, root) => ({
-    spec: fileOf(row, root) ?? specPath(row.classname, root),
-    title: [row.classname, hookTitle(row.name)],
+    spec: findSpecFile(row, root) ?? toSpecPath(row.classname, root),
+    title: [row.classname, cleanHookTitle(row.name)],
   }),
 };
 
-function nodeEnding(row: JunitRow): JunitEnding {
-  if (skipOf(row)?.type === 'todo') return 'pending';
-  return row.problems.some(({ type }) => type === 'cancelledByParent') ? 'skipped' : plainEnding(row);
+function deriveNodeEnding(row: JunitRow): JunitEnding {
+  if (findSkip(row)?.type === 'todo') return 'pending';
+  return row.problems.some(({ type }) => type === 'cancelledByParent') ? 'skipped' : derivePlainEnding(row);
 }
 
 export const NODE_TEST: Dialect = {
@@ -222,9 +218,9 @@ export const NODE_TEST: Dialect = {
     sample.comments.some((text) => /^\s*duration_ms\s/.test(text)) ||
     hasOrder(sample, 'name time disabled errors tests failures skipped timestamp hostname'),
   place: (row, root) => ({
-    spec: fileOf(row, root) ?? specPath(row.classname, root),
-    title: [...suitesOf(row), row].map(({ name }) => name.replaceAll('&quot;', '"')),
-    ending: nodeEnding(row),
+    spec: findSpecFile(row, root) ?? toSpecPath(row.classname, root),
+    title: [...listSuites(row), row].map(({ name }) => name.replaceAll('&quot;', '"')),
+    ending: deriveNodeEnding(row),
   }),
 };
 
@@ -236,13 +232,13 @@ export const NODE_TAP: Dialect = {
   countsTwice: true,
   matches: (sample) => hasRoot(sample, 'TAP Tests'),
   place: (row, root) => {
-    const [file = row.classname, ...tests] = suitesOf(row).map(({ name }) => name);
+    const [file = row.classname, ...tests] = listSuites(row).map(({ name }) => name);
     // A property says that a test was skipped, or is a todo, which may fail.
     const isDeclared = row.properties.some(([name]) => name === 'skip' || name === 'todo');
     return {
-      spec: specPath(file, root),
+      spec: toSpecPath(file, root),
       title: [...tests, row.name],
-      ending: isDeclared ? 'pending' : plainEnding(row),
+      ending: isDeclared ? 'pending' : derivePlainEnding(row),
     };
   },
 };

@@ -1,21 +1,18 @@
 /** The JUnit dialects of tools for Go, Rust, PHP, Ruby, Bash and C++. */
-import { type FoundTest, lastOf } from '#shared/reports/found.ts';
-import { specPath } from '#shared/reports/paths.ts';
+import { type FoundTest, pickLastTest } from '#shared/reports/found.ts';
+import { toSpecPath } from '#shared/reports/paths.ts';
 import type { Dialect, JunitEnding } from './dialect.ts';
-import { plainEnding } from './found-row.ts';
-import { fileOf } from './generic.ts';
-import { failuresOf, type JunitRow, junitAttribute, skipOf } from './row.ts';
+import { derivePlainEnding } from './found-row.ts';
+import { findSpecFile } from './generic.ts';
+import { findSkip, getJunitAttribute, type JunitRow, listFailures } from './row.ts';
 
-/** Merges the rows of one test. Each row is an attempt, and the last attempt counts. */
+/** Each row is an attempt, and the last attempt counts. */
 function joinRuns(rows: readonly FoundTest[]): FoundTest {
-  const last = lastOf(rows);
+  const last = pickLastTest(rows);
   return { ...last, attempts: rows.flatMap(({ attempts }) => attempts) };
 }
 
-/**
- * gotestsum writes all failures first, then skips, then passes. So if a test failed and then passed, its last row is
- * the successful attempt.
- */
+/** gotestsum writes all failures first, then skips, then passes. So the last row of a test that passed is its pass. */
 export const GOTESTSUM: Dialect = {
   name: 'gotestsum',
   framework: 'go',
@@ -36,16 +33,16 @@ export const NEXTEST: Dialect = {
 };
 
 /** PHPUnit reports a risky test, such as one without assertions, like a failure. It is not a failure. */
-const isRisky = (row: JunitRow): boolean => failuresOf(row).some(({ type }) => type.endsWith('RiskyTestError'));
+const isRisky = (row: JunitRow): boolean => listFailures(row).some(({ type }) => type.endsWith('RiskyTestError'));
 
 export const PHPUNIT: Dialect = {
   name: 'phpunit',
   matches: ({ rows }) => rows.some(({ attributes }) => attributes.has('assertions') && attributes.has('class')),
   place: (row, root) => ({
     // Pest adds the name of the test: `tests/CartTest.php::it adds`.
-    spec: fileOf(row, root)?.split('::', 1)[0] ?? row.classname,
-    title: [junitAttribute(row, 'class') || row.classname, row.name],
-    ending: isRisky(row) ? 'passed' : plainEnding(row),
+    spec: findSpecFile(row, root)?.split('::', 1)[0] ?? row.classname,
+    title: [getJunitAttribute(row, 'class') || row.classname, row.name],
+    ending: isRisky(row) ? 'passed' : derivePlainEnding(row),
   }),
 };
 
@@ -53,7 +50,7 @@ export const RSPEC: Dialect = {
   name: 'rspec',
   matches: ({ roots }) =>
     roots.some(({ element, attributes }) => element === 'testsuite' && /^rspec\d*$/.test(attributes.get('name') ?? '')),
-  place: (row, root) => ({ spec: fileOf(row, root) ?? row.classname, title: [row.name] }),
+  place: (row, root) => ({ spec: findSpecFile(row, root) ?? row.classname, title: [row.name] }),
 };
 
 /** In a rerun, Bats puts `begin` and a number before the name of the test, such as `begin 3 x`. */
@@ -63,7 +60,7 @@ export const BATS: Dialect = {
   isUtc: true,
   matches: ({ rows }) => rows.length > 0 && rows.every((row) => row.classname.endsWith('.bats')),
   place: (row, root) => ({
-    spec: specPath(row.classname, root),
+    spec: toSpecPath(row.classname, root),
     title: [row.name.replace(/^begin \d+ /, '')],
   }),
 };
@@ -74,7 +71,7 @@ export const GOOGLETEST: Dialect = {
     roots.some(({ attributes }) => attributes.get('name') === 'AllTests') ||
     rows.some(({ attributes }) => attributes.has('status') && attributes.has('result')),
   place: (row, root) => ({
-    spec: fileOf(row, root) ?? row.suite?.name ?? row.classname,
+    spec: findSpecFile(row, root) ?? row.suite?.name ?? row.classname,
     // If a global test environment fails, GoogleTest reports the failure in a row without a name.
     title: [row.classname, row.name || '(environment)'],
   }),
@@ -84,10 +81,10 @@ export const CATCH2: Dialect = {
   name: 'catch2',
   matches: ({ suites, rows }) =>
     suites.some(({ attributes }) => attributes.get('hostname') === 'tbd') ||
-    rows.some((row) => junitAttribute(row, 'status') === 'run' && row.classname.endsWith('.global')),
+    rows.some((row) => getJunitAttribute(row, 'status') === 'run' && row.classname.endsWith('.global')),
   place: (row) => {
-    const isExpected = skipOf(row) !== undefined && failuresOf(row).length > 0;
-    const ending: JunitEnding = isExpected ? 'expected failure' : plainEnding(row);
+    const isExpected = findSkip(row) !== undefined && listFailures(row).length > 0;
+    const ending: JunitEnding = isExpected ? 'expected failure' : derivePlainEnding(row);
     return { spec: row.suite?.name ?? row.classname, title: [row.name], ending };
   },
 };
@@ -100,18 +97,19 @@ export const CTEST: Dialect = {
   name: 'ctest',
   matches: ({ rows }) =>
     rows.length > 0 &&
-    rows.every((row) => CTEST_STATUSES.has(junitAttribute(row, 'status')) && row.classname === row.name),
-  correct: withOutput,
-  place: (row) => ({ spec: 'ctest', title: [row.name], ending: ctestEnding(row) }),
+    rows.every((row) => CTEST_STATUSES.has(getJunitAttribute(row, 'status')) && row.classname === row.name),
+  correct: addOutput,
+  place: (row) => ({ spec: 'ctest', title: [row.name], ending: deriveCtestEnding(row) }),
 };
 
-function ctestEnding(row: JunitRow): JunitEnding {
-  const isPrevented = junitAttribute(row, 'status') === 'notrun' && !DECLARED_SKIP.test(skipOf(row)?.message ?? '');
-  return isPrevented ? 'skipped' : plainEnding(row);
+function deriveCtestEnding(row: JunitRow): JunitEnding {
+  const isPrevented =
+    getJunitAttribute(row, 'status') === 'notrun' && !DECLARED_SKIP.test(findSkip(row)?.message ?? '');
+  return isPrevented ? 'skipped' : derivePlainEnding(row);
 }
 
 /** Uses the output of a test as the text of its failure, because CTest writes the error only into the output. */
-function withOutput(row: JunitRow): JunitRow {
+function addOutput(row: JunitRow): JunitRow {
   const problems = row.problems.map((problem) => (problem.text === '' ? { ...problem, text: row.out } : problem));
   return { ...row, problems };
 }

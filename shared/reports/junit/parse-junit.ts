@@ -4,15 +4,15 @@ import { cutText } from '#shared/engine/cut-text.ts';
 import { makeVisibleLine, removeControlSequences } from '#shared/engine/plain-text.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
-import { type FormerName, type FoundTest, lastOf } from '#shared/reports/found.ts';
+import { type FormerName, type FoundTest, pickLastTest } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import { secondsIn, timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
+import { getZone, parseDuration, parseTime, UTC } from '#shared/reports/times.ts';
 import type { Dialect, DialectContext, Sample } from './dialect.ts';
-import { type FormerDialect, formerDialect } from './former-places.ts';
-import { foundTest, shownTitle } from './found-row.ts';
+import { type FormerDialect, findFormerDialect } from './former-places.ts';
+import { normalizeJunitTitle, toFoundJunitTest } from './found-row.ts';
 import { GENERIC } from './generic.ts';
 import {
   BUN,
@@ -44,35 +44,36 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
   const { warnings } = collector;
   const sample: Mutable<Sample> = { roots: [], suites: [], rows: [], comments: [] };
   let reading: Reading | undefined;
-  /**
-   * Tests that are kept until the end of the file, because their dialect corrects them by comparing them with other
-   * tests.
-   */
-  const waiting: FoundTest[] = [];
+  /** Kept until the end of the file, because their dialect corrects them by comparing them with other tests. */
+  const waitingTests: FoundTest[] = [];
   let machine: string | undefined;
   const runErrors: string[] = [];
   const runWarnings: string[] = [];
-  const read = (sent: JunitRow, { dialect, former, context }: Reading) => {
-    const row = dialect.correct?.(sent) ?? sent;
+  const readRow = (originalRow: JunitRow, { dialect, former, context }: Reading) => {
+    const row = dialect.correct?.(originalRow) ?? originalRow;
     const place = dialect.place(row, hints.root);
-    const found = foundTest(row, context, place);
-    if (!found) return;
-    const complete = dialect.complete?.(found, row, place) ?? found;
-    const test = collector.trim({ ...complete, former: former && formerNameOf(former, row) });
+    const foundTest = toFoundJunitTest(row, context, place);
+    if (!foundTest) return;
+    const completeTest = dialect.complete?.(foundTest, row, place) ?? foundTest;
+    const test = collector.trim({ ...completeTest, former: former && toFormerName(former, row) });
     if (!row.attributes.has('name')) warnings.once('Tests without a name are called "(unknown)"');
     if (!dialect.finish) collector.add(test, place.sameName ?? dialect.sameName);
-    else if (waiting.length < MOST_WAITING) waiting.push(test);
+    else if (waitingTests.length < MOST_WAITING) waitingTests.push(test);
   };
-  const formerNameOf = ({ place, sameName = 'numbered' }: FormerDialect, row: JunitRow): FormerName => {
-    const named = place(row, hints.root);
-    return { spec: named.spec, title: shownTitle(named), sameName: named.sameName ?? sameName };
+  const toFormerName = ({ place, sameName = 'numbered' }: FormerDialect, row: JunitRow): FormerName => {
+    const formerPlace = place(row, hints.root);
+    return {
+      spec: formerPlace.spec,
+      title: normalizeJunitTitle(formerPlace),
+      sameName: formerPlace.sameName ?? sameName,
+    };
   };
-  const begin = () => {
+  const beginReading = () => {
     const dialect = DIALECTS.find(({ matches }) => matches(sample)) ?? GENERIC;
-    const zone = dialect.isUtc ? UTC : zoneOf(hints.timezone);
-    const former = formerDialect(sample, dialect);
-    reading = { dialect, former, context: { ...hints, zone, fileAt: collector.findFiles(NAMED_ONLY) } };
-    for (const row of sample.rows.splice(0)) read(row, reading);
+    const zone = dialect.isUtc ? UTC : getZone(hints.timezone);
+    const formerDialect = findFormerDialect(sample, dialect);
+    reading = { dialect, former: formerDialect, context: { ...hints, zone, fileAt: collector.findFiles(NAMED_ONLY) } };
+    for (const row of sample.rows.splice(0)) readRow(row, reading);
     return reading;
   };
   const events: RowEvents = {
@@ -95,9 +96,9 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
     work: (units) => hints.reading.work(units, hints.name),
     row: (row) => {
       events.work(REPORT_LIMITS.work.xmlTest);
-      if (reading) return read(row, reading);
+      if (reading) return readRow(row, reading);
       sample.rows.push(row);
-      if (sample.rows.length === REPORT_LIMITS.sampledTests) begin();
+      if (sample.rows.length === REPORT_LIMITS.sampledTests) beginReading();
     },
     /** The rest of the file must be read if further rows may be attempts of the tests found so far. */
     get full() {
@@ -108,22 +109,22 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput
   const reader = new RowReader(events);
   for await (const part of text) if (!reader.write(part)) break;
   reader.end();
-  const { dialect, context } = reading ?? begin();
+  const { dialect, context } = reading ?? beginReading();
   const [root] = sample.roots;
   if (!root) throw unreadableReport(hints.name ?? '', 'has no XML element');
   if (dialect.countsTwice) runWarnings.length = 0;
   for (const warning of runWarnings) warnings.add(warning);
-  for (const test of dialect.finish?.(waiting) ?? []) collector.add(test, dialect.sameName);
+  for (const test of dialect.finish?.(waitingTests) ?? []) collector.add(test, dialect.sameName);
   if (reader.tooDeep)
     warnings.add(`Elements are nested deeper than ${REPORT_LIMITS.depth} levels. The rest of the file is left out`);
   else if (reader.truncated && !events.full) warnings.add('The file is truncated. The tests before its end are kept');
   const version = sample.suites.map(({ properties }) => properties.get('go.version')).find(Boolean);
-  return collector.finish(dialect.join ?? lastOf, {
+  return collector.finish(dialect.join ?? pickLastTest, {
     format: 'junit',
     dialect: dialect.name,
     framework: { type: dialect.framework ?? dialect.name, version: version?.split(' ', 1)[0] ?? null },
-    startedAt: timeIn(root.attributes.get('timestamp'), context.zone, context.now),
-    milliseconds: secondsIn(root.attributes.get('time')) || null,
+    startedAt: parseTime(root.attributes.get('timestamp'), context.zone, context.now),
+    milliseconds: parseDuration(root.attributes.get('time')) || null,
     truncated: reader.truncated,
     runErrors: runErrors.map((error) => cutText(removeControlSequences(error), REPORT_LIMITS.runErrorCharacters)),
     runWarnings: runWarnings.map((warning) => makeVisibleLine(warning)),
@@ -135,10 +136,7 @@ const NAMED_ONLY =
   'The report names attachments that it does not contain. Send a zip of the report and its files to keep them';
 /** Catch2 writes this instead of a host name. */
 const NO_HOST = 'tbd';
-/**
- * The maximum number of rows that are kept until the end of the file. There may be more rows than tests, because some
- * rows are attempts of the same test.
- */
+/** There may be more rows than tests, because some rows are attempts of the same test. */
 const MOST_WAITING = 2 * REPORT_LIMITS.testsPerFile;
 
 type Mutable<Lists> = { [Name in keyof Lists]: Lists[Name] extends readonly (infer One)[] ? One[] : Lists[Name] };

@@ -1,11 +1,11 @@
 /** Playwright's JUnit dialect. Its files mention attempts only in the text of a failure. */
-import { keptAnnotations } from '#shared/reports/annotations.ts';
+import { limitAnnotations } from '#shared/reports/annotations.ts';
 import type { FoundTest } from '#shared/reports/found.ts';
-import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
-import { tagsInTitle } from '#shared/reports/tags.ts';
+import { toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
+import { listTitleTags } from '#shared/reports/tags.ts';
 import type { Dialect, JunitEnding } from './dialect.ts';
-import { errorIn, plainEnding, propertiesOf } from './found-row.ts';
-import { failuresOf, type JunitRow, skipOf } from './row.ts';
+import { derivePlainEnding, listPropertyAnnotations, toAttemptError } from './found-row.ts';
+import { findSkip, type JunitRow, listFailures } from './row.ts';
 
 export const PLAYWRIGHT_DIALECT: Dialect = {
   name: 'playwright',
@@ -19,14 +19,14 @@ export const PLAYWRIGHT_DIALECT: Dialect = {
     const { name } = row;
     // An option of the reporter puts the project before the title.
     const title = (name.startsWith(`[${group}] `) ? name.slice(group.length + 3) : name).split(' › ');
-    const spec = specPath(row.suite?.name ?? row.classname, root);
-    return { group, spec, title, ending: endingOf(row), keepsTitle: true };
+    const spec = toSpecPath(row.suite?.name ?? row.classname, root);
+    return { group, spec, title, ending: deriveEnding(row), keepsTitle: true };
   },
   complete: (test, row, { title }) => ({
     ...test,
-    annotations: keptAnnotations(propertiesOf(row)),
-    tags: tagsInTitle(title),
-    attempts: triesOf(row, test),
+    annotations: limitAnnotations(listPropertyAnnotations(row)),
+    tags: listTitleTags(title),
+    attempts: splitTries(row, test),
   }),
 };
 
@@ -34,16 +34,16 @@ const hasProperty = ({ properties }: JunitRow, ...names: readonly string[]): boo
   properties.some(([name]) => names.includes(name));
 
 /** A skip without a `skip` or `fixme` property was caused by a failed hook, or by an earlier failure in serial mode. */
-function endingOf(row: JunitRow): JunitEnding {
-  const failures = failuresOf(row);
+function deriveEnding(row: JunitRow): JunitEnding {
+  const failures = listFailures(row);
   if (failures.length > 0) {
     // A test that is expected to fail may also fail in a way that was not expected, such as a timeout.
     const isPass = failures.some(({ text }) => text.includes(UNEXPECTED_PASS));
     const isError = failures.some(({ kind }) => kind === 'error');
     return hasProperty(row, 'fail') && !isError && isPass ? 'unexpected pass' : 'failed';
   }
-  if (skipOf(row)) return hasProperty(row, 'skip', 'fixme') ? 'pending' : 'skipped';
-  return hasProperty(row, 'fail') ? 'expected failure' : plainEnding(row);
+  if (findSkip(row)) return hasProperty(row, 'skip', 'fixme') ? 'pending' : 'skipped';
+  return hasProperty(row, 'fail') ? 'expected failure' : derivePlainEnding(row);
 }
 
 const UNEXPECTED_PASS = 'Expected to fail, but passed.';
@@ -51,25 +51,25 @@ const UNEXPECTED_PASS = 'Expected to fail, but passed.';
 const RETRY = /^[ \t]*Retry #\d+ ─+[ \t]*$/m;
 
 /** Splits the text of a failure, which contains all attempts. The time of the row is the total of all attempts. */
-function triesOf(row: JunitRow, test: FoundTest): FoundTest['attempts'] {
+function splitTries(row: JunitRow, test: FoundTest): FoundTest['attempts'] {
   const { spec } = test;
-  const [problem, ...others] = failuresOf(row);
+  const [problem, ...others] = listFailures(row);
   const [first = '', ...retries] = (problem?.text ?? '').split(RETRY);
-  const [own] = test.attempts;
-  if (!problem || !own || retries.length === 0) return test.attempts;
+  const [attempt] = test.attempts;
+  if (!problem || !attempt || retries.length === 0) return test.attempts;
   const tries = [
-    errorIn({ ...problem, text: first }, spec),
-    ...retries.map((text) => errorIn({ ...problem, message: null, type: '', text }, spec)),
+    toAttemptError({ ...problem, text: first }, spec),
+    ...retries.map((text) => toAttemptError({ ...problem, message: null, type: '', text }, spec)),
   ];
   return tries.map((error, index) => {
     const isLast = index === tries.length - 1;
-    const errors = isLast ? [error, ...others.map((other) => errorIn(other, spec))] : [error];
+    const errors = isLast ? [error, ...others.map((other) => toAttemptError(other, spec))] : [error];
     return {
-      ...own,
+      ...attempt,
       ...(isLast ? {} : { files: [] }),
       errors,
-      duration: isLast ? own.duration : 0,
-      startedAt: index === 0 ? own.startedAt : null,
+      duration: isLast ? attempt.duration : 0,
+      startedAt: index === 0 ? attempt.startedAt : null,
     };
   });
 }

@@ -6,8 +6,8 @@ import { copyText } from '#shared/engine/own-copy.ts';
 import { KeptBeginning, KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { BoundedParser } from './bounded-parser.ts';
-import { type JunitProblem, type JunitRow, type JunitSuite, type ProblemKind, problemKind } from './row.ts';
-import { errorsOfSuite, failuresIn, type ReadSuite, type SuiteErrors } from './suite-errors.ts';
+import { findProblemKind, type JunitProblem, type JunitRow, type JunitSuite, type ProblemKind } from './row.ts';
+import { countFailures, findSuiteErrors, type ReadSuite, type SuiteErrors } from './suite-errors.ts';
 
 export interface Root {
   readonly element: string;
@@ -33,7 +33,7 @@ type Target = 'out' | 'err' | 'stack' | 'text' | undefined;
 export class RowReader {
   readonly #events: RowEvents;
   readonly #parser: BoundedParser;
-  readonly #feed: ReturnType<typeof markupFeed>;
+  readonly #feed: ReturnType<typeof makeMarkupFeed>;
   readonly #elements: string[] = [];
   #suite: JunitSuite | null = null;
   #latestFile = '';
@@ -49,12 +49,12 @@ export class RowReader {
   constructor(events: RowEvents) {
     this.#events = events;
     this.#parser = new BoundedParser({
-      onopentag: (name, attributes) => this.#open(localName(name), attributes),
-      onclosetag: (name) => this.#close(localName(name)),
+      onopentag: (name, attributes) => this.#open(getLocalName(name), attributes),
+      onclosetag: (name) => this.#close(getLocalName(name)),
       ontext: (text) => this.#text(text),
       oncomment: (text) => this.#events.comment(text.slice(0, REPORT_LIMITS.nameCharacters)),
     });
-    this.#feed = markupFeed(this.#parser, (count) => events.work(count * REPORT_LIMITS.work.xmlEvent));
+    this.#feed = makeMarkupFeed(this.#parser, (count) => events.work(count * REPORT_LIMITS.work.xmlEvent));
   }
 
   /** Reads more text of the file. Returns false if the rest of the file cannot be read or is not needed. */
@@ -78,15 +78,15 @@ export class RowReader {
       return;
     }
     const isRoot = this.#elements.length === 0;
-    if (isRoot) this.#events.root({ element: name, attributes: kept(attributes) });
+    if (isRoot) this.#events.root({ element: name, attributes: copyAttributes(attributes) });
     const isInSuite = isSuite(this.#elements.at(-1));
     this.#elements.push(name);
-    if (name === 'testsuites' && isRoot) this.#suites.push(openSuite(suiteOf(kept(attributes), null, '')));
-    else if (isSuite(name)) this.#openSuite(kept(attributes));
+    if (name === 'testsuites' && isRoot) this.#suites.push(openSuite(makeSuite(copyAttributes(attributes), null, '')));
+    else if (isSuite(name)) this.#openSuite(copyAttributes(attributes));
     else if (name === 'testcase') {
       this.#closeRow();
-      this.#row = new OpenRow(mapOf(attributes), this.#suite);
-    } else if (name === 'property') this.#property(kept(attributes));
+      this.#row = new OpenRow(toAttributes(attributes), this.#suite);
+    } else if (name === 'property') this.#property(copyAttributes(attributes));
     else if (this.#row) this.#openChild(this.#row, name, attributes);
     else if (isInSuite) this.#openChildOfSuite(name, attributes);
   }
@@ -94,7 +94,7 @@ export class RowReader {
   #openSuite(attributes: ReadonlyMap<string, string>): void {
     this.#closeRow();
     this.#latestFile = attributes.get('file') || this.#latestFile;
-    this.#suite = suiteOf(attributes, this.#suite, this.#latestFile);
+    this.#suite = makeSuite(attributes, this.#suite, this.#latestFile);
     this.#suites.push(openSuite(this.#suite));
     this.#events.suite(this.#suite);
   }
@@ -108,9 +108,9 @@ export class RowReader {
   }
 
   #openChild(row: OpenRow, name: string, attributes: Readonly<Record<string, string>>): void {
-    const kind = problemKind(name);
+    const kind = findProblemKind(name);
     if (kind) {
-      row.begin(kind, mapOf(attributes));
+      row.begin(kind, toAttributes(attributes));
       this.#target = 'text';
     } else this.#target = TARGETS.get(name);
   }
@@ -120,7 +120,8 @@ export class RowReader {
     const suite = this.#suites.at(-1);
     if (!suite) return;
     if (name === 'error' || name === 'failure') {
-      if (suite.problems.length < REPORT_LIMITS.runErrors) suite.problem = openProblem(name, kept(attributes));
+      if (suite.problems.length < REPORT_LIMITS.runErrors)
+        suite.problem = openProblem(name, copyAttributes(attributes));
       this.#target = 'text';
     } else this.#target = TARGETS.get(name);
   }
@@ -150,7 +151,7 @@ export class RowReader {
       this.#closeSuite();
       if (this.#suite && (name === 'testsuite' || this.#elements.length > 0)) this.#suite = this.#suite.parent;
     } else if (name === 'testcase') this.#closeRow();
-    else if (problemKind(name) && !this.#ended) {
+    else if (findProblemKind(name) && !this.#ended) {
       this.#row?.end();
       this.#endProblemOfSuite();
       this.#target = undefined;
@@ -162,10 +163,10 @@ export class RowReader {
     this.#row = undefined;
     this.#target = undefined;
     if (!row) return;
-    const closed = row.closed(this.#ended);
+    const closedRow = row.closed(this.#ended);
     const suite = this.#suites.at(-1);
-    if (suite) suite.failures += failuresIn(closed);
-    this.#events.row(closed);
+    if (suite) suite.failures += countFailures(closedRow);
+    this.#events.row(closedRow);
   }
 
   #endProblemOfSuite(): void {
@@ -176,24 +177,24 @@ export class RowReader {
   }
 
   #closeSuite(): void {
-    const closed = this.#suites.pop();
-    if (!closed) return;
+    const closedSuite = this.#suites.pop();
+    if (!closedSuite) return;
     // The counters of a file that ends within the suite cannot be compared with its rows.
     if (this.#ended) return;
-    const { suite, problems, out, err, failures, unseen } = closed;
-    const found = errorsOfSuite({ suite, problems, out: out.text, err: err.text, failures, unseen });
+    const { suite, problems, out, err, failures, unseen } = closedSuite;
+    const suiteErrors = findSuiteErrors({ suite, problems, out: out.text, err: err.text, failures, unseen });
     const parent = this.#suites.at(-1);
     if (parent) {
-      parent.failures += found.failures;
-      parent.unseen += found.unseen;
+      parent.failures += suiteErrors.failures;
+      parent.unseen += suiteErrors.unseen;
     }
-    this.#events.suiteErrors(found);
+    this.#events.suiteErrors(suiteErrors);
   }
 }
 
 const isSuite = (element: string | undefined): boolean => element === 'testsuite' || element === 'testsuites';
 
-const suiteOf = (
+const makeSuite = (
   attributes: ReadonlyMap<string, string>,
   parent: JunitSuite | null,
   latestFile: string,
@@ -206,7 +207,6 @@ const suiteOf = (
   read: { milliseconds: 0 },
 });
 
-/** A suite that is being read. */
 interface OpenSuite extends Pick<ReadSuite, 'suite'> {
   readonly problems: JunitProblem[];
   readonly out: KeptEnd;
@@ -226,30 +226,26 @@ const openSuite = (suite: JunitSuite): OpenSuite => ({
   unseen: 0,
 });
 
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+const getLocalName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 const TARGETS: ReadonlyMap<string, Target> = new Map([
   ['system-out', 'out'],
   ['system-err', 'err'],
   ['stackTrace', 'stack'],
 ]);
-/**
- * The attributes of a row. Their text is not copied, because they are not kept longer than the row. A test copies the
- * texts that it keeps.
- */
-const mapOf = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
+/** Texts are not copied, because they are not kept longer than the row. A test copies the texts that it keeps. */
+const toAttributes = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
   new Map(Object.entries(attributes));
 
-const kept = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
+const copyAttributes = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
   new Map(Object.entries(attributes).map(([name, value]) => [copyText(name), copyText(value)]));
 
-/** Collects the texts of the problem that is being read, such as a `failure`. */
 function openProblem(kind: ProblemKind, attributes: ReadonlyMap<string, string>) {
   const text = new KeptBeginning(REPORT_LIMITS.stackCharacters);
   const stack = new KeptBeginning(REPORT_LIMITS.stackCharacters);
   const out = new KeptEnd(REPORT_LIMITS.outputCharacters);
   const err = new KeptEnd(REPORT_LIMITS.outputCharacters);
-  const closed = (): JunitProblem => ({
+  const close = (): JunitProblem => ({
     kind,
     message: attributes.get('message') ?? null,
     type: attributes.get('type') ?? '',
@@ -260,10 +256,9 @@ function openProblem(kind: ProblemKind, attributes: ReadonlyMap<string, string>)
     timestamp: attributes.get('timestamp'),
     time: attributes.get('time'),
   });
-  return { text, stack, out, err, closed };
+  return { text, stack, out, err, closed: close };
 }
 
-/** A testcase element that is being read. */
 class OpenRow {
   readonly #attributes: ReadonlyMap<string, string>;
   readonly #suite: JunitSuite | null;
@@ -323,13 +318,12 @@ const CHUNK_CHARACTERS = 64 * 1024;
 const KEPT_CHARACTERS = 8;
 
 /**
- * Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output may
- * be a hundred megabytes long. So a long section is ended after a chunk, and the next chunk begins a new one.
- * `onEvents` is called after each chunk with the number of parser events that the chunk caused.
+ * The parser buffers a CDATA section or comment until its end, and test output may be a hundred megabytes long. So a
+ * long section is ended after a chunk, and the next chunk begins a new one. `onEvents` gets the events of each chunk.
  */
-function markupFeed(parser: BoundedParser, onEvents: (count: number) => void) {
+function makeMarkupFeed(parser: BoundedParser, onEvents: (count: number) => void) {
   let open: Section | undefined;
-  let held = '';
+  let heldText = '';
   let quiet = 0;
   /** Tracks which section is open at the end of the text. */
   const follow = (text: string): void => {
@@ -348,7 +342,7 @@ function markupFeed(parser: BoundedParser, onEvents: (count: number) => void) {
     }
   };
   /** Finds the beginning of a delimiter that may continue in the next chunk, so that this part can be held back. */
-  const keptFrom = (text: string): number => {
+  const findHeldStart = (text: string): number => {
     let at = text.length;
     if (open) while (at > 0 && text.length - at < 2 && text[at - 1] === open.last) at -= 1;
     else {
@@ -358,10 +352,10 @@ function markupFeed(parser: BoundedParser, onEvents: (count: number) => void) {
     return at;
   };
   const writeChunk = (chunk: string): void => {
-    const text = held + chunk;
+    const text = heldText + chunk;
     follow(text);
-    const end = keptFrom(text);
-    held = text.slice(end);
+    const end = findHeldStart(text);
+    heldText = text.slice(end);
     const before = parser.events;
     parser.write(text.slice(0, end));
     onEvents(parser.events - before);
@@ -381,6 +375,6 @@ function markupFeed(parser: BoundedParser, onEvents: (count: number) => void) {
       }
       return true;
     },
-    end: () => parser.end(held),
+    end: () => parser.end(heldText),
   };
 }

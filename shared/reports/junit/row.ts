@@ -12,11 +12,10 @@ export interface JunitSuite {
   readonly read: { milliseconds: number };
 }
 
-/** The elements that say how an execution ended. */
 const KINDS = ['failure', 'error', 'skipped', 'rerunFailure', 'rerunError', 'flakyFailure', 'flakyError'] as const;
 export type ProblemKind = (typeof KINDS)[number];
 
-export const problemKind = (element: string): ProblemKind | undefined => KINDS.find((kind) => kind === element);
+export const findProblemKind = (element: string): ProblemKind | undefined => KINDS.find((kind) => kind === element);
 
 /** A child element, such as `failure` or `skipped`, that says how an execution ended. */
 export interface JunitProblem {
@@ -45,17 +44,18 @@ export interface JunitRow {
   readonly cut: boolean;
 }
 
-export const junitAttribute = (row: JunitRow, name: string): string => row.attributes.get(name) ?? '';
+export const getJunitAttribute = (row: JunitRow, name: string): string => row.attributes.get(name) ?? '';
 
-const problemsOf =
+const makeProblemFilter =
   (...kinds: readonly ProblemKind[]) =>
   ({ problems }: JunitRow): JunitProblem[] =>
     problems.filter(({ kind }) => kinds.includes(kind));
 
-export const failuresOf = problemsOf('failure', 'error');
-export const rerunsOf = problemsOf('rerunFailure', 'rerunError');
-export const flakesOf = problemsOf('flakyFailure', 'flakyError');
-export const skipOf = (row: JunitRow): JunitProblem | undefined => row.problems.find(({ kind }) => kind === 'skipped');
+export const listFailures = makeProblemFilter('failure', 'error');
+export const listReruns = makeProblemFilter('rerunFailure', 'rerunError');
+export const listFlakes = makeProblemFilter('flakyFailure', 'flakyError');
+export const findSkip = (row: JunitRow): JunitProblem | undefined =>
+  row.problems.find(({ kind }) => kind === 'skipped');
 
 /** Words for a failed test. A test that ran out of time or was aborted has not passed. */
 const FAILED: ReadonlySet<string> = new Set([
@@ -71,17 +71,18 @@ const FAILED: ReadonlySet<string> = new Set([
   'crashed',
 ]);
 
-const saysFailed = (row: JunitRow, name: string): boolean => FAILED.has(junitAttribute(row, name).toLowerCase());
+const isFailedAttribute = (row: JunitRow, name: string): boolean =>
+  FAILED.has(getJunitAttribute(row, name).toLowerCase());
 
 /** Whether the row failed, by its elements, or else by an attribute that says so. */
 export function hasFailed(row: JunitRow): boolean {
-  if (failuresOf(row).length > 0 || rerunsOf(row).length > 0) return true;
-  if (skipOf(row) || flakesOf(row).length > 0) return false;
-  return saysFailed(row, 'status') || saysFailed(row, 'result');
+  if (listFailures(row).length > 0 || listReruns(row).length > 0) return true;
+  if (findSkip(row) || listFlakes(row).length > 0) return false;
+  return isFailedAttribute(row, 'status') || isFailedAttribute(row, 'result');
 }
 
 /** The suites around a row, the outermost first. */
-export function suitesOf(row: JunitRow): JunitSuite[] {
+export function listSuites(row: JunitRow): JunitSuite[] {
   const suites: JunitSuite[] = [];
   for (let suite = row.suite; suite; suite = suite.parent) suites.unshift(suite);
   return suites;

@@ -8,9 +8,7 @@
  */
 import { hasFailed, type JunitProblem, type JunitRow, type JunitSuite } from './row.ts';
 
-/** A suite that has been read completely. */
 export interface ReadSuite {
-  /** The name and attributes of the suite. */
   readonly suite: Pick<JunitSuite, 'name' | 'attributes'>;
   /** The `error` and `failure` elements directly below the suite. */
   readonly problems: readonly JunitProblem[];
@@ -31,45 +29,51 @@ export interface SuiteErrors {
 }
 
 /** The number of failures that a row shows, including those of attempts that failed before the test passed. */
-export const failuresIn = (row: JunitRow): number =>
+export const countFailures = (row: JunitRow): number =>
   Math.max(row.problems.filter(({ kind }) => kind !== 'skipped').length, hasFailed(row) ? 1 : 0);
 
-export function errorsOfSuite({ suite, problems, out, err, failures, unseen }: ReadSuite): SuiteErrors {
-  const shown = problems.map((problem) => named(suite, textOf(problem)));
-  const known = failures + shown.length;
-  const counted = countOf(suite, 'errors');
-  const hidden = counted > known ? [named(suite, outputOf(err) || outputOf(out) || unknownErrors(counted))] : [];
-  const all = Math.max(known, counted);
-  const failed = countOf(suite, 'failures');
+export function findSuiteErrors({ suite, problems, out, err, failures, unseen }: ReadSuite): SuiteErrors {
+  const shownErrors = problems.map((problem) => prefixSuiteName(suite, formatProblem(problem)));
+  const knownCount = failures + shownErrors.length;
+  const errorCount = readCounter(suite, 'errors');
+  const hiddenErrors =
+    errorCount > knownCount
+      ? [prefixSuiteName(suite, cleanOutput(err) || cleanOutput(out) || describeUnknownErrors(errorCount))]
+      : [];
+  const all = Math.max(knownCount, errorCount);
+  const failureCount = readCounter(suite, 'failures');
   return {
-    errors: [...shown, ...hidden],
-    warning: failed > all + unseen ? named(suite, warningText(failed, all)) : undefined,
+    errors: [...shownErrors, ...hiddenErrors],
+    warning: failureCount > all + unseen ? prefixSuiteName(suite, formatWarning(failureCount, all)) : undefined,
     failures: all,
-    unseen: Math.max(unseen, failed - all),
+    unseen: Math.max(unseen, failureCount - all),
   };
 }
 
-const warningText = (counted: number, shown: number): string =>
-  `The report counts ${counted} ${counted === 1 ? 'failure' : 'failures'}, but shows ${shown}. Check that it lists all tests`;
-const unknownErrors = (counted: number): string =>
-  counted === 1 ? 'An error that the report does not describe' : `${counted} errors that the report does not describe`;
+const formatWarning = (failureCount: number, shownCount: number): string =>
+  `The report counts ${failureCount} ${failureCount === 1 ? 'failure' : 'failures'}, but shows ${shownCount}. Check that it lists all tests`;
+const describeUnknownErrors = (errorCount: number): string =>
+  errorCount === 1
+    ? 'An error that the report does not describe'
+    : `${errorCount} errors that the report does not describe`;
 
-const countOf = ({ attributes }: ReadSuite['suite'], counter: 'errors' | 'failures'): number => {
+const readCounter = ({ attributes }: ReadSuite['suite'], counter: 'errors' | 'failures'): number => {
   const text = attributes.get(counter) ?? '';
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 };
 
-const named = ({ name }: ReadSuite['suite'], text: string): string => (name === '' ? text : `${name}: ${text}`);
+const prefixSuiteName = ({ name }: ReadSuite['suite'], text: string): string =>
+  name === '' ? text : `${name}: ${text}`;
 
-function textOf({ message, type, text, stackTrace }: JunitProblem): string {
+function formatProblem({ message, type, text, stackTrace }: JunitProblem): string {
   const stack = (stackTrace || text).trim();
-  const said = message?.trim() ?? '';
-  if (stack.includes(said)) return stack || type || 'Error without a message';
-  return stack === '' ? said : `${said}\n${stack}`;
+  const messageText = message?.trim() ?? '';
+  if (stack.includes(messageText)) return stack || type || 'Error without a message';
+  return stack === '' ? messageText : `${messageText}\n${stack}`;
 }
 
 /** Writers separate and underline the outputs of several executions. */
-const outputOf = (output: string): string =>
+const cleanOutput = (output: string): string =>
   output
     .split('\n')
     .filter((line) => !LINE.test(line))

@@ -4,17 +4,17 @@ import { cutText } from '#shared/engine/cut-text.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Annotation, addErrorsOfPasses, expectsFailure } from '#shared/model/tests/attempt.ts';
 import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
-import { keptAnnotations } from '#shared/reports/annotations.ts';
-import { attachedFile } from '#shared/reports/attached-file.ts';
+import { limitAnnotations } from '#shared/reports/annotations.ts';
+import { findAttachedFile } from '#shared/reports/attached-file.ts';
 import type { FoundAttempt, FoundFile, FoundTest } from '#shared/reports/found.ts';
-import { trimmed } from '#shared/reports/kept-results.ts';
+import { trimAttempt } from '#shared/reports/kept-results.ts';
 import { KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
-import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
+import { toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import { keptTags } from '#shared/reports/tags.ts';
-import { epochIn, millisecondsOf } from '#shared/reports/times.ts';
+import { normalizeTags } from '#shared/reports/tags.ts';
+import { roundDuration, toEpoch } from '#shared/reports/times.ts';
 import type { Warnings } from '#shared/reports/warnings.ts';
 import {
   Attach,
@@ -31,20 +31,17 @@ import {
   TestBegin,
   TestEnd,
 } from './blob-wire.ts';
-import { playwrightErrorOf } from './error-wire.ts';
-import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts } from './outcome.ts';
+import { convertPlaywrightError } from './error-wire.ts';
+import { deriveAttemptOutcome, deriveTestOutcome, NEVER_RAN, pickRanAttempts } from './outcome.ts';
 
-/**
- * The maximum number of executions that may be open (begun but not ended) at the same time. Real machines run only a
- * few workers.
- */
+/** Executions that have begun but not ended. Real machines run only a few workers. */
 const OPEN_RESULTS = 10_000;
 
 export class BlobEvents {
   readonly #input: ParserInput;
   readonly #warnings: Warnings;
   readonly #open = new Map<string, BlobResult>();
-  readonly tests: ReturnType<typeof blobTests>;
+  readonly tests: ReturnType<typeof makeBlobTests>;
   readonly runErrors: string[] = [];
   begun = false;
   ended = false;
@@ -58,7 +55,7 @@ export class BlobEvents {
   constructor(input: ParserInput, warnings: Warnings) {
     this.#input = input;
     this.#warnings = warnings;
-    this.tests = blobTests(input);
+    this.tests = makeBlobTests(input);
   }
 
   take(method: string, params: unknown): void {
@@ -78,33 +75,36 @@ export class BlobEvents {
     ],
     [
       'onConfigure',
-      reader(Configure, ({ config }) => {
+      makeReader(Configure, ({ config }) => {
         this.begun = true;
         this.frameworkVersion = config.version || this.frameworkVersion;
         this.shard = config.shard ?? this.shard;
         this.metadata = config.metadata;
       }),
     ],
-    ['onProject', reader(BlobProject, ({ project }) => this.tests.addProject(project.name, project.suites))],
+    ['onProject', makeReader(BlobProject, ({ project }) => this.tests.addProject(project.name, project.suites))],
     [
       'onTestBegin',
-      reader(TestBegin, ({ testId, result }) => {
+      makeReader(TestBegin, ({ testId, result }) => {
         if (this.tests.has(testId) && this.#open.size < OPEN_RESULTS) this.#open.set(result.id, new BlobResult(result));
       }),
     ],
-    ['onStepBegin', reader(StepBegin, ({ resultId, step }) => this.#open.get(resultId)?.beginStep(step))],
-    ['onStepEnd', reader(StepEnd, ({ resultId, step }) => this.#open.get(resultId)?.endStep(step))],
-    ['onAttach', reader(Attach, ({ resultId, attachments }) => this.#attach(this.#open.get(resultId), attachments))],
+    ['onStepBegin', makeReader(StepBegin, ({ resultId, step }) => this.#open.get(resultId)?.beginStep(step))],
+    ['onStepEnd', makeReader(StepEnd, ({ resultId, step }) => this.#open.get(resultId)?.endStep(step))],
+    [
+      'onAttach',
+      makeReader(Attach, ({ resultId, attachments }) => this.#attach(this.#open.get(resultId), attachments)),
+    ],
     [
       'onStdIO',
-      reader(Output, ({ resultId, type, isBase64, data }) => {
+      makeReader(Output, ({ resultId, type, isBase64, data }) => {
         const text = isBase64 ? Buffer.from(data, 'base64').toString('utf8') : data;
         this.#open.get(resultId)?.[type === 'stderr' ? 'stderr' : 'stdout'].add(text);
       }),
     ],
     [
       'onTestEnd',
-      reader(TestEnd, (data) => {
+      makeReader(TestEnd, (data) => {
         const result = this.#open.get(data.result.id);
         if (!result) return;
         this.#open.delete(data.result.id);
@@ -115,7 +115,7 @@ export class BlobEvents {
     ],
     [
       'onError',
-      reader(RunError, ({ error }) => {
+      makeReader(RunError, ({ error }) => {
         if (this.runErrors.length < REPORT_LIMITS.runErrors) this.runErrors.push(error.message || error.value);
       }),
     ],
@@ -124,15 +124,15 @@ export class BlobEvents {
       (params) => {
         this.ended = true;
         const { result } = BlobEnd.safeParse(params).data ?? {};
-        this.startedAt = epochIn(result?.startTime, this.#input.now);
-        this.milliseconds = millisecondsOf(result?.duration ?? 0) || null;
+        this.startedAt = toEpoch(result?.startTime, this.#input.now);
+        this.milliseconds = roundDuration(result?.duration ?? 0) || null;
       },
     ],
   ]);
 
   #attach(result: BlobResult | undefined, attachments: readonly BlobAttachment[]): void {
     for (const attachment of result ? attachments : []) {
-      const file = attachedFile(attachment, attachment.base64, this.#input.fileAt);
+      const file = findAttachedFile(attachment, attachment.base64, this.#input.fileAt);
       if (file) result?.addFile(file);
       else this.#warnings.once('The report lacks attachments that it names. Send the whole zip that Playwright wrote');
     }
@@ -140,7 +140,7 @@ export class BlobEvents {
 }
 
 /** Returns a handler that ignores params of an unexpected form. */
-const reader =
+const makeReader =
   <Schema extends z.ZodType>(schema: Schema, take: (data: z.output<Schema>) => void) =>
   (params: unknown): void => {
     const { success, data } = schema.safeParse(params);
@@ -161,11 +161,11 @@ interface BlobTest {
 type Place = Pick<BlobTest, 'group' | 'spec' | 'title'>;
 
 /** Joins the inner parts of a long title, as its name will be, so that deeply nested suites do not fill the memory. */
-const innerTitle = (outer: readonly string[], title: string): string[] =>
+const joinInnerTitle = (outer: readonly string[], title: string): string[] =>
   outer.length < MODEL_LIMITS.titleParts ? [...outer, title] : [...outer.slice(0, -1), `${outer.at(-1)} ${title}`];
 
 /** The tests of a blob report, from the trees of its projects, and the results of each test. */
-function blobTests({ root, now, budget }: ParserInput) {
+function makeBlobTests({ root, now, budget }: ParserInput) {
   const tests = new Map<string, BlobTest>();
   let isTooDeep = false;
   const addSuite = (suite: BlobEntry, place: Place, depth: number): void => {
@@ -177,10 +177,17 @@ function blobTests({ root, now, budget }: ParserInput) {
       const entry = BlobEntry.safeParse(value).data;
       if (!entry) continue;
       const { testId, tags, annotations } = entry;
-      const own = { ...place, title: innerTitle(place.title, entry.title) };
-      if (testId === '') addSuite(entry, own, depth + 1);
+      const entryPlace = { ...place, title: joinInnerTitle(place.title, entry.title) };
+      if (testId === '') addSuite(entry, entryPlace, depth + 1);
       else if (tests.size < REPORT_LIMITS.testsPerFile)
-        tests.set(testId, { ...own, testId, tags: keptTags(tags), annotations, expectedStatus: 'passed', results: [] });
+        tests.set(testId, {
+          ...entryPlace,
+          testId,
+          tags: normalizeTags(tags),
+          annotations,
+          expectedStatus: 'passed',
+          results: [],
+        });
     }
   };
   return {
@@ -189,49 +196,45 @@ function blobTests({ root, now, budget }: ParserInput) {
       return isTooDeep;
     },
     has: (testId: string): boolean => tests.has(testId),
-    /** Adds a project. Its outermost suites are files. */
     addProject: (name: string, files: readonly BlobEntry[]): void => {
       const group = name || UNNAMED_PROJECT;
       for (const file of files)
-        addSuite(file, { group, spec: specPath(file.location?.file || file.title, root), title: [] }, 0);
+        addSuite(file, { group, spec: toSpecPath(file.location?.file || file.title, root), title: [] }, 0);
     },
     end: ({ test: { testId, expectedStatus, annotations }, result }: TestEnd, execution: BlobResult): void => {
       const test = tests.get(testId);
       if (!test) return;
       test.expectedStatus = expectedStatus || 'passed';
-      test.annotations = distinct([...test.annotations, ...annotations, ...result.annotations]);
+      test.annotations = deduplicateAnnotations([...test.annotations, ...annotations, ...result.annotations]);
       const { startTime, workerIndex = -1, parallelIndex = -1 } = execution.begun;
       const isPlain = test.results.length === 0 && result.status === test.expectedStatus;
       const attempt = {
-        state: playwrightOutcomeOf(result.status, test.expectedStatus),
+        state: deriveAttemptOutcome(result.status, test.expectedStatus),
         rawStatus: result.status || 'failed',
-        startedAt: epochIn(startTime, now),
-        duration: millisecondsOf(result.duration ?? 0),
+        startedAt: toEpoch(startTime, now),
+        duration: roundDuration(result.duration ?? 0),
         workerIndex,
         parallelIndex,
-        errors: result.errors.slice(0, REPORT_LIMITS.errorsPerAttempt).map(playwrightErrorOf),
+        errors: result.errors.slice(0, REPORT_LIMITS.errorsPerAttempt).map(convertPlaywrightError),
         files: execution.files,
-        evidence: isPlain ? undefined : evidenceOf(execution),
+        evidence: isPlain ? undefined : toEvidence(execution),
       };
       // The last attempt determines the outcome, so it replaces the one before it when the limit is reached.
       if (test.results.length === REPORT_LIMITS.attemptsPerTest) test.results.pop();
-      test.results.push(trimmed(attempt, budget));
+      test.results.push(trimAttempt(attempt, budget));
     },
-    /**
-     * Returns the tests with their results. `isWhole`: whether the run ended. If it did not, tests without a result are
-     * left out, because it is unknown whether the machine would have run them.
-     */
+    /** `isWhole`: whether the run ended. If not, it is unknown whether tests without a result would have run. */
     *found(isWhole: boolean): Generator<FoundTest, void> {
       for (const { results, ...test } of tests.values()) {
         if (results.length === 0 && !isWhole) continue;
         const { annotations, expectedStatus } = test;
         const statuses = results.map(({ rawStatus }) => ({ status: rawStatus }));
-        const ran = results.length > 0 ? ranAttempts(results) : [NEVER_RAN];
+        const ran = results.length > 0 ? pickRanAttempts(results) : [NEVER_RAN];
         const attempts = addErrorsOfPasses(ran, expectsFailure(expectedStatus, annotations));
         yield {
           ...test,
-          ...outcomeOf(statuses, expectedStatus),
-          annotations: keptAnnotations(annotations),
+          ...deriveTestOutcome(statuses, expectedStatus),
+          annotations: limitAnnotations(annotations),
           attempts,
         };
       }
@@ -239,16 +242,16 @@ function blobTests({ root, now, budget }: ParserInput) {
   };
 }
 
-const texts = (text: string): string[] => (text === '' ? [] : [text]);
+const toTexts = (text: string): string[] => (text === '' ? [] : [text]);
 
-const evidenceOf = ({ steps, stdout, stderr }: BlobResult): FoundAttempt['evidence'] => ({
+const toEvidence = ({ steps, stdout, stderr }: BlobResult): FoundAttempt['evidence'] => ({
   steps,
-  stdout: texts(stdout.text),
-  stderr: texts(stderr.text),
+  stdout: toTexts(stdout.text),
+  stderr: toTexts(stderr.text),
 });
 
-/** Removes duplicate annotations. Results repeat the annotations of their test. */
-const distinct = (all: readonly Annotation[]): Annotation[] => [
+/** Results repeat the annotations of their test. */
+const deduplicateAnnotations = (all: readonly Annotation[]): Annotation[] => [
   ...new Map(all.map((one) => [JSON.stringify([one.type, one.description]), one])).values(),
 ];
 
@@ -263,19 +266,19 @@ interface OpenStep {
 
 const cut = (text: string): string => cutText(text, REPORT_LIMITS.stepTitleCharacters);
 
-type Begun = z.output<typeof TestBegin>['result'];
+type BlobStart = z.output<typeof TestBegin>['result'];
 
 /** One execution of a test, assembled from the lines of the report about it. */
 class BlobResult {
-  readonly begun: Begun;
+  readonly begun: BlobStart;
   readonly stdout = new KeptEnd(REPORT_LIMITS.outputCharacters);
   readonly stderr = new KeptEnd(REPORT_LIMITS.outputCharacters);
   readonly files: FoundFile[] = [];
   readonly #steps: OpenStep[] = [];
   readonly #byId = new Map<string, OpenStep>();
 
-  constructor(begun: Begun) {
-    this.begun = begun;
+  constructor(start: BlobStart) {
+    this.begun = start;
   }
 
   beginStep(step: z.output<typeof StepBegin>['step']): void {
@@ -291,8 +294,8 @@ class BlobResult {
   endStep(step: z.output<typeof StepEnd>['step']): void {
     const open = this.#byId.get(step.id);
     if (!open) return;
-    open.duration = step.duration === undefined ? -1 : millisecondsOf(step.duration);
-    if (step.error) open.error = { ...playwrightErrorOf(step.error), stack: null };
+    open.duration = step.duration === undefined ? -1 : roundDuration(step.duration);
+    if (step.error) open.error = { ...convertPlaywrightError(step.error), stack: null };
   }
 
   get steps(): EvidenceStep[] {

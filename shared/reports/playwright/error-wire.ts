@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
-import { errorOf } from '#shared/reports/error-texts.ts';
+import { buildAttemptError } from '#shared/reports/error-texts.ts';
 import { numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
 
 export const PlaywrightError = z.object({
@@ -16,8 +16,8 @@ export const PlaywrightError = z.object({
 });
 export type PlaywrightError = z.output<typeof PlaywrightError>;
 
-export function playwrightErrorOf({ message, value, stack, snippet, location }: PlaywrightError): AttemptError {
-  const error = errorOf({ message: message || value, stack, snippet, spec: '' });
+export function convertPlaywrightError({ message, value, stack, snippet, location }: PlaywrightError): AttemptError {
+  const error = buildAttemptError({ message: message || value, stack, snippet, spec: '' });
   const { file = '', line = 0, column = 0 } = location ?? {};
   return { ...error, location: file === '' ? null : { file: file.toWellFormed(), line, column } };
 }

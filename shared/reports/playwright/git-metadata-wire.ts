@@ -16,7 +16,7 @@ const Metadata = z.object({
   ci: orNull(z.object({ commitHash: textField, branch: textField })),
 });
 
-export function commitIn(metadata: unknown): ParsedFile['commit'] {
+export function parseCommit(metadata: unknown): ParsedFile['commit'] {
   const { gitCommit, ci } = Metadata.safeParse(metadata).data ?? {};
   const facts = {
     sha: gitCommit?.hash || ci?.commitHash,

@@ -3,8 +3,8 @@ import { hasRun } from '#shared/model/tests/attempt.ts';
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
 
-/** Returns the attempts that ran. If none did, returns the last result. */
-export function ranAttempts<One extends FoundAttempt>(results: readonly One[]): readonly One[] {
+/** If none ran, returns the last result. */
+export function pickRanAttempts<One extends FoundAttempt>(results: readonly One[]): readonly One[] {
   const ran = results.filter(hasRun);
   return ran.length > 0 ? ran : results.slice(-1);
 }
@@ -20,26 +20,22 @@ export const NEVER_RAN: FoundAttempt = {
   errors: [],
 };
 
-/**
- * Derives the outcome of a test. An attempt counts as successful if its status equals the expected status. A timeout
- * has a status of its own, so it is never an expected failure. A test that failed and then skipped itself in a retry is
- * flaky.
- */
-export function outcomeOf(
+/** A timeout has its own status, so it is no expected failure. A failed test that skips itself in a retry is flaky. */
+export function deriveTestOutcome(
   results: readonly { readonly status: string }[],
-  expected: string,
+  expectedStatus: string,
 ): Pick<FoundTest, 'outcome' | 'flaky'> {
   const ran = results.filter(({ status }) => status !== 'interrupted' && status !== 'skipped');
-  if (ran.length === 0) return { outcome: expected === 'skipped' ? 'pending' : 'skipped', flaky: false };
-  const good = ran.filter(({ status }) => status === expected).length;
-  const skippedItself = expected === 'skipped' && results.some(({ status }) => status === 'skipped');
-  if (good === 0 && !skippedItself) return { outcome: 'failed', flaky: false };
-  return { outcome: 'passed', flaky: good < ran.length };
+  if (ran.length === 0) return { outcome: expectedStatus === 'skipped' ? 'pending' : 'skipped', flaky: false };
+  const successCount = ran.filter(({ status }) => status === expectedStatus).length;
+  const skippedItself = expectedStatus === 'skipped' && results.some(({ status }) => status === 'skipped');
+  if (successCount === 0 && !skippedItself) return { outcome: 'failed', flaky: false };
+  return { outcome: 'passed', flaky: successCount < ran.length };
 }
 
-/** Derives the outcome of one attempt. The status comes from a file, so it may be any text. */
-export function playwrightOutcomeOf(status: string, expected: string): RecordedTestOutcome {
+/** The status comes from a file, so it may be any text. */
+export function deriveAttemptOutcome(status: string, expectedStatus: string): RecordedTestOutcome {
   if (status === 'passed') return 'passed';
-  if (status === 'skipped') return expected === 'skipped' ? 'pending' : 'skipped';
+  if (status === 'skipped') return expectedStatus === 'skipped' ? 'pending' : 'skipped';
   return status === 'interrupted' ? 'skipped' : 'failed';
 }

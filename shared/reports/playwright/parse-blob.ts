@@ -5,14 +5,14 @@ import { BACKSLASH, BRACE, BRACKET, COMMA, QUOTE } from '#shared/engine/json-byt
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
-import { lastOf } from '#shared/reports/found.ts';
+import { pickLastTest } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { BlobEvents } from './blob-events.ts';
 import { Line } from './blob-wire.ts';
-import { commitIn } from './git-metadata-wire.ts';
+import { parseCommit } from './git-metadata-wire.ts';
 
 /** Newest supported format version. */
 const KNOWN_VERSION = 2;
@@ -22,18 +22,18 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
   const { warnings } = collector;
   const events = new BlobEvents(input, warnings);
   let lines = 0;
-  let damaged = false;
+  let hasDamagedLines = false;
   const splitter = new LineSplitter((bytes, isWhole) => {
     lines += 1;
     if (!isWhole)
       return warnings.once('Lines of more than 32 MB are left out. They contain very large attachments', lines);
-    const values = valuesIn(bytes);
+    const values = countValues(bytes);
     input.reading.work(REPORT_LIMITS.work.line + values * REPORT_LIMITS.work.jsonValue, input.name);
     if (values > REPORT_LIMITS.lineValues)
       return warnings.once(`Lines with more than ${REPORT_LIMITS.lineValues} values are left out`, lines);
-    const line = Line.safeParse(jsonIn(bytes)).data;
+    const line = Line.safeParse(parseLine(bytes)).data;
     if (line) events.take(line.method, line.params);
-    else damaged = true;
+    else hasDamagedLines = true;
   }, REPORT_LIMITS.lineBytes);
   for await (const part of text) splitter.push(Buffer.from(part));
   splitter.end();
@@ -41,28 +41,28 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
   if (events.version > KNOWN_VERSION)
     warnings.add(`The blob report has format version ${events.version}. Versions up to ${KNOWN_VERSION} are supported`);
   for (const test of events.tests.found(events.ended)) collector.add(test, 'kept');
-  const file = collector.finish(lastOf, {
+  const file = collector.finish(pickLastTest, {
     format: 'playwright-blob',
     framework: { type: 'playwright', version: events.frameworkVersion },
     startedAt: events.startedAt,
     milliseconds: events.milliseconds,
-    truncated: !events.ended || damaged || events.tests.tooDeep,
+    truncated: !events.ended || hasDamagedLines || events.tests.tooDeep,
     runErrors: events.runErrors.map((message) =>
       removeControlSequences(message).slice(0, REPORT_LIMITS.messageCharacters),
     ),
     shard: events.shard,
-    commit: commitIn(events.metadata),
+    commit: parseCommit(events.metadata),
   });
   // These warnings follow those about attachments that were left out.
   if (!events.ended) warnings.add('The report is incomplete: its machine crashed, or the file was truncated');
   if (events.tests.tooDeep)
     warnings.add(`Suites are nested deeper than ${REPORT_LIMITS.suiteDepth} levels. Inner ones are left out`);
-  if (damaged) warnings.add('Lines that are not valid JSON are left out');
+  if (hasDamagedLines) warnings.add('Lines that are not valid JSON are left out');
   return { ...file, warnings: warnings.all };
 }
 
-/** Counts the JSON values in a line before it is parsed, to limit the work. Ignores punctuation inside strings. */
-function valuesIn(line: Buffer): number {
+/** Before the line is parsed, to limit the work. Ignores punctuation inside strings. */
+function countValues(line: Buffer): number {
   let isText = false;
   let values = 0;
   for (let at = 0; at < line.length; at += 1) {
@@ -81,7 +81,7 @@ function valuesIn(line: Buffer): number {
 }
 
 /** `undefined` if the line is not JSON. */
-function jsonIn(bytes: Buffer): unknown {
+function parseLine(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {

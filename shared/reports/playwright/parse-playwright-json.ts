@@ -4,28 +4,25 @@ import { hash } from 'node:crypto';
 import { posix } from 'node:path';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { addErrorsOfPasses, expectsFailure } from '#shared/model/tests/attempt.ts';
-import { keptAnnotations } from '#shared/reports/annotations.ts';
-import { attachedFile } from '#shared/reports/attached-file.ts';
+import { limitAnnotations } from '#shared/reports/annotations.ts';
+import { findAttachedFile } from '#shared/reports/attached-file.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
-import { type FoundAttempt, type FoundTest, lastOf } from '#shared/reports/found.ts';
+import { type FoundAttempt, type FoundTest, pickLastTest } from '#shared/reports/found.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
-import { keptOutput } from '#shared/reports/kept-text.ts';
+import { limitOutput } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
-import { slashed, specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
+import { toForwardSlashes, toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import { keptSteps } from '#shared/reports/steps-wire.ts';
-import { keptTags } from '#shared/reports/tags.ts';
-import { millisecondsOf, timeIn, UTC } from '#shared/reports/times.ts';
-import { PlaywrightError, playwrightErrorOf } from './error-wire.ts';
+import { parseSteps } from '#shared/reports/steps-wire.ts';
+import { normalizeTags } from '#shared/reports/tags.ts';
+import { parseTime, roundDuration, UTC } from '#shared/reports/times.ts';
+import { convertPlaywrightError, PlaywrightError } from './error-wire.ts';
 import { Config, JsonProject, type JsonResult, JsonSuite, Spec, type Test } from './json-wire.ts';
-import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts } from './outcome.ts';
+import { deriveAttemptOutcome, deriveTestOutcome, NEVER_RAN, pickRanAttempts } from './outcome.ts';
 
-/**
- * Where a suite is. `file` is the path of its file as Playwright wrote it, and `spec` is the path from the root of the
- * repository.
- */
+/** `file` is the path as Playwright wrote it, and `spec` is the path from the root of the repository. */
 interface Place {
   readonly file: string;
   readonly spec: string;
@@ -54,29 +51,26 @@ export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: Pa
     const spec = Spec.safeParse(value).data;
     if (!spec) return;
     const { rootDir = '' } = Config.safeParse(settings).data ?? {};
-    const ids = testIdsOf(spec, { file, titles, rootDir, testDirs });
-    const place = { spec: path, title: [...titles, spec.title], tags: keptTags(spec.tags) };
+    const ids = computeTestIds(spec, { file, titles, rootDir, testDirs });
+    const place = { spec: path, title: [...titles, spec.title], tags: normalizeTags(spec.tags) };
     for (const [index, test] of spec.tests.entries()) {
-      const found = foundJson(test, { ...place, testId: ids[index] }, input);
-      collector.add(collector.trim(found), 'kept');
+      const foundTest = toFoundJsonTest(test, { ...place, testId: ids[index] }, input);
+      collector.add(collector.trim(foundTest), 'kept');
     }
   };
   const addSuite = (suite: JsonSuite, place: Place, cut: ReadonlySet<unknown>) => {
     for (const spec of suite.specs) if (!cut.has(spec)) addSpec(spec, place);
-    for (const nested of suite.suites) {
-      const inner = JsonSuite.safeParse(nested).data;
+    for (const child of suite.suites) {
+      const inner = JsonSuite.safeParse(child).data;
       if (inner) addSuite(inner, { ...place, titles: [...place.titles, inner.title] }, cut);
     }
   };
-  /**
-   * Uses the file of the outermost suite as the spec file of all its tests. The file that a test itself names may be a
-   * helper in which the test is defined.
-   */
+  /** All tests get the file of the outermost suite. The one that a test names may be a helper that defines the test. */
   const addFile = (value: unknown, cut: ReadonlySet<unknown>) => {
     const suite = JsonSuite.safeParse(value).data;
     if (!suite) return;
     suites += 1;
-    addSuite(suite, { file: suite.title, spec: specPath(suite.file || suite.title, hints.root), titles: [] }, cut);
+    addSuite(suite, { file: suite.title, spec: toSpecPath(suite.file || suite.title, hints.root), titles: [] }, cut);
   };
   const taker = {
     get full() {
@@ -109,13 +103,13 @@ export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: Pa
     warnings.add(`Suites are nested deeper than ${REPORT_LIMITS.suiteDepth} levels. Inner ones are left out`);
   if (tooLarge) warnings.add('A spec file has too many attachments or tests for one report. Send the blob report');
   const config = Config.safeParse(settings).data;
-  return collector.finish(lastOf, {
+  return collector.finish(pickLastTest, {
     format: 'playwright-json',
     framework: { type: 'playwright', version: config?.version || null },
     truncated: !whole || tooLarge || tooDeep,
     runErrors,
     shard: config?.shard ?? null,
-    milliseconds: typeof duration === 'number' ? millisecondsOf(duration) || null : null,
+    milliseconds: typeof duration === 'number' ? roundDuration(duration) || null : null,
   });
 }
 
@@ -129,67 +123,72 @@ interface TestIdContext extends Pick<Place, 'file' | 'titles'> {
 }
 
 /**
- * Returns the id that Playwright gave to each test of a spec, which its `--last-failed` needs. `undefined` for a test
- * whose id is unknown. A spec of the JSON report contains only the id of its first test. The ids of the same test in
- * other projects and repetitions are computed as Playwright computes them. They are used only if the computed id of the
- * first test equals the id in the report.
+ * The ids that `--last-failed` needs, or `undefined` if unknown. A spec contains only the id of its first test. The ids
+ * of the test in other projects and repetitions are computed as Playwright does, and used only if the computed id of
+ * the first test equals the id in the report.
  */
-function testIdsOf(spec: Spec, { file, titles, rootDir, testDirs }: TestIdContext): (string | undefined)[] {
+function computeTestIds(spec: Spec, { file, titles, rootDir, testDirs }: TestIdContext): (string | undefined)[] {
   const [fileId = ''] = spec.id.split('-');
   const path = [file, ...titles, spec.title].join('\x1e');
-  const seen = new Map<string, number>();
+  const repetitions = new Map<string, number>();
   const ids = spec.tests.map(({ projectId }) => {
-    const repetition = seen.get(projectId) ?? 0;
-    seen.set(projectId, repetition + 1);
+    const repetition = repetitions.get(projectId) ?? 0;
+    repetitions.set(projectId, repetition + 1);
     const testDir = testDirs.get(projectId);
     const ownFileId =
-      testDir === undefined ? fileId : shortHash(posix.relative(slashed(testDir), `${slashed(rootDir)}/${file}`));
-    const repeated = repetition > 0 ? ` (repeat:${repetition})` : '';
-    return `${ownFileId}-${shortHash(`[project=${projectId}]${path}${repeated}`)}`;
+      testDir === undefined
+        ? fileId
+        : hashText(posix.relative(toForwardSlashes(testDir), `${toForwardSlashes(rootDir)}/${file}`));
+    const suffix = repetition > 0 ? ` (repeat:${repetition})` : '';
+    return `${ownFileId}-${hashText(`[project=${projectId}]${path}${suffix}`)}`;
   });
   return ids[0] === spec.id ? ids : spec.tests.map((_, index) => (index === 0 && spec.id ? spec.id : undefined));
 }
 
-const shortHash = (text: string): string => hash('sha1', text).slice(0, 20);
+const hashText = (text: string): string => hash('sha1', text).slice(0, 20);
 
 type Input = Pick<ParserInput, 'now' | 'fileAt'>;
 
-function foundJson(test: Test, place: Pick<FoundTest, 'testId' | 'spec' | 'title' | 'tags'>, input: Input): FoundTest {
-  const expected = test.expectedStatus || 'passed';
-  const results = test.results.map((result) => attemptOf(result, expected, input));
-  const attempts = results.length > 0 ? ranAttempts(results) : [NEVER_RAN];
+function toFoundJsonTest(
+  test: Test,
+  place: Pick<FoundTest, 'testId' | 'spec' | 'title' | 'tags'>,
+  input: Input,
+): FoundTest {
+  const declaredStatus = test.expectedStatus || 'passed';
+  const results = test.results.map((result) => toAttempt(result, declaredStatus, input));
+  const attempts = results.length > 0 ? pickRanAttempts(results) : [NEVER_RAN];
   return {
     ...place,
     group: test.projectId || test.projectName || UNNAMED_PROJECT,
-    expectedStatus: expected,
-    ...outcomeOf(test.results, expected),
-    attempts: addErrorsOfPasses(attempts, expectsFailure(expected, test.annotations)),
-    annotations: keptAnnotations(test.annotations),
+    expectedStatus: declaredStatus,
+    ...deriveTestOutcome(test.results, declaredStatus),
+    attempts: addErrorsOfPasses(attempts, expectsFailure(declaredStatus, test.annotations)),
+    annotations: limitAnnotations(test.annotations),
   };
 }
 
 /** Passes on the members that need no conversion, so that only the schema lists them. */
-function attemptOf(
+function toAttempt(
   { status, startTime, duration = 0, error, errors, stdout, stderr, steps, attachments, ...others }: JsonResult,
-  expected: string,
+  expectedStatus: string,
   { now, fileAt }: Input,
 ): FoundAttempt {
   return {
     ...others,
-    state: playwrightOutcomeOf(status, expected),
+    state: deriveAttemptOutcome(status, expectedStatus),
     rawStatus: status || 'failed',
-    startedAt: timeIn(startTime, UTC, now),
-    duration: millisecondsOf(duration),
+    startedAt: parseTime(startTime, UTC, now),
+    duration: roundDuration(duration),
     // `error` is the same error as the first of `errors`, but also has a stack and a snippet.
-    errors: (error ? [error, ...errors.slice(1)] : errors).map(playwrightErrorOf),
+    errors: (error ? [error, ...errors.slice(1)] : errors).map(convertPlaywrightError),
     evidence: {
-      steps: keptSteps(steps),
-      stdout: keptOutput(stdout.map(outputText)),
-      stderr: keptOutput(stderr.map(outputText)),
+      steps: parseSteps(steps),
+      stdout: limitOutput(stdout.map(decodeOutput)),
+      stderr: limitOutput(stderr.map(decodeOutput)),
     },
-    files: attachments.flatMap((attachment) => attachedFile(attachment, attachment.body, fileAt) ?? []),
+    files: attachments.flatMap((attachment) => findAttachedFile(attachment, attachment.body, fileAt) ?? []),
   };
 }
 
-const outputText = ({ text, buffer }: { readonly text: string; readonly buffer: string }): string =>
+const decodeOutput = ({ text, buffer }: { readonly text: string; readonly buffer: string }): string =>
   buffer === '' ? text : Buffer.from(buffer, 'base64').toString('utf8');

@@ -9,7 +9,7 @@ import { Inflation } from '#shared/engine/archives/inflation.ts';
 import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
 import { type RefusalReason, RefusedArchive } from '#shared/engine/archives/refusal.ts';
 import { readZipEntries } from '#shared/engine/archives/zip-entries.ts';
-import { type ByteSource, inMemory } from '#shared/reports/byte-source.ts';
+import { type ByteSource, makeMemorySource } from '#shared/reports/byte-source.ts';
 import { inflatesTooFar, reportTooLarge, tooManyFiles, unreadableReport } from '#shared/reports/errors.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 
@@ -18,10 +18,7 @@ export interface Member {
   /** The decompressed size that the archive claims. */
   readonly size: number;
   open(): AsyncGenerator<Uint8Array, void>;
-  /**
-   * Gives access to any part of the file, for a file that is an archive itself. Throws 413 if the file is compressed and
-   * too large to hold in memory.
-   */
+  /** For a file that is an archive itself. Throws 413 if it is compressed and too large to hold in memory. */
   source(): Promise<ByteSource>;
 }
 
@@ -43,26 +40,23 @@ export class Archive {
 
   /** `name`: the name of the archive, for error messages. */
   static async open(source: ByteSource, name: string): Promise<Archive> {
-    return new Archive(await membersOf(source, name));
+    return new Archive(await readMembers(source, name));
   }
 
   get members(): readonly Member[] {
     return [...this.#members.values()];
   }
 
-  /**
-   * Finds a file by its path on the machine that ran the tests, or by the longest suffix of that path that the archive
-   * contains.
-   */
+  /** By its path on the machine that ran the tests, or by the longest suffix of that path in the archive. */
   find(path: string): Member | undefined {
     const folders = path.replaceAll('\\', '/').split('/').slice(-REPORT_LIMITS.depth);
     const suffixes = folders.map((_, from) => folders.slice(from).join('/'));
-    const found = suffixes.find((suffix) => this.#members.has(suffix));
-    return found === undefined ? undefined : this.#members.get(found);
+    const longestSuffix = suffixes.find((suffix) => this.#members.has(suffix));
+    return longestSuffix === undefined ? undefined : this.#members.get(longestSuffix);
   }
 }
 
-async function membersOf(source: ByteSource, name: string): Promise<ReadonlyMap<string, Member>> {
+async function readMembers(source: ByteSource, name: string): Promise<ReadonlyMap<string, Member>> {
   const inflation = new Inflation();
   const bytes = new ByteReader(source.stream(), new Allowance(NO_CLOCK));
   const members = new Map<string, Member>();
@@ -74,18 +68,18 @@ async function membersOf(source: ByteSource, name: string): Promise<ReadonlyMap<
       for await (const part of entry.bytes) end += part.length;
       if (members.has(entry.name) || entry.name.endsWith('/')) continue;
       const { method, encrypted } = entry;
-      const found = { method, encrypted, start, end, size: entry.claimedSize() };
-      members.set(entry.name, memberOf(source, found, { name: entry.name, inflation }));
+      const facts = { method, encrypted, start, end, size: entry.claimedSize() };
+      members.set(entry.name, makeMember(source, facts, { name: entry.name, inflation }));
     }
   } catch (error) {
-    throw refused(error, name);
+    throw toReportError(error, name);
   } finally {
     await bytes.close();
   }
   return members;
 }
 
-interface Found {
+interface EntryFacts {
   readonly method: number;
   readonly encrypted: boolean;
   readonly start: number;
@@ -94,30 +88,30 @@ interface Found {
 }
 
 /** `inflation` counts the bytes of all members, to detect a decompression bomb in many small files. */
-const memberOf = (
+const makeMember = (
   source: ByteSource,
-  found: Found,
+  facts: EntryFacts,
   { name, inflation }: { readonly name: string; readonly inflation: Inflation },
 ): Member => ({
   name,
-  size: found.size,
+  size: facts.size,
   async source() {
-    const { start, end } = found;
-    if (found.method === STORED && !found.encrypted)
+    const { start, end } = facts;
+    if (facts.method === STORED && !facts.encrypted)
       return {
         size: end - start,
         read: (from, to) => source.read(start + from, Math.min(end, start + to)),
-        stream: () => partsOf(source, found),
+        stream: () => readParts(source, facts),
       };
-    if (found.size > REPORT_LIMITS.nestedBytes) throw reportTooLarge(name, REPORT_LIMITS.nestedBytes);
-    return inMemory(await buffer(this.open()));
+    if (facts.size > REPORT_LIMITS.nestedBytes) throw reportTooLarge(name, REPORT_LIMITS.nestedBytes);
+    return makeMemorySource(await buffer(this.open()));
   },
   async *open() {
-    const { method, encrypted, size } = found;
+    const { method, encrypted, size } = facts;
     let left = size;
     try {
       for await (const part of decompressEntry(
-        { name, method, encrypted, bytes: partsOf(source, found) },
+        { name, method, encrypted, bytes: readParts(source, facts) },
         new Allowance(NO_CLOCK, inflation),
       )) {
         left -= part.length;
@@ -125,12 +119,12 @@ const memberOf = (
         yield part;
       }
     } catch (error) {
-      throw refused(error, name);
+      throw toReportError(error, name);
     }
   },
 });
 
-async function* partsOf(source: ByteSource, { start, end }: Found): AsyncGenerator<Buffer, void> {
+async function* readParts(source: ByteSource, { start, end }: EntryFacts): AsyncGenerator<Buffer, void> {
   for (let at = start; at < end; at += PART_BYTES) {
     yield Buffer.from(await source.read(at, Math.min(end, at + PART_BYTES)));
   }
@@ -142,7 +136,7 @@ const PROBLEMS: Partial<Record<RefusalReason, string>> = {
   unknownMethod: 'uses a compression method other than Deflate',
 };
 
-function refused(error: unknown, name: string): unknown {
+function toReportError(error: unknown, name: string): unknown {
   if (!(error instanceof RefusedArchive)) return error;
   if (error.reason === 'tooLarge') return reportTooLarge(name, REPORT_LIMITS.reading.bytes);
   if (error.reason === 'inflatesTooFar') return inflatesTooFar(name, ARCHIVE_LIMITS.inflation.times);

@@ -1,23 +1,24 @@
 /** Parses a report file, or each report of a zip archive. */
 
 import { FORMATS } from '#shared/model/runs/report-format.ts';
-import { fileNames } from '#shared/reports/attached-file.ts';
+import { normalizeNameAndType } from '#shared/reports/attached-file.ts';
 import type { ByteSource } from '#shared/reports/byte-source.ts';
 import { archiveTooDeep } from '#shared/reports/errors.ts';
 import { TextBudget } from '#shared/reports/kept-results.ts';
 import type { AttachmentName, ParserInput } from '#shared/reports/parser-input.ts';
-import { rootFolder } from '#shared/reports/paths.ts';
+import { normalizeRoot } from '#shared/reports/paths.ts';
 import { ReadingBudget } from '#shared/reports/reading-budget.ts';
 import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
 import { Archive, isZip, type Member } from './archive.ts';
-import { archiveResults } from './archive-results.ts';
+import { makeArchiveResults } from './archive-results.ts';
 import { parseStream } from './parse-stream.ts';
 
 const SIGNATURE_BYTES = 4;
 
 /** Parses all reports of a file. Throws an `ApiError` for a file that is not a report. */
-export async function parseReports(source: ByteSource, given: ReportHints): Promise<ParsedFile[]> {
-  const hints = given.root === undefined ? given : { ...given, root: rootFolder(given.root) };
+export async function parseReports(source: ByteSource, requestHints: ReportHints): Promise<ParsedFile[]> {
+  const hints =
+    requestHints.root === undefined ? requestHints : { ...requestHints, root: normalizeRoot(requestHints.root) };
   const budgets = { budget: new TextBudget(), reading: new ReadingBudget(hints.most) };
   const signature = await source.read(0, Math.min(SIGNATURE_BYTES, source.size));
   if (isZip(signature)) return parseArchive(source, { ...hints, ...budgets });
@@ -38,27 +39,27 @@ async function parseArchive(source: ByteSource, hints: Omit<ParserInput, 'fileAt
   const name = hints.name ?? '';
   const archive = await Archive.open(source, name);
   const left = new Set(archive.members.filter((one) => !HIDDEN.test(one.name)));
-  const named = (isWanted: (name: string) => boolean) => [...left].filter((member) => isWanted(member.name));
-  const fileAt = (of: AttachmentName) => {
-    const member = archive.find(of.path);
+  const listMembers = (isWanted: (name: string) => boolean) => [...left].filter((member) => isWanted(member.name));
+  const fileAt = (attachment: AttachmentName) => {
+    const member = archive.find(attachment.path);
     if (!member) return undefined;
     left.delete(member);
-    return { ...fileNames(of), size: member.size, held: 0, read: () => member.open() };
+    return { ...normalizeNameAndType(attachment), size: member.size, held: 0, read: () => member.open() };
   };
-  const results = archiveResults(hints);
+  const results = makeArchiveResults(hints);
   const add = async (member: Member, parse: () => Promise<ParsedFile[]>) => {
     left.delete(member);
     await results.add(member.name, parse);
   };
-  const blobs = named((member) => BLOB.test(member));
+  const blobs = listMembers((member) => BLOB.test(member));
   // An archive with a blob report contains no other reports, but attachments may be named like reports.
-  for (const member of blobs.length > 0 ? blobs : named(mayBeReport)) {
+  for (const member of blobs.length > 0 ? blobs : listMembers(mayBeReport)) {
     // The file inside a blob report is always called `report.jsonl`, so messages use the name of its archive.
-    const shown = blobs.length === 1 && name !== '' ? name : member.name;
-    await add(member, async () => [await parseStream(member.open(), { ...hints, fileAt, name: shown })]);
+    const displayName = blobs.length === 1 && name !== '' ? name : member.name;
+    await add(member, async () => [await parseStream(member.open(), { ...hints, fileAt, name: displayName })]);
   }
   // In an archive with a blob report, nested archives are attachments.
-  for (const member of blobs.length > 0 ? [] : named((member) => ARCHIVE.test(member)))
+  for (const member of blobs.length > 0 ? [] : listMembers((member) => ARCHIVE.test(member)))
     await add(member, async () => {
       if (depth > 0) throw archiveTooDeep(member.name);
       return parseArchive(await member.source(), { ...hints, name: member.name }, depth + 1);

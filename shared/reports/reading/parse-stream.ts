@@ -3,7 +3,7 @@
 import { parseJson } from '#shared/engine/json.ts';
 import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import { parseCtrf } from '#shared/reports/ctrf/parse-ctrf.ts';
-import { decoded, decoderFor } from '#shared/reports/decoded-text.ts';
+import { chooseDecoder, decodeText } from '#shared/reports/decoded-text.ts';
 import { emptyReport, foreignReport, unknownReport, unreadableReport } from '#shared/reports/errors.ts';
 import { parseJUnit } from '#shared/reports/junit/parse-junit.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -11,7 +11,7 @@ import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { parseBlob } from '#shared/reports/playwright/parse-blob.ts';
 import { parsePlaywrightJson } from '#shared/reports/playwright/parse-playwright-json.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import { BEGINNING_BYTES, openedBeginning } from '#shared/reports/unpacked.ts';
+import { BEGINNING_BYTES, openReportFile } from '#shared/reports/unpacked.ts';
 import { isZip } from './archive.ts';
 
 type Parser = (text: AsyncIterable<string>, input: ParserInput) => Promise<ParsedFile>;
@@ -30,31 +30,31 @@ export async function parseStream(stream: AsyncIterable<Uint8Array>, input: Pars
   const onCut = () => {
     cut = true;
   };
-  const { beginning, bytes } = await openedBeginning(stream, { name, reading: input.reading, onCut });
+  const { beginning, bytes } = await openReportFile(stream, { name, reading: input.reading, onCut });
   if (isZip(beginning)) throw unreadableReport(name, 'is a zip archive inside a compressed file');
-  const format = input.format ?? detectedFormat(beginning, name);
-  const file = await PARSERS[format](decoded(bytes, beginning), input);
+  const format = input.format ?? detectFormat(beginning, name);
+  const file = await PARSERS[format](decodeText(bytes, beginning), input);
   return cut ? { ...file, truncated: true } : file;
 }
 
 /** Recognizes the format of a file from its first bytes. Names and content types are often wrong. */
-function detectedFormat(beginning: Uint8Array, name: string): ReportFormat {
+function detectFormat(beginning: Uint8Array, name: string): ReportFormat {
   if (beginning.length === 0) throw emptyReport(name);
-  const text = decoderFor(beginning).decode(beginning).trimStart();
-  const detected = detect(text);
-  if (typeof detected === 'string') return detected;
+  const text = chooseDecoder(beginning).decode(beginning).trimStart();
+  const detection = recognizeFormat(text);
+  if (typeof detection === 'string') return detection;
   if (text === '') throw emptyReport(name);
   // A tool that crashed leaves a file that ends before anything tells its format.
-  if (!detected && isCut(text, beginning.length)) throw unreadableReport(name, 'ends before its first test');
-  if ((!detected || detected === TAP) && !isAsNamed(text, name))
+  if (!detection && isCut(text, beginning.length)) throw unreadableReport(name, 'ends before its first test');
+  if ((!detection || detection === TAP) && !isAsNamed(text, name))
     throw unreadableReport(name, 'begins with other text than a report');
-  throw detected ? foreignReport(name, ...detected) : unknownReport(name);
+  throw detection ? foreignReport(name, ...detection) : unknownReport(name);
 }
 
 /** Whether a file that is this short ends within its first element or value. */
 function isCut(text: string, bytes: number): boolean {
   if (bytes >= BEGINNING_BYTES) return false;
-  if (text.startsWith('<')) return rootIn(text) === '' || !text.includes('>', text.indexOf(rootIn(text)));
+  if (text.startsWith('<')) return findRootName(text) === '' || !text.includes('>', text.indexOf(findRootName(text)));
   return text.startsWith('{') && parseJson(text) === undefined;
 }
 
@@ -65,30 +65,29 @@ function isAsNamed(text: string, name: string): boolean {
 }
 
 /** A format that is not accepted: its name, and what to send instead. */
-type Foreign = readonly [what: string, advice: string];
-type Detected = ReportFormat | Foreign | undefined;
+type ForeignFormat = readonly [what: string, advice: string];
+type DetectedFormat = ReportFormat | ForeignFormat | undefined;
 
-function detect(text: string): Detected {
-  if (text.startsWith('<')) return inXml(text);
-  if (text.startsWith('{') || text.startsWith('[')) return inJson(text);
+function recognizeFormat(text: string): DetectedFormat {
+  if (text.startsWith('<')) return recognizeXmlFormat(text);
+  if (text.startsWith('{') || text.startsWith('[')) return recognizeJsonFormat(text);
   return /^(?:TAP version \d|1\.\.\d|(?:not )?ok \d)/.test(text) ? TAP : undefined;
 }
 
-const TAP: Foreign = [
+const TAP: ForeignFormat = [
   'TAP',
   'Write JUnit XML: `tap --reporter=junit`, `node --test --test-reporter=junit`, `bats --report-formatter junit`, or tap-junit',
 ];
 
-const ALLURE: Foreign = ['a result of Allure', 'Add a reporter that writes JUnit XML or CTRF'];
-const NUNIT: Foreign = ['an NUnit report', 'Write JUnit XML with JunitXml.TestLogger'];
-const ECLIPSE: Foreign = [
+const ALLURE: ForeignFormat = ['a result of Allure', 'Add a reporter that writes JUnit XML or CTRF'];
+const NUNIT: ForeignFormat = ['an NUnit report', 'Write JUnit XML with JunitXml.TestLogger'];
+const ECLIPSE: ForeignFormat = [
   "Eclipse's export of a test run",
   'Run the tests with Maven, Gradle or Ant, which write JUnit XML',
 ];
-const TRX: Foreign = ['a Visual Studio report (trx)', 'Write JUnit XML with JunitXml.TestLogger'];
+const TRX: ForeignFormat = ['a Visual Studio report (trx)', 'Write JUnit XML with JunitXml.TestLogger'];
 
-/** The root elements of XML formats that are not accepted. */
-const FOREIGN_ROOTS: ReadonlyMap<string, Foreign> = new Map([
+const FOREIGN_ROOTS: ReadonlyMap<string, ForeignFormat> = new Map([
   ['testng-results', ['a TestNG report', 'Send the JUnit XML files that TestNG or Maven Surefire writes beside it']],
   ['test-run', NUNIT],
   ['test-results', NUNIT],
@@ -107,14 +106,11 @@ const FOREIGN_ROOTS: ReadonlyMap<string, Foreign> = new Map([
   ['!doctype', ['an HTML page', 'Send the JUnit XML or JSON report that the tool writes beside it']],
 ]);
 
-/**
- * Returns the position after the declaration or comment that begins at `at`. Returns `undefined` if none begins there,
- * or if it has no end.
- */
-function endOfAside(text: string, at: number): number | undefined {
+/** After the declaration or comment that begins at `at`. `undefined` if none begins there, or if it has no end. */
+function findEndOfAside(text: string, at: number): number | undefined {
   const after = (end: string, from: number): number | undefined => {
-    const found = text.indexOf(end, from);
-    return found === -1 ? undefined : found + end.length;
+    const index = text.indexOf(end, from);
+    return index === -1 ? undefined : index + end.length;
   };
   if (text.startsWith('<?', at)) return after('>', at);
   if (text.startsWith('<!--', at)) return after('-->', at + '<!--'.length);
@@ -129,22 +125,22 @@ function endOfAside(text: string, at: number): number | undefined {
 const ROOT = /^<([!\w][\w.:-]*)/;
 
 /** The name of the root element. Takes linear time, because the file is untrusted. */
-function rootIn(text: string): string {
+function findRootName(text: string): string {
   const isBlank = /\s/;
   for (let at = 0; at < text.length; ) {
-    const end = isBlank.test(text.charAt(at)) ? at + 1 : endOfAside(text, at);
+    const end = isBlank.test(text.charAt(at)) ? at + 1 : findEndOfAside(text, at);
     if (end === undefined) return ROOT.exec(text.slice(at))?.[1] ?? '';
     at = end;
   }
   return '';
 }
 
-function inXml(text: string): Detected {
-  const name = rootIn(text);
-  const plain = name.slice(name.indexOf(':') + 1);
+function recognizeXmlFormat(text: string): DetectedFormat {
+  const name = findRootName(text);
+  const localName = name.slice(name.indexOf(':') + 1);
   // Eclipse's root element is `testrun`.
-  if (plain === 'TestRun') return TRX;
-  const root = plain.toLowerCase();
+  if (localName === 'TestRun') return TRX;
+  const root = localName.toLowerCase();
   return root === 'testsuites' || root === 'testsuite' || root === 'testcase'
     ? 'junit'
     : (FOREIGN_ROOTS.get(name) ?? FOREIGN_ROOTS.get(root));
@@ -152,11 +148,8 @@ function inXml(text: string): Detected {
 
 const MEMBER = /"(\w+)"\s*:/g;
 
-/**
- * Detects the format from the first members of the JSON. Does not look for Playwright's `stats`, which comes at the end
- * of the file.
- */
-function inJson(text: string): Detected {
+/** From the first members: Playwright's `stats` comes at the end of the file. */
+function recognizeJsonFormat(text: string): DetectedFormat {
   if (/^\{\s*"method"\s*:\s*"onBlobReportMetadata"/.test(text)) return 'playwright-blob';
   if (/"reportFormat"\s*:\s*"CTRF"/.test(text)) return 'ctrf';
   const members = new Set([...text.matchAll(MEMBER)].map(([, name]) => name));
@@ -170,13 +163,13 @@ function inJson(text: string): Detected {
   return FOREIGN_JSON.find(([members]) => has(...members))?.[1];
 }
 
-const XCODE: Foreign = [
+const XCODE: ForeignFormat = [
   "Xcode's test results",
   'Convert the xcresult bundle to JUnit XML, for example with xcresultparser',
 ];
 
 /** JSON formats that are not accepted, by members at their beginning. */
-const FOREIGN_JSON: readonly (readonly [readonly string[], Foreign])[] = [
+const FOREIGN_JSON: readonly (readonly [readonly string[], ForeignFormat])[] = [
   [
     ['Action', 'Package'],
     ['the output of `go test -json`', 'Write JUnit XML with gotestsum or go-junit-report'],

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { rowOf } from '#shared/analytics/exports/columns.ts';
+import { toExportedRow } from '#shared/analytics/exports/columns.ts';
 import { EXPORT_LIMITS } from '#shared/analytics/exports/limits.ts';
 import { ParquetFile } from '#shared/analytics/exports/parquet-file.ts';
 import { FILE_LIMITS } from '#shared/engine/aws/limits.ts';
@@ -72,7 +72,7 @@ describeWithDuckdb('A day with many executions', () => {
       await file.writeFile(piece);
     });
     for (let number = 0; number < ROWS; number += 1)
-      await parquet.add(rowOf({ run, group: undefined, instance, test: testOf(number) }));
+      await parquet.add(toExportedRow({ run, group: undefined, instance, test: testOf(number) }));
     await parquet.end();
     const bytes = (await file.stat()).size;
     await file.close();

@@ -1,8 +1,8 @@
 /** Invariants of the read model: responses depend only on the test results, whatever summaries are stored. */
 import { describe, expect, test } from 'vitest';
 import { readSeries } from '#shared/analytics/read-series.ts';
-import { rebuild } from '#shared/analytics/rebuild.ts';
-import { readIndexes, readSummaries, wholeSummary } from '#shared/analytics/span-index.ts';
+import { rebuildAnalytics } from '#shared/analytics/rebuild.ts';
+import { locateWholeSummary, readIndexes, readSummaries } from '#shared/analytics/span-index.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { getRowKey, remove, type Write } from '#shared/engine/table/writes.ts';
 import { getLeaf, getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
@@ -124,7 +124,7 @@ describe('The responses of analytics', () => {
         await services.table.writeMany((await rootsOf(stage)).map((root) => remove(spanRoots, root)));
         expect((await answers(stage, period)).tests.total).toBe(0);
       }
-      await rebuild(services, { organizationId, projectId }, () => {});
+      await rebuildAnalytics(services, { organizationId, projectId }, () => {});
       await settle(stage);
       expect(await answers(stage, period)).toEqual(before);
     }
@@ -173,9 +173,9 @@ describe('The responses of analytics', () => {
       const [index] = await readIndexes(services, [root]);
       const cuts = Object.entries(index?.cuts ?? {});
       const places = [
-        wholeSummary(root, 'tests'),
-        wholeSummary(root, 'specs'),
-        wholeSummary(root, 'events'),
+        locateWholeSummary(root, 'tests'),
+        locateWholeSummary(root, 'specs'),
+        locateWholeSummary(root, 'events'),
         ...cuts.map(([cut, { tests }]) => ({ root, kind: 'tests' as const, cut, size: tests })),
         ...cuts.map(([cut, { specs }]) => ({ root, kind: 'specs' as const, cut, size: specs })),
       ];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, vi } from 'vitest';
 import { startService } from '#infra/local/service.ts';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { createBadge } from '#shared/badges/badges.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { changeAutomation, readAutomation } from '#shared/issues/automation/settings.ts';
@@ -13,7 +13,7 @@ import { outboxParked } from '#shared/model/events/outbox-retry.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
-import { invite } from '#shared/organizations/invitations.ts';
+import { inviteMember } from '#shared/organizations/invitations.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
 import { connectSecrets, connectTrackers, makeServices } from '#shared/platform/connect.ts';
@@ -88,7 +88,7 @@ async function fillPeople(here: TestService & Tenant) {
   const expiresAt = Math.floor((Date.now() + 14 * DAY) / 1000);
   const refresh = { model: 'RefreshToken', hash, payload: JSON.stringify({ organizationId }), expiresAt };
   await services.table.writeMany([put(oauthItems, refresh)]);
-  await invite(services, { organizationId, email: 'kim@example.com', role: 'guest', actor: person(admin) });
+  await inviteMember(services, { organizationId, email: 'kim@example.com', role: 'guest', actor: makePerson(admin) });
   return { admin, token: value };
 }
 

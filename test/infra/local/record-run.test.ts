@@ -9,7 +9,7 @@ import { FOREVER } from '#shared/model/runs/retention.ts';
 import { makeServices as connect } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { locateRun } from '#shared/results/find-run.ts';
-import { mergedBuild } from '#shared/results/tries-of-build.ts';
+import { readMergedBuild } from '#shared/results/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
@@ -95,7 +95,7 @@ test('the two tries of a demo build are linked although the second one is record
   const { organizationId, projectId } = PLACE;
   const query = { projectId, ciBuildId: 'shop-4818' };
   const newest = await locateRun(here.services, organizationId, query);
-  const build = newest && (await mergedBuild(here.services, newest));
+  const build = newest && (await readMergedBuild(here.services, newest));
   expect(build).toMatchObject({ state: 'passed', newest: { ciBuildId: 'shop-4818 (attempt 2)' }, open: [] });
   expect(build?.repaired).toHaveLength(2);
   // Each try also has a flaky test of its own.

@@ -3,10 +3,10 @@
  * results would take days. The runs are merged as time passes on a simulated clock.
  */
 import {
-  factsOfGroup,
-  factsRows,
+  assignNumbers,
+  buildFactsRows,
+  computeGroupFacts,
   type Numbers,
-  numbersFor,
   type TestedInstance,
 } from '#shared/analytics/compile-run.ts';
 import { packEntries } from '#shared/analytics/entry.ts';
@@ -73,8 +73,11 @@ export async function storeRuns(
   const runs = Math.round(days * runsPerDay);
   for (let number = 0; number < runs; number += 1) {
     const { run, group, tested } = runOf(data, number);
-    numbers ??= await numbersFor(service.services, { run, groups: [group], tested });
-    const { entry, parts } = factsRows({ run, group, incomplete: 0 }, factsOfGroup(run, group, tested, numbers));
+    numbers ??= await assignNumbers(service.services, { run, groups: [group], tested });
+    const { entry, parts } = buildFactsRows(
+      { run, group, incomplete: 0 },
+      computeGroupFacts(run, group, tested, numbers),
+    );
     factsBytes += parts.reduce((bytes, part) => bytes + part.bytes.byteLength, 0);
     const { organizationId, projectId } = service;
     const { runId, createdAt } = run;

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Sums } from '#shared/analytics/sums.ts';
-import { addExecution, testSums } from '#shared/analytics/totals.ts';
+import { addExecution, makeTestSums } from '#shared/analytics/totals.ts';
 import { joinParts } from '#shared/engine/table/parts.ts';
 import { splitFacts } from '#shared/model/analytics/facts.ts';
 import { markEnded } from '#shared/model/analytics/pending.ts';
@@ -79,7 +79,7 @@ const TESTS = 10_000;
 function factsTimes(): number {
   const all = Array.from({ length: RUNS }, (_, number) => executionsOf(number));
   const facts = all.map((executions) => {
-    const sums = testSums();
+    const sums = makeTestSums();
     for (const [test, { outcome, flaky, attempts }] of executions.entries())
       addExecution(sums, test, { outcome, flaky, isTimed: true, milliseconds: attempts[0]?.duration ?? 0 }, FROM);
     const options = {
@@ -120,7 +120,7 @@ function secondsOf(act: () => void): number {
 }
 
 function addFacts(all: readonly ReturnType<typeof splitFacts>[]): void {
-  const sums = testSums();
+  const sums = makeTestSums();
   for (const parts of all) {
     const facts = joinParts<Parameters<Sums['add']>[0]>(parts);
     if (!facts) throw new Error('The facts are incomplete');

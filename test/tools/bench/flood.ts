@@ -10,7 +10,7 @@ import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
 import { Gauge } from '#shared/usage/gauge.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
-import { windowOf } from '#shared/usage/periods.ts';
+import { computeWindowNumber } from '#shared/usage/periods.ts';
 import { client } from '#test/harness/client.ts';
 import { NOBODY } from '#test/harness/issuer.ts';
 import type { BenchService } from './bench-service.ts';
@@ -99,7 +99,7 @@ async function floodWith(
   const windows = new Set<number>();
   const flood = async () => {
     while (isFlooding) {
-      windows.add(windowOf(Date.now()));
+      windows.add(computeWindowNumber(Date.now()));
       const { status } = await flooder.get('/projects');
       if (status === 429) refused += 1;
       else passed += 1;

@@ -11,7 +11,7 @@ import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { planImport } from '#shared/imports/plan-import.ts';
 import { parseImport } from '#shared/imports/read-report.ts';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
-import { inMemory } from '#shared/reports/byte-source.ts';
+import { makeMemorySource } from '#shared/reports/byte-source.ts';
 import { HOSTILE_REPORTS } from './hostile-reports.ts';
 
 export const MeasuredImport = z.object({
@@ -29,7 +29,7 @@ const forgetPeak = () => writeFile('/proc/self/clear_refs', '5');
 
 async function plan(file: Uint8Array): Promise<z.input<typeof MeasuredImport>['answer']> {
   try {
-    const parsed = await parseImport(inMemory(file), {}, { now: Date.now(), most: IMPORT_LIMITS.small });
+    const parsed = await parseImport(makeMemorySource(file), {}, { now: Date.now(), most: IMPORT_LIMITS.small });
     return planImport(parsed, { options: {}, ownBuildId: 'b' }).tests;
   } catch (error) {
     if (error instanceof ApiError) return 'refused';

@@ -1,7 +1,7 @@
 /** Checks that a scheduled function works with the permissions of its own role. */
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { readOrganizationTokens } from '#shared/organizations/list-personal-tokens.ts';
@@ -17,7 +17,7 @@ const Report = z.object({ revoked: z.int(), finished: z.boolean() });
 export async function cleanUp(emulator: Emulator, services: Services): Promise<void> {
   const { organizationId } = await createOrganization(services, { name: 'Left', actor: OPERATOR });
   const [owner] = [await join(services, organizationId), await join(services, organizationId)];
-  const request = { organizationId, actor: person(owner), name: 'laptop', permissions: ['results:read'] };
+  const request = { organizationId, actor: makePerson(owner), name: 'laptop', permissions: ['results:read'] };
   await createPersonalToken(services, request);
   await leaveOrganization(services, request);
   const report = await invoke(emulator, 'rundown-dev-cleanUpTokens', { scheduledTime: new Date().toISOString() });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { RefusalBody } from '#infra/cli/verify/refusals.ts';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
@@ -30,7 +30,7 @@ export async function readerToken(services: Services): Promise<string> {
   const { organizationId } = await createOrganization(services, { name: 'Refused', actor: OPERATOR });
   const account = await createAccount(services, { email: `${crypto.randomUUID()}@example.com`, name: 'Kim Doe' });
   await addMember(services, { organizationId, accountId: account.accountId, role: 'admin', actor: OPERATOR });
-  const request = { organizationId, actor: person(account), name: 'reader', permissions: ['results:read'] };
+  const request = { organizationId, actor: makePerson(account), name: 'reader', permissions: ['results:read'] };
   const { value } = await createPersonalToken(services, request);
   return value;
 }
