@@ -15,26 +15,26 @@ import { connectAuthorizer, connectGauge, connectVerifier } from '#shared/platfo
 import { logCrossings } from '#shared/platform/log.ts';
 import { encodeExcess } from '#shared/usage/errors.ts';
 
-interface Guarded {
+interface GuardedRoute {
   readonly action: ApiAction;
   /** The audience that an access token must have. */
   readonly resource: TokenResource;
 }
 
 /** The routes that require a credential, by method and path, such as `GET /v1/runs/{runId}`. */
-declare const BUILT_ROUTES: Readonly<Record<string, Guarded>>;
+declare const BUILT_ROUTES: Readonly<Record<string, GuardedRoute>>;
 
 const connect = connectAuthorizer();
 const verifier = connectVerifier();
 const gauge = connectGauge();
 
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
-  const guarded = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
-  if (!guarded)
+  const route = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
+  if (!route)
     throw new Error(
       `Route ${event.httpMethod} ${event.resource} is unknown to the authorizer. Rebuild and deploy the authorizer`,
     );
-  const { action, resource } = guarded;
+  const { action, resource } = route;
   const credential = findCredential(event.multiValueHeaders ?? {}, action);
   const services = connect();
   const actor = await verifier().verify(services, credential, { resource, alsoRead: gauge() });

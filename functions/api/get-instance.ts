@@ -29,9 +29,9 @@ export const handler = endpoint({
     next: 'get_context with `instance_id` and `test_id` for the full error of one test.',
   },
   async handle({ caller, path, query }, services) {
-    const loaded = (await loadInstance(services, { ...caller, ...path })) ?? refuse(notFound('Instance'));
-    const tests = listPageTests(loaded.details, query);
-    const files = await linkFiles(services.artifacts, pickFilesOfTests(tests, loaded.artifacts));
-    return wrapData(presentInstance(loaded.details, tests, files));
+    const loadedInstance = (await loadInstance(services, { ...caller, ...path })) ?? refuse(notFound('Instance'));
+    const tests = listPageTests(loadedInstance.details, query);
+    const files = await linkFiles(services.artifacts, pickFilesOfTests(tests, loadedInstance.artifacts));
+    return wrapData(presentInstance(loadedInstance.details, tests, files));
   },
 });

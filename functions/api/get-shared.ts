@@ -9,7 +9,7 @@ import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shares } from '#shared/model/organizations/share.ts';
 import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { openShare, secretIn } from '#shared/shares/open-share.ts';
+import { openShare, parseShareSecret } from '#shared/shares/open-share.ts';
 import { readShared, SharedQuery } from '#shared/shares/read-shared.ts';
 import { READ_FOR_SHARES } from '#shared/shares/rows.ts';
 
@@ -32,9 +32,9 @@ export const handler = endpoint({
     remedies: suggestShorterContext({ detail, max_length, limit, run_id: '-', page: 0, include_flaky: false }),
   }),
   tool: 'none',
-  async handle({ query: asked, header }, services) {
-    const share = await openShare(services, secretIn(header('authorization')));
-    const { context, query } = await readShared(services, share, asked);
+  async handle({ query: sharedQuery, header }, services) {
+    const share = await openShare(services, parseShareSecret(header('authorization')));
+    const { context, query } = await readShared(services, share, sharedQuery);
     const { format } = query;
     const isMarkdown = format === undefined ? prefersMarkdown(header('accept') ?? '') : format === 'md';
     if (isMarkdown) {

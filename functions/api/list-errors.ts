@@ -33,9 +33,9 @@ export const handler = endpoint({
     next: 'get_context with the `instanceId` and `testId` of `latest` for an example of an error, get_test_results with a `signature` for the history of a test.',
   },
   async handle({ caller, query }, services) {
-    const asked = { ...caller, query };
-    if (query.format === 'csv') return buildErrorsFile(await readAllErrors(services, asked), query);
-    const page = await readErrors(services, asked);
+    const request = { ...caller, query };
+    if (query.format === 'csv') return buildErrorsFile(await readAllErrors(services, request), query);
+    const page = await readErrors(services, request);
     return wrapData({ ...page, list: await addLatestIds(services, caller, page.list) });
   },
 });

@@ -31,8 +31,8 @@ export const handler = endpoint({
     next: 'get_run_comparison with `runId` for what a pull request broke, get_context with `run_id` for the errors.',
   },
   async handle({ caller, query }, services) {
-    const { format, ...asked } = query;
-    const page = await listPullRequests(services, { ...caller, query: asked });
+    const { format, ...listQuery } = query;
+    const page = await listPullRequests(services, { ...caller, query: listQuery });
     return format === 'csv' ? makePullRequestsFile(page) : wrapOk(page);
   },
 });

@@ -17,7 +17,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: 'none',
   async handle({ caller }, services) {
-    const found = await listShares(services, caller);
-    return wrapData(found.map(presentShare));
+    const openShares = await listShares(services, caller);
+    return wrapData(openShares.map(presentShare));
   },
 });

@@ -27,8 +27,8 @@ export const handler = endpoint({
     next: 'list_tests with `spec` for the tests of one spec file.',
   },
   async handle({ caller, query }, services) {
-    const asked = { ...caller, query };
-    if (query.format === 'csv') return buildSpecFilesFile(await readAllSpecFiles(services, asked));
-    return wrapData(await readSpecFiles(services, asked));
+    const request = { ...caller, query };
+    if (query.format === 'csv') return buildSpecFilesFile(await readAllSpecFiles(services, request));
+    return wrapData(await readSpecFiles(services, request));
   },
 });

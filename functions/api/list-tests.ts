@@ -33,8 +33,8 @@ export const handler = endpoint({
     next: 'get_test_results with `signature` for the executions of one test.',
   },
   async handle({ caller, query }, services) {
-    const asked = { ...caller, query };
-    if (query.format === 'csv') return buildTestsFile(await readAllTests(services, asked));
-    return wrapData(await readTests(services, asked));
+    const request = { ...caller, query };
+    if (query.format === 'csv') return buildTestsFile(await readAllTests(services, request));
+    return wrapData(await readTests(services, request));
   },
 });

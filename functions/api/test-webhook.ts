@@ -3,7 +3,7 @@ import { shortenDelivery } from '#shared/mcp/shorter-webhooks.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
-import { sendTest } from '#shared/webhooks/test-event.ts';
+import { sendTestEvent } from '#shared/webhooks/test-event.ts';
 
 /** §6 */
 export const handler = endpoint({
@@ -23,6 +23,6 @@ export const handler = endpoint({
     next: 'list_deliveries with `hookId` shows the attempts.',
   },
   async handle({ caller, path }, services) {
-    return wrapData(await sendTest(services, { ...caller, ...path }));
+    return wrapData(await sendTestEvent(services, { ...caller, ...path }));
   },
 });

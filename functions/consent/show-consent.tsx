@@ -4,7 +4,7 @@ import { deriveFormTarget } from '#shared/oauth/applications.ts';
 import { mustConfirm, readConsent } from '#shared/oauth/consent.ts';
 import { readInteraction } from '#shared/oauth/interaction.ts';
 import { ConsentPage } from '#shared/pages/account/consent-page.tsx';
-import { confirmHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToConfirm } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 
@@ -20,7 +20,7 @@ export const handler = page({
     const request = await readInteraction(services, { cookies: header('cookie'), uid });
     const { freshPageMilliseconds: milliseconds } = SIGN_IN_LIMITS;
     if (!refused && mustConfirm(visit, request, { now: services.now(), milliseconds }))
-      return redirect(confirmHref(visit, here, 'showConsent'));
+      return redirect(linkToConfirm(visit, here, 'showConsent'));
     const choice = await readConsent(services, visit, request);
     const { resource, redirectUri } = request;
     const body = <ConsentPage visit={visit} uid={uid} choice={choice} resource={resource} refused={refused} />;

@@ -5,7 +5,7 @@ import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { decideConsent, mustConfirm } from '#shared/oauth/consent.ts';
 import { consentFields } from '#shared/oauth/consent-wire.ts';
 import { readInteraction, settleInteraction } from '#shared/oauth/interaction.ts';
-import { confirmHref, consentHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToConfirm, linkToConsent } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 
@@ -23,7 +23,7 @@ export const handler = form({
     const request = await readInteraction(services, place);
     const { freshMilliseconds: milliseconds } = SIGN_IN_LIMITS;
     if (fields.decision === 'allow' && mustConfirm(visit, request, { now: services.now(), milliseconds }))
-      return redirect(confirmHref(visit, consentHref({ base: '' }, uid), 'submitConsent'));
+      return redirect(linkToConfirm(visit, linkToConsent({ base: '' }, uid), 'submitConsent'));
     const decision = await decideConsent(services, visit, request, fields);
     return redirect(await settleInteraction(services, place, decision));
   },

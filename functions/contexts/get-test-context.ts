@@ -18,8 +18,8 @@ export const handler = page({
   async show({ visit, path: { instanceId }, query }, services) {
     refuseAi(visit);
     await requireInstanceOfProject(services, { ...visit, instanceId });
-    const asked = ContextQuery.parse({ ...query, instance_id: instanceId });
-    const context = await readContext(services, visit.organizationId, asked);
-    return makeTextContent(formatContext(context, asked, { now: services.now() }));
+    const contextQuery = ContextQuery.parse({ ...query, instance_id: instanceId });
+    const context = await readContext(services, visit.organizationId, contextQuery);
+    return makeTextContent(formatContext(context, contextQuery, { now: services.now() }));
   },
 });

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { listOwnProjects } from '#shared/organizations/own-organizations.ts';
-import { chosenProject, filled, GuidePage, Values } from '#shared/pages/docs/docs-page.tsx';
+import { GuidePage, makePlaceholderFiller, pickProject, Values } from '#shared/pages/docs/docs-page.tsx';
 import { GUIDES, isGuide } from '#shared/pages/docs/guides.ts';
 import { ReferencePage } from '#shared/pages/docs/reference-page.tsx';
-import { referenceOf } from '#shared/pages/docs/reference-wire.ts';
-import { docsHref } from '#shared/pages/shell/hrefs.ts';
+import { getReference } from '#shared/pages/docs/reference-wire.ts';
+import { linkToDocs } from '#shared/pages/shell/hrefs.ts';
 import { getOpenApiDocument } from '#shared/platform/openapi-document.ts';
 import { page } from '#shared/platform/page.ts';
 
@@ -20,15 +20,15 @@ export const handler = page({
   query: z.object({ project: z.string().optional() }),
   async show({ visit, path: { page: name }, query: { project } }, services) {
     const projects = 'account' in visit ? await listOwnProjects(services, visit.person) : [];
-    const chosen = chosenProject(projects, project);
-    const props = { visit, origin: services.origin, page: name, projects, chosen };
-    const start = { name: 'Documentation', href: docsHref(visit, undefined, { project: chosen?.projectId }) };
+    const chosenProject = pickProject(projects, project);
+    const props = { visit, origin: services.origin, page: name, projects, chosen: chosenProject };
+    const start = { name: 'Documentation', href: linkToDocs(visit, undefined, { project: chosenProject?.projectId }) };
     if (isGuide(name)) {
       const { title } = GUIDES[name];
       return { title, breadcrumbs: [start, { name: title }], body: <GuidePage {...props} name={name} /> };
     }
     const area = name.slice(REFERENCE.length);
-    const reference = referenceOf(getOpenApiDocument(services));
+    const reference = getReference(getOpenApiDocument(services));
     if (!name.startsWith(REFERENCE) || !reference.areas.has(area)) throw notFound('Page');
     return {
       title: `/${area}`,
@@ -36,7 +36,7 @@ export const handler = page({
       body: (
         <>
           <Values {...props} />
-          <ReferencePage area={area} reference={reference} fill={filled(props)} />
+          <ReferencePage area={area} reference={reference} fill={makePlaceholderFiller(props)} />
         </>
       ),
     };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listOwnProjects } from '#shared/organizations/own-organizations.ts';
-import { chosenProject, DocsStart } from '#shared/pages/docs/docs-page.tsx';
-import { referenceOf } from '#shared/pages/docs/reference-wire.ts';
+import { DocsStart, pickProject } from '#shared/pages/docs/docs-page.tsx';
+import { getReference } from '#shared/pages/docs/reference-wire.ts';
 import { getOpenApiDocument } from '#shared/platform/openapi-document.ts';
 import { page } from '#shared/platform/page.ts';
 
@@ -13,10 +13,10 @@ export const handler = page({
   query: z.object({ project: z.string().optional() }),
   async show({ visit, query: { project } }, services) {
     const projects = 'account' in visit ? await listOwnProjects(services, visit.person) : [];
-    const props = { visit, origin: services.origin, projects, chosen: chosenProject(projects, project) };
+    const props = { visit, origin: services.origin, projects, chosen: pickProject(projects, project) };
     return {
       title: 'Documentation',
-      body: <DocsStart {...props} reference={referenceOf(getOpenApiDocument(services))} />,
+      body: <DocsStart {...props} reference={getReference(getOpenApiDocument(services))} />,
     };
   },
 });

@@ -1,8 +1,8 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
-import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
-import { rulesHref } from '#shared/pages/shell/hrefs.ts';
+import { requireVisitedRule } from '#shared/pages/rules/rule-of-visit.ts';
+import { linkToRules } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { archiveRule } from '#shared/rules/update-rule.ts';
 
@@ -13,8 +13,8 @@ export const handler = form({
   access: { table: 'readWrite', writes: [rules, archivedRules, appliedRules, auditRecords], artifacts: 'none' },
   page: 'showArchiveRule',
   async submit({ visit, caller, path: { actionId } }, services) {
-    await ruleOfVisit(services, visit, actionId);
+    await requireVisitedRule(services, visit, actionId);
     await archiveRule(services, { ...caller, actionId });
-    return redirect(rulesHref(visit));
+    return redirect(linkToRules(visit));
   },
 });

@@ -3,8 +3,8 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { CHANNEL_KINDS, notifications } from '#shared/model/events/notification.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
-import { CHANNEL_FIELDS, channelEntered } from '#shared/pages/settings/notification-wire.ts';
-import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
+import { CHANNEL_FIELDS, toChannelSettings } from '#shared/pages/settings/notification-wire.ts';
+import { linkToNotifications } from '#shared/pages/shell/hrefs.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { form } from '#shared/platform/page.ts';
 
@@ -20,8 +20,8 @@ export const handler = form({
   fields: z.object(CHANNEL_FIELDS),
   page: 'showNotifications',
   async submit({ visit, caller, path: { kind }, fields }, services) {
-    const settings = channelEntered(kind, fields);
+    const settings = toChannelSettings(kind, fields);
     await saveNotification({ ...services, secrets: secrets() }, { ...caller, settings });
-    return redirect(notificationsHref(visit));
+    return redirect(linkToNotifications(visit));
   },
 });

@@ -3,7 +3,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { NOTIFICATION_KINDS, notifications } from '#shared/model/events/notification.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { deleteNotification } from '#shared/notifications/change-notification.ts';
-import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToNotifications } from '#shared/pages/shell/hrefs.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { form } from '#shared/platform/page.ts';
 
@@ -19,6 +19,6 @@ export const handler = form({
   page: 'showDeleteNotification',
   async submit({ visit, caller, path: { kind } }, services) {
     await deleteNotification({ ...services, secrets: secrets() }, { ...caller, kind });
-    return redirect(notificationsHref(visit));
+    return redirect(linkToNotifications(visit));
   },
 });

@@ -4,7 +4,7 @@ import { dueProjects } from '#shared/model/due.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { deleteProject } from '#shared/organizations/delete-project.ts';
-import { projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToProjectSettings } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -17,6 +17,6 @@ export const handler = form({
   page: 'showDeleteProject',
   async submit({ visit, caller, fields: { name: typedName } }, services) {
     await deleteProject(services, { ...caller, typedName });
-    return redirect(projectSettingsHref(visit));
+    return redirect(linkToProjectSettings(visit));
   },
 });

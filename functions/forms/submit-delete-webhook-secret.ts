@@ -1,8 +1,8 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
-import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { requireVisitedWebhook } from '#shared/pages/settings/webhook-of-visit.ts';
+import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { deleteSecret } from '#shared/webhooks/rotate-secret.ts';
 
@@ -14,7 +14,7 @@ export const handler = form({
   access: { table: 'readWrite', writes: [webhooks, auditRecords], artifacts: 'none' },
   page: 'showDeleteWebhookSecret',
   async submit({ visit, path: { hookId } }, services) {
-    await deleteSecret(services, await webhookOfVisit(services, visit, hookId));
-    return redirect(webhooksHref(visit, hookId));
+    await deleteSecret(services, await requireVisitedWebhook(services, visit, hookId));
+    return redirect(linkToWebhooks(visit, hookId));
   },
 });

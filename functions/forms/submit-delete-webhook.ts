@@ -2,8 +2,8 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
-import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { requireVisitedWebhook } from '#shared/pages/settings/webhook-of-visit.ts';
+import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
 
@@ -15,7 +15,7 @@ export const handler = form({
   access: { table: 'readWrite', writes: [webhooks, webhooksOfProject, projects, auditRecords], artifacts: 'none' },
   page: 'showDeleteWebhook',
   async submit({ visit, path: { hookId } }, services) {
-    await deleteWebhook(services, await webhookOfVisit(services, visit, hookId));
-    return redirect(webhooksHref(visit));
+    await deleteWebhook(services, await requireVisitedWebhook(services, visit, hookId));
+    return redirect(linkToWebhooks(visit));
   },
 });

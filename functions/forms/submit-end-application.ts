@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
 import { revokeOwnGrant } from '#shared/oauth/grants.ts';
-import { accountHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToAccount } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -17,6 +17,6 @@ export const handler = form({
   page: 'showAccount',
   async submit({ visit, fields: { grant: hash } }, services) {
     await revokeOwnGrant(services, { actor: visit.person, hash });
-    return redirect(`${accountHref(visit)}#applications`);
+    return redirect(`${linkToAccount(visit)}#applications`);
   },
 });

@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
 import { revokeMemberGrant } from '#shared/oauth/grants.ts';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -17,6 +17,6 @@ export const handler = form({
   page: 'showMember',
   async submit({ visit, caller, path: { accountId }, fields: { grant: hash } }, services) {
     await revokeMemberGrant(services, { ...caller, accountId, hash });
-    return redirect(organizationSettingsHref(visit, 'members', accountId));
+    return redirect(linkToOrganizationSettings(visit, 'members', accountId));
   },
 });

@@ -1,7 +1,7 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
-import { accountHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToAccount } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { endSessions } from '#shared/sign-in/sessions.ts';
 
@@ -14,6 +14,6 @@ export const handler = form({
   page: 'showAccount',
   async submit({ visit }, services) {
     await endSessions(services, visit.person, ({ sessionId }) => sessionId !== visit.session.sessionId);
-    return redirect(accountHref(visit));
+    return redirect(linkToAccount(visit));
   },
 });

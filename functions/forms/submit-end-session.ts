@@ -3,7 +3,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
-import { accountHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToAccount } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { endSessions } from '#shared/sign-in/sessions.ts';
 
@@ -17,6 +17,6 @@ export const handler = form({
   page: 'showAccount',
   async submit({ visit, fields }, services) {
     await endSessions(services, visit.person, ({ sessionId }) => sessionId === fields.sessionId);
-    return redirect(accountHref(visit));
+    return redirect(linkToAccount(visit));
   },
 });

@@ -4,8 +4,8 @@ import { changeAutomation } from '#shared/issues/automation/settings.ts';
 import { dueIssues } from '#shared/model/due.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { issueAutomation, issueTracking } from '#shared/model/tests/issue-automation.ts';
-import { enteredAutomation, ISSUE_AUTOMATION_FIELDS } from '#shared/pages/settings/issue-automation-wire.ts';
-import { projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { ISSUE_AUTOMATION_FIELDS, toAutomationSettings } from '#shared/pages/settings/issue-automation-wire.ts';
+import { linkToProjectSettings } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 /** §5.2 */
@@ -21,7 +21,7 @@ export const handler = form({
   fields: z.object(ISSUE_AUTOMATION_FIELDS),
   page: 'showProjectSettings',
   async submit({ visit, caller, fields }, services) {
-    await changeAutomation(services, { ...caller, settings: enteredAutomation(fields) });
-    return redirect(projectSettingsHref(visit));
+    await changeAutomation(services, { ...caller, settings: toAutomationSettings(fields) });
+    return redirect(linkToProjectSettings(visit));
   },
 });

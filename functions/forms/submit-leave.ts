@@ -1,6 +1,6 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { leaveOrganization, ROWS_OF_REMOVAL } from '#shared/organizations/members.ts';
-import { homeHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToHome } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -16,6 +16,6 @@ export const handler = form({
   page: 'showLeave',
   async submit({ visit, caller }, services) {
     await leaveOrganization(services, caller);
-    return redirect(homeHref(visit));
+    return redirect(linkToHome(visit));
   },
 });

@@ -15,8 +15,8 @@ export const handler = form({
   fields: z.object({ accountId: id }),
   page: 'showMembers',
   async submit({ caller, fields: { accountId } }, services) {
-    const { name, ...created } = await createCodeForMember(services, { ...caller, accountId });
-    const body = <ConfirmationCodePage created={created} name={name} />;
+    const { name, ...createdCode } = await createCodeForMember(services, { ...caller, accountId });
+    const body = <ConfirmationCodePage created={createdCode} name={name} />;
     return { title: 'Confirmation code', tab: 'Members', hasSecret: true, body };
   },
 });

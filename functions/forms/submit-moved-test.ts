@@ -6,7 +6,7 @@ import { issueQuarantines } from '#shared/model/tests/issue-automation.ts';
 import { knownIssues } from '#shared/model/tests/known-issue.ts';
 import { renamedTests } from '#shared/model/tests/renamed-test.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
-import { rulesHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRules } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { moveRenamedTest } from '#shared/rules/move-renamed.ts';
 
@@ -24,6 +24,6 @@ export const handler = form({
   page: 'showRules',
   async submit({ visit, caller, fields: { signature } }, services) {
     await moveRenamedTest(services, { ...caller, signature });
-    return redirect(rulesHref(visit));
+    return redirect(linkToRules(visit));
   },
 });

@@ -22,11 +22,11 @@ export const handler = form({
   },
   fields: z.object({ formId: id, label: z.string(), level: z.enum(API_KEY_LEVELS), projectId: id.optional() }),
   page: 'showNewApiKey',
-  async submit({ visit, caller, fields: { projectId, ...given } }, services) {
+  async submit({ visit, caller, fields: { projectId, ...keyFields } }, services) {
     const projects = await listOrganizationProjects(services, caller);
-    const named = projects.find((project) => project.projectId === projectId);
-    const project = projectId === undefined ? undefined : requireInUse(named);
-    const apiKey = await createApiKey(services, { ...caller, ...given });
+    const selectedProject = projects.find((project) => project.projectId === projectId);
+    const project = projectId === undefined ? undefined : requireInUse(selectedProject);
+    const apiKey = await createApiKey(services, { ...caller, ...keyFields });
     const props = { visit, apiKey, project, origin: services.origin };
     return { title: 'New API key', tab: 'API keys', hasSecret: true, body: <CreatedApiKeyPage {...props} /> };
   },

@@ -6,7 +6,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
-import { badgesHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToBadges } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -23,6 +23,6 @@ export const handler = form({
   page: 'showBadges',
   async submit({ visit, caller, fields }, services) {
     await createBadge(services, { ...caller, ...fields });
-    return redirect(badgesHref(visit));
+    return redirect(linkToBadges(visit));
   },
 });

@@ -5,7 +5,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { runsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -21,6 +21,6 @@ export const handler = form({
   page: 'showNewProject',
   async submit({ visit, caller, fields }, services) {
     const { projectId } = await createProject(services, { ...caller, ...fields });
-    return redirect(runsHref({ ...visit, projectId }));
+    return redirect(linkToRuns({ ...visit, projectId }));
   },
 });

@@ -4,9 +4,9 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
-import { bodyOf, draftIn } from '#shared/pages/rules/rule-fields.ts';
+import { parseRuleDraft, toRuleBody } from '#shared/pages/rules/rule-fields.ts';
 import { ruleFields } from '#shared/pages/rules/rule-form-wire.ts';
-import { rulesHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRules } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { validatePart } from '#shared/platform/request.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
@@ -22,10 +22,10 @@ export const handler = form({
   fields: ruleFields,
   page: 'showNewRule',
   async submit({ visit, caller, fields }, services) {
-    const input = validatePart(NewAction, bodyOf(draftIn(fields)));
+    const input = validatePart(NewAction, toRuleBody(parseRuleDraft(fields)));
     const { formId } = validatePart(FormId, fields);
     const creation = { ...caller, formId, input };
     const { actionId } = await createRule(services, creation);
-    return redirect(rulesHref(visit, actionId));
+    return redirect(linkToRules(visit, actionId));
   },
 });

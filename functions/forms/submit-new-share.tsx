@@ -20,8 +20,12 @@ export const handler = form({
   },
   fields: ShareForm.extend({ formId: id }),
   page: 'showNewShare',
-  async submit({ visit, caller, fields: { formId, ...given } }, services) {
-    const share = await createShare(services, { ...caller, formId, input: { ...given, projectId: caller.projectId } });
+  async submit({ visit, caller, fields: { formId, ...shareFields } }, services) {
+    const share = await createShare(services, {
+      ...caller,
+      formId,
+      input: { ...shareFields, projectId: caller.projectId },
+    });
     const body = <CreatedSharePage visit={visit} share={share} origin={services.origin} />;
     return { title: 'Share', tab: 'Runs', hasSecret: true, body };
   },

@@ -27,13 +27,13 @@ export const handler = form({
     permissions: z.union([z.string(), z.array(z.string())]).default([]),
   }),
   page: 'showNewToken',
-  async submit({ visit, fields: { lastDay, description, ...given } }, services) {
+  async submit({ visit, fields: { lastDay, description, ...tokenFields } }, services) {
     const token = await createPersonalToken(services, {
-      ...given,
+      ...tokenFields,
       actor: visit.person,
       description: description.trim() || undefined,
-      lifetime: lastDay || given.lifetime,
-      permissions: [given.permissions].flat(),
+      lifetime: lastDay || tokenFields.lifetime,
+      permissions: [tokenFields.permissions].flat(),
     });
     const body = <CreatedTokenPage visit={visit} token={token} origin={services.origin} />;
     return { title: 'New personal access token', hasSecret: true, body };

@@ -7,10 +7,10 @@ import { projects } from '#shared/model/organizations/project.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { WEBHOOK_FIELDS } from '#shared/pages/settings/webhook-fields.ts';
 import { WebhookSecretPage } from '#shared/pages/settings/webhook-secret-page.tsx';
-import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
-import { headersFromLines } from '#shared/webhooks/header-lines.ts';
+import { parseHeaderLines } from '#shared/webhooks/header-lines.ts';
 
 export const handler = form({
   operationId: 'submitNewWebhook',
@@ -25,10 +25,10 @@ export const handler = form({
   fields: z.object({ formId: id, ...WEBHOOK_FIELDS, signed: z.string().optional() }),
   page: 'showNewWebhook',
   async submit({ visit, caller, fields: { formId, ...fields } }, services) {
-    const input = { ...fields, headers: headersFromLines(fields.headers), signed: fields.signed === 'true' };
-    const created = await createWebhook(services, { ...caller, formId, input });
-    const { hookId, signingSecret: secret } = created;
-    if (secret === undefined) return redirect(webhooksHref(visit, hookId));
+    const input = { ...fields, headers: parseHeaderLines(fields.headers), signed: fields.signed === 'true' };
+    const webhook = await createWebhook(services, { ...caller, formId, input });
+    const { hookId, signingSecret: secret } = webhook;
+    if (secret === undefined) return redirect(linkToWebhooks(visit, hookId));
     const title = 'The webhook was created';
     return {
       title,

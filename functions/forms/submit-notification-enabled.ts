@@ -3,7 +3,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { NOTIFICATION_KINDS, notifications } from '#shared/model/events/notification.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { disableNotification, enableNotification } from '#shared/notifications/change-notification.ts';
-import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToNotifications } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -22,6 +22,6 @@ export const handler = form({
   async submit({ visit, caller, path: { kind }, fields: { enabled } }, services) {
     const request = { ...caller, kind };
     await (enabled === 'true' ? enableNotification(services, request) : disableNotification(services, request));
-    return redirect(notificationsHref(visit));
+    return redirect(linkToNotifications(visit));
   },
 });

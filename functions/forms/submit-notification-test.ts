@@ -4,8 +4,8 @@ import { NOTIFICATION_KINDS, notifications } from '#shared/model/events/notifica
 import { notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { testNotification } from '#shared/notifications/change-notification.ts';
-import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
+import { sendTestNotification } from '#shared/notifications/change-notification.ts';
+import { linkToNotifications } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -26,7 +26,7 @@ export const handler = form({
   fields: z.object({ of: z.enum(NOTIFICATION_KINDS) }),
   page: 'showNotifications',
   async submit({ visit, caller, path: { kind } }, services) {
-    await testNotification(services, { ...caller, kind });
-    return redirect(notificationsHref(visit));
+    await sendTestNotification(services, { ...caller, kind });
+    return redirect(linkToNotifications(visit));
   },
 });

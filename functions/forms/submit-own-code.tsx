@@ -12,7 +12,7 @@ export const handler = form({
   access: { table: 'readWrite', writes: [confirmationCodes, auditRecords], artifacts: 'none' },
   page: 'showAccount',
   async submit({ visit }, services) {
-    const created = await createOwnCode(services, { actor: visit.person });
-    return { title: 'Confirmation code', hasSecret: true, body: <ConfirmationCodePage created={created} /> };
+    const createdCode = await createOwnCode(services, { actor: visit.person });
+    return { title: 'Confirmation code', hasSecret: true, body: <ConfirmationCodePage created={createdCode} /> };
   },
 });

@@ -5,7 +5,7 @@ import { projects } from '#shared/model/organizations/project.ts';
 import { parseSettingsChange } from '#shared/organizations/entered-settings.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { SETTINGS_FIELDS } from '#shared/pages/settings/settings-wire.ts';
-import { projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToProjectSettings } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -15,10 +15,10 @@ export const handler = form({
   access: { table: 'readWrite', writes: [projects, auditRecords], artifacts: 'none' },
   fields: z.object(SETTINGS_FIELDS),
   page: 'showProjectSettings',
-  async submit({ visit, caller, fields: { seen, ...entered } }, services) {
+  async submit({ visit, caller, fields: { seen, ...entries } }, services) {
     const settings = (project: Parameters<typeof parseSettingsChange>[0]) =>
-      parseSettingsChange(project, { entered, seen });
+      parseSettingsChange(project, { entered: entries, seen });
     await changeProjectSettings(services, { ...caller, settings });
-    return redirect(projectSettingsHref(visit));
+    return redirect(linkToProjectSettings(visit));
   },
 });

@@ -3,8 +3,8 @@ import { deliveries } from '#shared/model/events/delivery.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
-import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { requireVisitedWebhook } from '#shared/pages/settings/webhook-of-visit.ts';
+import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { redeliver } from '#shared/webhooks/redeliver.ts';
 
@@ -16,7 +16,7 @@ export const handler = form({
   access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
   page: 'showWebhook',
   async submit({ visit, path: { hookId, deliveryId } }, services) {
-    await redeliver(services, { ...(await webhookOfVisit(services, visit, hookId)), deliveryId });
-    return redirect(webhooksHref(visit, hookId));
+    await redeliver(services, { ...(await requireVisitedWebhook(services, visit, hookId)), deliveryId });
+    return redirect(linkToWebhooks(visit, hookId));
   },
 });

@@ -1,6 +1,6 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { ROWS_OF_REMOVAL, removeMember } from '#shared/organizations/members.ts';
-import { homeHref, organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToHome, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -17,6 +17,6 @@ export const handler = form({
   async submit({ visit, caller, path: { accountId } }, services) {
     await removeMember(services, { ...caller, accountId });
     const isOwn = accountId === visit.person.accountId;
-    return redirect(isOwn ? homeHref(visit) : organizationSettingsHref(visit, 'members'));
+    return redirect(isOwn ? linkToHome(visit) : linkToOrganizationSettings(visit, 'members'));
   },
 });

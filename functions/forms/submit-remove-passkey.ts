@@ -5,9 +5,9 @@ import { accounts } from '#shared/model/organizations/account.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
-import { accountHref, signInHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToAccount, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
-import { endedSessionCookie, sessionCookie } from '#shared/sign-in/cookies.ts';
+import { expireSessionCookie, makeSessionCookie } from '#shared/sign-in/cookies.ts';
 import { removePasskey } from '#shared/sign-in/passkeys.ts';
 
 export const handler = form({
@@ -24,9 +24,9 @@ export const handler = form({
   page: 'showAccount',
   async submit({ visit, fields }, services) {
     const { person: actor, session } = visit;
-    const renewed = await removePasskey(services, { actor, session, ...fields });
-    return renewed
-      ? redirect(accountHref(visit), { cookies: [sessionCookie(renewed.secret)] })
-      : redirect(signInHref(visit), { cookies: [endedSessionCookie()] });
+    const renewedSession = await removePasskey(services, { actor, session, ...fields });
+    return renewedSession
+      ? redirect(linkToAccount(visit), { cookies: [makeSessionCookie(renewedSession.secret)] })
+      : redirect(linkToSignIn(visit), { cookies: [expireSessionCookie()] });
   },
 });

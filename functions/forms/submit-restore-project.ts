@@ -3,7 +3,7 @@ import { dueProjects } from '#shared/model/due.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { restoreProject } from '#shared/organizations/delete-project.ts';
-import { projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToProjectSettings } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -14,6 +14,6 @@ export const handler = form({
   page: 'showProjectSettings',
   async submit({ visit, caller }, services) {
     await restoreProject(services, caller);
-    return redirect(projectSettingsHref(visit));
+    return redirect(linkToProjectSettings(visit));
   },
 });

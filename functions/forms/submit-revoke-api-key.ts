@@ -2,7 +2,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -14,6 +14,6 @@ export const handler = form({
   page: 'showRevokeApiKey',
   async submit({ visit, caller, path: { keyId } }, services) {
     await deleteApiKey(services, { ...caller, keyId });
-    return redirect(organizationSettingsHref(visit, 'api-keys'));
+    return redirect(linkToOrganizationSettings(visit, 'api-keys'));
   },
 });

@@ -2,7 +2,7 @@ import { revokeBadge } from '#shared/badges/badges.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
-import { badgesHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToBadges } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -14,6 +14,6 @@ export const handler = form({
   page: 'showBadges',
   async submit({ visit, caller, path: { badgeId } }, services) {
     await revokeBadge(services, { ...caller, badgeId });
-    return redirect(badgesHref(visit));
+    return redirect(linkToBadges(visit));
   },
 });

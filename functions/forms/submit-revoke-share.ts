@@ -1,7 +1,7 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
-import { sharesHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToShares } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { revokeShare } from '#shared/shares/revoke-shares.ts';
 
@@ -14,6 +14,6 @@ export const handler = form({
   page: 'showShares',
   async submit({ visit, caller, path: { shareId } }, services) {
     await revokeShare(services, { ...caller, shareId });
-    return redirect(sharesHref(visit));
+    return redirect(linkToShares(visit));
   },
 });

@@ -2,7 +2,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { personalTokens } from '#shared/model/organizations/personal-token.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
-import { tokensHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToTokens } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -14,6 +14,6 @@ export const handler = form({
   page: 'showRevokeToken',
   async submit({ visit, caller, path: { tokenId } }, services) {
     await revokePersonalToken(services, { ...caller, tokenId });
-    return redirect(tokensHref(visit));
+    return redirect(linkToTokens(visit));
   },
 });

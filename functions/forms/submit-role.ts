@@ -5,7 +5,7 @@ import { invitations, invitationsBySecret } from '#shared/model/organizations/in
 import { memberships, ROLES } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { changeRole } from '#shared/organizations/members.ts';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -22,6 +22,6 @@ export const handler = form({
   page: 'showMember',
   async submit({ visit, caller, path: { accountId }, fields: { role } }, services) {
     await changeRole(services, { ...caller, accountId, role });
-    return redirect(organizationSettingsHref(visit, 'members'));
+    return redirect(linkToOrganizationSettings(visit, 'members'));
   },
 });

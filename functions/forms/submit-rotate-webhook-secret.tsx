@@ -3,7 +3,7 @@ import { webhooks } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
-import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
+import { requireVisitedWebhook } from '#shared/pages/settings/webhook-of-visit.ts';
 import { WebhookSecretPage } from '#shared/pages/settings/webhook-secret-page.tsx';
 import { form } from '#shared/platform/page.ts';
 import { rotateSecret } from '#shared/webhooks/rotate-secret.ts';
@@ -17,7 +17,7 @@ export const handler = form({
   fields: z.object({ formId: id }),
   page: 'showRotateWebhookSecret',
   async submit({ visit, path: { hookId }, fields: { formId } }, services) {
-    const ref = await webhookOfVisit(services, visit, hookId);
+    const ref = await requireVisitedWebhook(services, visit, hookId);
     const { signingSecret: secret } = await rotateSecret(services, { ...ref, formId });
     const title = 'The signing secret was created';
     return {

@@ -1,10 +1,10 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
-import { bodyOf, draftIn, withSameEnd } from '#shared/pages/rules/rule-fields.ts';
+import { keepExpiry, parseRuleDraft, toRuleBody } from '#shared/pages/rules/rule-fields.ts';
 import { ruleFields } from '#shared/pages/rules/rule-form-wire.ts';
-import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
-import { rulesHref } from '#shared/pages/shell/hrefs.ts';
+import { requireVisitedRule } from '#shared/pages/rules/rule-of-visit.ts';
+import { linkToRules } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { validatePart } from '#shared/platform/request.ts';
 import { NewAction } from '#shared/rules/rule-wire.ts';
@@ -18,9 +18,9 @@ export const handler = form({
   fields: ruleFields,
   page: 'showEditRule',
   async submit({ visit, caller, path: { actionId }, fields }, services) {
-    const before = await ruleOfVisit(services, visit, actionId);
-    const input = withSameEnd(validatePart(NewAction, bodyOf(draftIn(fields))), before);
+    const before = await requireVisitedRule(services, visit, actionId);
+    const input = keepExpiry(validatePart(NewAction, toRuleBody(parseRuleDraft(fields))), before);
     await updateRule(services, { ...caller, actionId, input });
-    return redirect(rulesHref(visit, actionId));
+    return redirect(linkToRules(visit, actionId));
   },
 });

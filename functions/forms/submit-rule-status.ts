@@ -3,8 +3,8 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
-import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
-import { rulesHref, testHref } from '#shared/pages/shell/hrefs.ts';
+import { requireVisitedRule } from '#shared/pages/rules/rule-of-visit.ts';
+import { linkToRules, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { disableRule, enableRule } from '#shared/rules/update-rule.ts';
 
@@ -23,9 +23,9 @@ export const handler = form({
   }),
   page: 'showRule',
   async submit({ visit, caller, path: { actionId }, fields: { status, back, signature } }, services) {
-    await ruleOfVisit(services, visit, actionId);
+    await requireVisitedRule(services, visit, actionId);
     await CHANGES[status](services, { ...caller, actionId });
-    const hrefs = { rule: rulesHref(visit, actionId), rules: rulesHref(visit), test: testHref(visit, signature) };
+    const hrefs = { rule: linkToRules(visit, actionId), rules: linkToRules(visit), test: linkToTest(visit, signature) };
     return redirect(hrefs[back]);
   },
 });

@@ -2,7 +2,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { changeSharing } from '#shared/organizations/sharing-settings.ts';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { SharingForm } from '#shared/shares/share-wire.ts';
 
@@ -15,6 +15,6 @@ export const handler = form({
   page: 'showSharing',
   async submit({ visit, caller, fields: settings }, services) {
     await changeSharing(services, { ...caller, settings });
-    return redirect(organizationSettingsHref(visit, 'sharing'));
+    return redirect(linkToOrganizationSettings(visit, 'sharing'));
   },
 });

@@ -4,9 +4,9 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { revokeOwnGrants } from '#shared/oauth/grants.ts';
-import { signInHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
-import { endedSessionCookie } from '#shared/sign-in/cookies.ts';
+import { expireSessionCookie } from '#shared/sign-in/cookies.ts';
 import { endSessions } from '#shared/sign-in/sessions.ts';
 
 export const handler = form({
@@ -26,6 +26,6 @@ export const handler = form({
     if (applications !== undefined) await revokeOwnGrants(services, visit.person);
     await endSessions(services, visit.person, () => true);
     const headers = { 'Clear-Site-Data': '"cache", "storage"' };
-    return redirect(signInHref(visit), { headers, cookies: [endedSessionCookie()] });
+    return redirect(linkToSignIn(visit), { headers, cookies: [expireSessionCookie()] });
   },
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { accountHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToAccount } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
-import { THEMES, themeCookie } from '#shared/sign-in/cookies.ts';
+import { makeThemeCookie, THEMES } from '#shared/sign-in/cookies.ts';
 
 export const handler = form({
   operationId: 'submitTheme',
@@ -11,5 +11,5 @@ export const handler = form({
   access: { table: 'read', artifacts: 'none' },
   fields: z.object({ theme: z.enum(THEMES) }),
   page: 'showAccount',
-  submit: ({ visit, fields }) => redirect(accountHref(visit), { cookies: [themeCookie(fields.theme)] }),
+  submit: ({ visit, fields }) => redirect(linkToAccount(visit), { cookies: [makeThemeCookie(fields.theme)] }),
 });

@@ -5,10 +5,10 @@ import { outbox } from '#shared/model/events/outbox.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { WEBHOOK_FIELDS } from '#shared/pages/settings/webhook-fields.ts';
-import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
-import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
-import { headerLinesOf, headersFromLines } from '#shared/webhooks/header-lines.ts';
+import { getProjectWebhook } from '#shared/webhooks/find-webhook.ts';
+import { formatHeaderLines, parseHeaderLines } from '#shared/webhooks/header-lines.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 
 export const handler = form({
@@ -20,12 +20,12 @@ export const handler = form({
   fields: z.object(WEBHOOK_FIELDS),
   page: 'showEditWebhook',
   async submit({ visit, caller, path: { hookId }, fields }, services) {
-    const { headers: stored } = await webhookOfProject(services, { ...caller, hookId });
-    const headers = headersFromLines(fields.headers);
+    const { headers: storedHeaders } = await getProjectWebhook(services, { ...caller, hookId });
+    const headers = parseHeaderLines(fields.headers);
     // Equal headers may be spelled differently in the form and in the stored webhook, so compare the normalized lines.
-    const isSame = headerLinesOf(headers) === headerLinesOf(stored);
+    const isSame = formatHeaderLines(headers) === formatHeaderLines(storedHeaders);
     const input = { ...fields, headers: isSame ? undefined : headers };
     await updateWebhook(services, { ...caller, hookId, input });
-    return redirect(webhooksHref(visit, hookId));
+    return redirect(linkToWebhooks(visit, hookId));
   },
 });

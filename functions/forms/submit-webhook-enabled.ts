@@ -4,8 +4,8 @@ import { deliveries } from '#shared/model/events/delivery.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
-import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { requireVisitedWebhook } from '#shared/pages/settings/webhook-of-visit.ts';
+import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 
@@ -18,8 +18,8 @@ export const handler = form({
   fields: z.object({ enabled: z.enum(['true', 'false']) }),
   page: 'showWebhook',
   async submit({ visit, path: { hookId }, fields: { enabled } }, services) {
-    const ref = await webhookOfVisit(services, visit, hookId);
+    const ref = await requireVisitedWebhook(services, visit, hookId);
     await updateWebhook(services, { ...ref, input: { enabled: enabled === 'true' } });
-    return redirect(webhooksHref(visit, hookId));
+    return redirect(linkToWebhooks(visit, hookId));
   },
 });

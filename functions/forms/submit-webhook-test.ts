@@ -3,10 +3,10 @@ import { deliveries } from '#shared/model/events/delivery.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
-import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { requireVisitedWebhook } from '#shared/pages/settings/webhook-of-visit.ts';
+import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
-import { sendTest } from '#shared/webhooks/test-event.ts';
+import { sendTestEvent } from '#shared/webhooks/test-event.ts';
 
 export const handler = form({
   operationId: 'submitWebhookTest',
@@ -16,7 +16,7 @@ export const handler = form({
   access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
   page: 'showWebhook',
   async submit({ visit, path: { hookId } }, services) {
-    await sendTest(services, await webhookOfVisit(services, visit, hookId));
-    return redirect(webhooksHref(visit, hookId));
+    await sendTestEvent(services, await requireVisitedWebhook(services, visit, hookId));
+    return redirect(linkToWebhooks(visit, hookId));
   },
 });

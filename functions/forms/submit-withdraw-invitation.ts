@@ -3,7 +3,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { withdrawInvitation } from '#shared/organizations/invitations.ts';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 /** The email address is a form field, because URLs are logged. */
@@ -17,6 +17,6 @@ export const handler = form({
   page: 'showMembers',
   async submit({ visit, caller, fields: { email } }, services) {
     await withdrawInvitation(services, { ...caller, email });
-    return redirect(organizationSettingsHref(visit, 'members'));
+    return redirect(linkToOrganizationSettings(visit, 'members'));
   },
 });

@@ -4,7 +4,7 @@ import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { imports } from '#shared/model/runs/import.ts';
-import { importsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToImports } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 /** The script of the import form calls this function, and then uploads the file directly to S3. */
@@ -20,8 +20,8 @@ export const handler = form({
       name: name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
       ...(branch ? { branch } : {}),
     };
-    const wanted = { ...caller, options, action: 'runs:write' } as const;
-    const { importId, uploadUrl } = await requestLink(services, wanted);
-    return makeJsonContent({ uploadUrl, place: importsHref(visit, importId) });
+    const request = { ...caller, options, action: 'runs:write' } as const;
+    const { importId, uploadUrl } = await requestLink(services, request);
+    return makeJsonContent({ uploadUrl, place: linkToImports(visit, importId) });
   },
 });

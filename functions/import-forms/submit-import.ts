@@ -5,7 +5,7 @@ import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { queueFormImport } from '#shared/imports/queue-form-import.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { imports } from '#shared/model/runs/import.ts';
-import { importsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToImports } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -15,7 +15,7 @@ export const handler = form({
   access: { table: 'readWrite', writes: [imports, auditRecords], artifacts: 'submit' },
   sendsFile: true,
   fields: z.object({
-    report: z.custom<SentFile>((sent) => sent instanceof SentFile && sent.bytes.length > 0, {
+    report: z.custom<SentFile>((file) => file instanceof SentFile && file.bytes.length > 0, {
       error: 'must be a non-empty file',
     }),
     branch: z.string().optional(),
@@ -27,8 +27,8 @@ export const handler = form({
       ...(branch ? { branch } : {}),
     };
     const { actor, ...project } = caller;
-    const sent = { ...project, options, file: report.bytes };
-    const { importId } = await queueFormImport(services, sent, actor);
-    return redirect(importsHref(visit, importId));
+    const request = { ...project, options, file: report.bytes };
+    const { importId } = await queueFormImport(services, request, actor);
+    return redirect(linkToImports(visit, importId));
   },
 });

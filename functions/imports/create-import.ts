@@ -22,9 +22,9 @@ export const handler = endpoint({
     { actor: { organizationId }, path: { projectId }, query: { dryRun = false, ...options }, body },
     services,
   ) {
-    const sent = { organizationId, projectId, options, file: body };
-    const answer = (shown: ShownImport) => wrapData(presentImport(services.origin, shown));
-    if (dryRun) return answer(await previewImport(services, sent));
-    return answer(isEndOfBuild(sent) ? await endBuild(services, sent) : await startImport(services, sent));
+    const request = { organizationId, projectId, options, file: body };
+    const answer = (shownImport: ShownImport) => wrapData(presentImport(services.origin, shownImport));
+    if (dryRun) return answer(await previewImport(services, request));
+    return answer(isEndOfBuild(request) ? await endBuild(services, request) : await startImport(services, request));
   },
 });

@@ -1,8 +1,8 @@
 import { findIntegration } from '#shared/issues/find-integration.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationPage } from '#shared/pages/issues/integration-form.tsx';
-import { integrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
-import { trackerOfIntegration } from '#shared/pages/issues/tracker-texts.ts';
+import { makeIntegrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
+import { getTrackerName } from '#shared/pages/issues/tracker-texts.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -17,11 +17,11 @@ export const handler = page({
       listOrganizationProjects(services, caller),
     ]);
     const title = `Change ${integration.name}`;
-    const tracker = trackerOfIntegration(integration);
+    const tracker = getTrackerName(integration);
     return {
       title,
       tab: 'Integrations',
-      breadcrumbs: integrationBreadcrumbs(visit, title),
+      breadcrumbs: makeIntegrationBreadcrumbs(visit, title),
       body: <IntegrationPage {...{ visit, tracker, integration, projects, refused }} />,
     };
   },

@@ -14,14 +14,22 @@ export const handler = page({
   query: z.object({ state: z.enum(ISSUE_STATES).optional(), page: z.int().min(0).max(10_000).default(0) }),
   async show({ caller, query: { state, page: number }, at, refused }, services) {
     const all = await listIssues(services, caller);
-    const wanted = state === undefined ? all : all.filter((issue) => issue.state === state);
-    const found = paginateByOffset(wanted, { limit: PAGE_ROWS, page: number });
-    const props = { at, state, page: number, found, counts: countsOf(all), now: services.now(), refused };
+    const matchingIssues = state === undefined ? all : all.filter((issue) => issue.state === state);
+    const issuePage = paginateByOffset(matchingIssues, { limit: PAGE_ROWS, page: number });
+    const props = {
+      at,
+      state,
+      page: number,
+      found: issuePage,
+      counts: countIssuesByState(all),
+      now: services.now(),
+      refused,
+    };
     return { title: 'Issues', tab: 'Issues', body: <IssuesPage {...props} /> };
   },
 });
 
-function countsOf(all: readonly KnownIssue[]): Record<IssueState, number> {
+function countIssuesByState(all: readonly KnownIssue[]): Record<IssueState, number> {
   const counts = { open: 0, inProgress: 0, done: 0 };
   for (const { state } of all) counts[state] += 1;
   return counts;

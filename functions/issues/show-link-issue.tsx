@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
-import { connectionsOfVisit } from '#shared/pages/issues/connections-of-visit.ts';
-import { testQuery, testQueryOf } from '#shared/pages/issues/issue-form-wire.ts';
-import { issueBreadcrumbs } from '#shared/pages/issues/issue-of.tsx';
+import { listUsableConnections } from '#shared/pages/issues/connections-of-visit.ts';
+import { testQuery, toTestQuery } from '#shared/pages/issues/issue-form-wire.ts';
+import { makeIssueBreadcrumbs } from '#shared/pages/issues/issue-of.tsx';
 import { LinkIssuePage } from '#shared/pages/issues/link-issue-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { findTarget } from '#shared/results/find-target.ts';
@@ -14,18 +14,18 @@ export const handler = page({
   access: { table: 'read', artifacts: 'read' },
   query: z.object(testQuery),
   async show({ visit, caller, query, refused }, services) {
-    const asked = refused === undefined ? query : testQueryOf(refused.values);
-    const { instance_id: instanceId, test_id: testId, attempt } = asked;
+    const issueQuery = refused === undefined ? query : toTestQuery(refused.values);
+    const { instance_id: instanceId, test_id: testId, attempt } = issueQuery;
     if (instanceId === undefined || testId === undefined) throw notFound('Test');
     const [{ label }, { connections, hasOthers }] = await Promise.all([
       findTarget(services, { ...caller, instanceId, testId, attempt }),
-      connectionsOfVisit(services, visit),
+      listUsableConnections(services, visit),
     ]);
     const of = { instanceId, testId, attempt, label };
     return {
       title: 'Link an issue',
       tab: 'Runs',
-      breadcrumbs: issueBreadcrumbs(visit, of, 'Link an issue'),
+      breadcrumbs: makeIssueBreadcrumbs(visit, of, 'Link an issue'),
       body: <LinkIssuePage {...{ visit, of, connections, hasOthers, refused }} />,
     };
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationPage } from '#shared/pages/issues/integration-form.tsx';
-import { integrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
+import { makeIntegrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
 import { TRACKER_TEXTS, TRACKERS } from '#shared/pages/issues/tracker-texts.ts';
 import { page } from '#shared/platform/page.ts';
 
@@ -19,7 +19,7 @@ export const handler = page({
     return {
       title,
       tab: 'Integrations',
-      breadcrumbs: integrationBreadcrumbs(visit, title),
+      breadcrumbs: makeIntegrationBreadcrumbs(visit, title),
       body: <IntegrationPage {...{ visit, tracker, projects, refused }} />,
     };
   },

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { findFailure } from '#shared/issues/find-failure.ts';
-import { issueTextOf, issueTitleOf } from '#shared/issues/issue-text.ts';
-import { chosenConnection } from '#shared/pages/issues/chosen-connection.ts';
-import { connectionsOfVisit } from '#shared/pages/issues/connections-of-visit.ts';
-import { newIssueQuery, newIssueQueryOf } from '#shared/pages/issues/issue-form-wire.ts';
-import { issueBreadcrumbs } from '#shared/pages/issues/issue-of.tsx';
+import { buildIssueText, formatIssueTitle } from '#shared/issues/issue-text.ts';
+import { loadChosenConnection } from '#shared/pages/issues/chosen-connection.ts';
+import { listUsableConnections } from '#shared/pages/issues/connections-of-visit.ts';
+import { newIssueQuery, toNewIssueQuery } from '#shared/pages/issues/issue-form-wire.ts';
+import { makeIssueBreadcrumbs } from '#shared/pages/issues/issue-of.tsx';
 import { NewIssuePage } from '#shared/pages/issues/new-issue-page.tsx';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { page } from '#shared/platform/page.ts';
@@ -20,29 +20,45 @@ export const handler = page({
   access: { table: 'read', artifacts: 'read', trackers: 'read' },
   query: z.object(newIssueQuery),
   async show({ visit, caller, query, refused }, services) {
-    const asked = refused === undefined ? query : newIssueQueryOf(refused.values);
-    const { instance_id: instanceId, test_id: testId, attempt, tracker_project_id: trackerProjectId, search } = asked;
+    const issueQuery = refused === undefined ? query : toNewIssueQuery(refused.values);
+    const {
+      instance_id: instanceId,
+      test_id: testId,
+      attempt,
+      tracker_project_id: trackerProjectId,
+      search,
+    } = issueQuery;
     if (instanceId === undefined || testId === undefined) throw notFound('Test');
     const [failure, { connections, hasOthers }] = await Promise.all([
       findFailure(services, { ...caller, instanceId, testId, attempt }),
-      connectionsOfVisit(services, visit),
+      listUsableConnections(services, visit),
     ]);
     const { signature, fingerprint, testTitle } = failure;
     const [only, ...others] = connections;
-    const named = connections.find(({ integrationId }) => integrationId === asked.integration_id);
-    const integration = named ?? (others.length === 0 ? only : undefined);
-    const [known, chosen] = await Promise.all([
+    const requestedIntegration = connections.find(({ integrationId }) => integrationId === issueQuery.integration_id);
+    const integration = requestedIntegration ?? (others.length === 0 ? only : undefined);
+    const [knownIssues, connection] = await Promise.all([
       listTestIssues(services, { ...caller, signature }),
-      integration && chosenConnection({ ...services, ...trackers() }, { integration, trackerProjectId, search }),
+      integration && loadChosenConnection({ ...services, ...trackers() }, { integration, trackerProjectId, search }),
     ]);
     const of = { instanceId, testId, attempt, label: testTitle.join(' › ') };
-    const existing = known.find((one) => one.fingerprint === fingerprint && one.state !== 'done');
-    const props = { visit, of, connections, hasOthers, chosen, trackerProjectId, search, existing, refused };
+    const existingIssue = knownIssues.find((one) => one.fingerprint === fingerprint && one.state !== 'done');
+    const props = {
+      visit,
+      of,
+      connections,
+      hasOthers,
+      chosen: connection,
+      trackerProjectId,
+      search,
+      existing: existingIssue,
+      refused,
+    };
     return {
       title: 'Create an issue',
       tab: 'Runs',
-      breadcrumbs: issueBreadcrumbs(visit, of, 'Create an issue'),
-      body: <NewIssuePage {...props} title={issueTitleOf(failure)} text={issueTextOf(failure)} />,
+      breadcrumbs: makeIssueBreadcrumbs(visit, of, 'Create an issue'),
+      body: <NewIssuePage {...props} title={formatIssueTitle(failure)} text={buildIssueText(failure)} />,
     };
   },
 });

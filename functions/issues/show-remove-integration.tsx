@@ -1,7 +1,7 @@
 import { findIntegration } from '#shared/issues/find-integration.ts';
-import { integrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
-import { textsOf } from '#shared/pages/issues/tracker-texts.ts';
-import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
+import { makeIntegrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
+import { getTrackerTexts } from '#shared/pages/issues/tracker-texts.ts';
+import { linkToIntegrations } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -16,18 +16,18 @@ export const handler = page({
     return {
       title,
       tab: 'Integrations',
-      breadcrumbs: integrationBreadcrumbs(visit, title),
+      breadcrumbs: makeIntegrationBreadcrumbs(visit, title),
       body: (
         <QuestionPage
           question={`Remove the connection ${integration.name}?`}
-          action={integrationsHref(visit, integrationId, 'remove')}
+          action={linkToIntegrations(visit, integrationId, 'remove')}
           refused={refused}
           yes="Remove the connection"
-          back={integrationsHref(visit)}
+          back={linkToIntegrations(visit)}
         >
           Rundown deletes the stored token. Nobody can create or link issues through this connection any more. Linked
           issues stay on the pages of their tests, but their state is no longer updated. Nothing changes in{' '}
-          {textsOf(integration).short}.
+          {getTrackerTexts(integration).short}.
         </QuestionPage>
       ),
     };

@@ -4,9 +4,9 @@ import { findIntegration } from '#shared/issues/find-integration.ts';
 import { saveIntegration } from '#shared/issues/integrations.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
-import { enteredIntegration, INTEGRATION_FIELDS } from '#shared/pages/issues/integration-wire.ts';
-import { trackerOfIntegration } from '#shared/pages/issues/tracker-texts.ts';
-import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
+import { INTEGRATION_FIELDS, toIntegrationSettings } from '#shared/pages/issues/integration-wire.ts';
+import { getTrackerName } from '#shared/pages/issues/tracker-texts.ts';
+import { linkToIntegrations } from '#shared/pages/shell/hrefs.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { form } from '#shared/platform/page.ts';
 
@@ -21,9 +21,9 @@ export const handler = form({
   fields: z.object(INTEGRATION_FIELDS),
   page: 'showEditIntegration',
   async submit({ visit, caller, path: { integrationId }, fields }, services) {
-    const existing = await findIntegration(services, { ...caller, integrationId });
-    const settings = enteredIntegration(trackerOfIntegration(existing), fields);
+    const integration = await findIntegration(services, { ...caller, integrationId });
+    const settings = toIntegrationSettings(getTrackerName(integration), fields);
     await saveIntegration({ ...services, ...trackers() }, { ...caller, integrationId, settings });
-    return redirect(integrationsHref(visit));
+    return redirect(linkToIntegrations(visit));
   },
 });

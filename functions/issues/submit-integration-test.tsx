@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { listIntegrations } from '#shared/issues/find-integration.ts';
-import { testIntegration } from '#shared/issues/integrations.ts';
+import { verifyIntegration } from '#shared/issues/integrations.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationsPage } from '#shared/pages/issues/integrations-page.tsx';
@@ -20,7 +20,7 @@ export const handler = form({
   fields: z.object({ integrationId: z.string().default('') }),
   page: 'showIntegrations',
   async submit({ visit, caller, path: { integrationId } }, services) {
-    const account = await testIntegration({ ...services, ...trackers() }, { ...caller, integrationId });
+    const account = await verifyIntegration({ ...services, ...trackers() }, { ...caller, integrationId });
     const [all, projects] = await Promise.all([
       listIntegrations(services, caller),
       listOrganizationProjects(services, caller),

@@ -1,8 +1,8 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { LINKS_ISSUES } from '#shared/issues/access.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
-import { enteredLink, LinkForm } from '#shared/pages/issues/issue-form-wire.ts';
-import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { LinkForm, toIssueLink } from '#shared/pages/issues/issue-form-wire.ts';
+import { linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { form } from '#shared/platform/page.ts';
 
@@ -16,8 +16,8 @@ export const handler = form({
   fields: LinkForm,
   page: 'showLinkIssue',
   async submit({ visit, caller, fields }, services) {
-    const input = enteredLink(fields);
+    const input = toIssueLink(fields);
     await linkIssue({ ...services, ...trackers() }, { ...caller, input });
-    return redirect(testOfRunHref(visit, fields));
+    return redirect(linkToTestOfRun(visit, fields));
   },
 });

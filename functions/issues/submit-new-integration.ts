@@ -4,9 +4,9 @@ import { saveIntegration } from '#shared/issues/integrations.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
-import { enteredIntegration, INTEGRATION_FIELDS } from '#shared/pages/issues/integration-wire.ts';
+import { INTEGRATION_FIELDS, toIntegrationSettings } from '#shared/pages/issues/integration-wire.ts';
 import { TRACKERS } from '#shared/pages/issues/tracker-texts.ts';
-import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToIntegrations } from '#shared/pages/shell/hrefs.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { form } from '#shared/platform/page.ts';
 
@@ -27,9 +27,9 @@ export const handler = form({
   fields: z.object(INTEGRATION_FIELDS),
   page: 'showNewIntegration',
   async submit({ visit, caller, path: { tracker }, fields }, services) {
-    const settings = enteredIntegration(tracker, fields);
+    const settings = toIntegrationSettings(tracker, fields);
     const request = { ...caller, integrationId: undefined, settings };
     await saveIntegration({ ...services, ...trackers() }, request);
-    return redirect(integrationsHref(visit));
+    return redirect(linkToIntegrations(visit));
   },
 });

@@ -1,8 +1,8 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { CREATES_ISSUES } from '#shared/issues/access.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
-import { enteredIssue, NewIssueForm } from '#shared/pages/issues/issue-form-wire.ts';
-import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { NewIssueForm, toNewIssue } from '#shared/pages/issues/issue-form-wire.ts';
+import { linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { form } from '#shared/platform/page.ts';
 
@@ -16,8 +16,8 @@ export const handler = form({
   fields: NewIssueForm,
   page: 'showNewIssue',
   async submit({ visit, caller, fields }, services) {
-    const input = enteredIssue(fields);
+    const input = toNewIssue(fields);
     await createIssue({ ...services, ...trackers() }, { ...caller, input });
-    return redirect(testOfRunHref(visit, fields));
+    return redirect(linkToTestOfRun(visit, fields));
   },
 });

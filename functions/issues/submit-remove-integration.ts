@@ -2,7 +2,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { removeIntegration } from '#shared/issues/integrations.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
-import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToIntegrations } from '#shared/pages/shell/hrefs.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { form } from '#shared/platform/page.ts';
 
@@ -17,6 +17,6 @@ export const handler = form({
   page: 'showRemoveIntegration',
   async submit({ visit, caller, path: { integrationId } }, services) {
     await removeIntegration({ ...services, ...trackers() }, { ...caller, integrationId });
-    return redirect(integrationsHref(visit));
+    return redirect(linkToIntegrations(visit));
   },
 });

@@ -3,7 +3,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { unlinkIssue } from '#shared/issues/link-issue.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { extractSignature, knownIssues } from '#shared/model/tests/known-issue.ts';
-import { issuesHref, testHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToIssues, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -16,6 +16,6 @@ export const handler = form({
   page: 'showIssues',
   async submit({ visit, caller, path: { issueId }, fields: { from } }, services) {
     await unlinkIssue(services, { ...caller, issueId });
-    return redirect(from === 'list' ? issuesHref(visit) : testHref(visit, extractSignature(issueId)));
+    return redirect(from === 'list' ? linkToIssues(visit) : linkToTest(visit, extractSignature(issueId)));
   },
 });

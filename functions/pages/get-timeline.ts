@@ -1,5 +1,5 @@
 import { makeBytesContent } from '#shared/engine/http/content.ts';
-import { timelineSvg } from '#shared/pages/runs/timeline-page.tsx';
+import { renderTimelineSvg } from '#shared/pages/runs/timeline-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { presentWholeRun, readRunRows } from '#shared/results/read-run.ts';
 import { requireRunOfProject } from '#shared/results/run-of-project.ts';
@@ -17,7 +17,7 @@ export const handler = page({
   async show({ visit, path: { runId } }, services) {
     const run = await presentWholeRun(services, await readRunRows(services, { ...visit, runId }), []);
     requireRunOfProject(run, visit);
-    const svg = timelineSvg({ run, timeline: buildTimeline(run, services.now()) });
+    const svg = renderTimelineSvg({ run, timeline: buildTimeline(run, services.now()) });
     const headers = { 'Content-Disposition': `attachment; filename="timeline-${runId}.svg"` };
     return makeBytesContent(Buffer.from(svg), 'image/svg+xml', { headers });
   },

@@ -1,5 +1,5 @@
-import { runBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
-import { runHref, runPageHref } from '#shared/pages/shell/hrefs.ts';
+import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
+import { linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
@@ -14,14 +14,14 @@ export const handler = page({
     return {
       title: `Delete ${ciBuildId}`,
       tab: 'Runs',
-      breadcrumbs: runBreadcrumbs(visit, { runId, name: ciBuildId }, { name: 'Delete' }),
+      breadcrumbs: makeRunBreadcrumbs(visit, { runId, name: ciBuildId }, { name: 'Delete' }),
       body: (
         <QuestionPage
           question={`Delete the run ${ciBuildId}?`}
-          action={runPageHref(visit, runId, 'delete')}
+          action={linkToRunPage(visit, runId, 'delete')}
           refused={refused}
           yes="Delete this run"
-          back={runHref(visit, runId)}
+          back={linkToRun(visit, runId)}
         >
           The results, files and history of this run will be deleted. This cannot be undone.
         </QuestionPage>

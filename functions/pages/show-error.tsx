@@ -4,9 +4,9 @@ import { hasErrorKeys, readError } from '#shared/analytics/metrics/read-error.ts
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { readShownError } from '#shared/context/shown-error.ts';
 import { ErrorPage } from '#shared/pages/analytics/error-page.tsx';
-import { issuesOfError } from '#shared/pages/analytics/errors-page.tsx';
-import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
-import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
+import { findErrorIssues } from '#shared/pages/analytics/errors-page.tsx';
+import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
+import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 import { readErrorsInRun } from '#shared/results/errors-in-run.ts';
 import { readKnownIssues } from '#shared/results/known-issues.ts';
@@ -26,31 +26,33 @@ export const handler = page({
     action: text,
     category: text,
   }),
-  async show({ visit, caller, query: sent, at }, services) {
-    const query = withPeriod(sent, services.now());
+  async show({ visit, caller, query: rawQuery, at }, services) {
+    const query = addDefaultPeriod(rawQuery, services.now());
     const [cluster, isBehind, issuesBy] = await Promise.all([
       readError(services, { ...caller, query }),
       hasRunsBeingAdded(services, visit),
       readKnownIssues(services, visit),
     ]);
-    const newest = cluster.tests.toSorted((one, other) => other.last.createdAt - one.last.createdAt)[0];
-    const inRun = newest ? await readErrorsInRun(services, { ...caller, ...newest, ...newest.last }) : [];
+    const newestTest = cluster.tests.toSorted((one, other) => other.last.createdAt - one.last.createdAt)[0];
+    const runErrors = newestTest
+      ? await readErrorsInRun(services, { ...caller, ...newestTest, ...newestTest.last })
+      : [];
     // The same test may have failed with a different error in another group of the run.
-    const latest = inRun.find(({ error }) => hasErrorKeys(error, cluster));
-    const reading = latest && readShownError(latest.error);
+    const latestFailure = runErrors.find(({ error }) => hasErrorKeys(error, cluster));
+    const reading = latestFailure && readShownError(latestFailure.error);
     const name = cluster.message || 'No message';
     return {
       title: name,
       isBehind,
       tab: 'Errors',
-      breadcrumbs: [{ name: 'Errors', href: projectPageHref(visit, 'errors') }, { name }],
+      breadcrumbs: [{ name: 'Errors', href: linkToProjectPage(visit, 'errors') }, { name }],
       body: (
         <ErrorPage
           at={at}
           cluster={cluster}
-          issues={issuesOfError(cluster, issuesBy)}
-          latest={newest && reading && { ...latest, title: newest.title, reading }}
-          period={periodOfList(query)}
+          issues={findErrorIssues(cluster, issuesBy)}
+          latest={newestTest && reading && { ...latestFailure, title: newestTest.title, reading }}
+          period={toShownPeriod(query)}
           now={services.now()}
         />
       ),

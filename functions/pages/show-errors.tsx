@@ -4,7 +4,7 @@ import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import { readErrors } from '#shared/analytics/metrics/read-errors.ts';
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { ErrorsPage } from '#shared/pages/analytics/errors-page.tsx';
-import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
+import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 import { readKnownIssues } from '#shared/results/known-issues.ts';
 
@@ -25,8 +25,8 @@ export const handler = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...query, ...LIST_RANGE }),
-  async show({ visit, caller, query: sent, at }, services) {
-    const query = withPeriod({ ...sent, ...WHOLE }, services.now());
+  async show({ visit, caller, query: rawQuery, at }, services) {
+    const query = addDefaultPeriod({ ...rawQuery, ...WHOLE }, services.now());
     const [errors, isBehind, issuesBy] = await Promise.all([
       readErrors(services, { ...caller, query }),
       hasRunsBeingAdded(services, visit),
@@ -37,7 +37,7 @@ export const handler = page({
       query,
       errors,
       issuesBy,
-      period: periodOfList(query),
+      period: toShownPeriod(query),
       now: services.now(),
     };
     return { isBehind, title: 'Errors', tab: 'Errors', body: <ErrorsPage {...props} /> };

@@ -13,7 +13,7 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   query: z.object(flakyTestsQuery),
   async show({ visit, caller, query, at }, services) {
-    const [found, isBehind, issuesBy] = await Promise.all([
+    const [flakyTests, isBehind, issuesBy] = await Promise.all([
       listFlakyTests(services, { ...caller, query }),
       hasRunsBeingAdded(services, visit),
       readKnownIssues(services, visit),
@@ -22,7 +22,7 @@ export const handler = page({
       title: 'Flaky tests',
       isBehind,
       tab: 'Flaky',
-      body: <FlakyPage {...{ query, found, issuesBy }} at={at} now={services.now()} />,
+      body: <FlakyPage {...{ query, found: flakyTests, issuesBy }} at={at} now={services.now()} />,
     };
   },
 });

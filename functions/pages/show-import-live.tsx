@@ -10,7 +10,7 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { importId } }, services) {
-    const found = await findImport(services, { ...caller, importId });
-    return makeHtmlContent(String(<ImportState visit={visit} found={found} />));
+    const storedImport = await findImport(services, { ...caller, importId });
+    return makeHtmlContent(String(<ImportState visit={visit} found={storedImport} />));
   },
 });

@@ -8,7 +8,7 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { importId } }, services) {
-    const found = await findImport(services, { ...caller, importId });
-    return { title: 'Import', tab: 'Runs', body: <ImportPage visit={visit} found={found} /> };
+    const storedImport = await findImport(services, { ...caller, importId });
+    return { title: 'Import', tab: 'Runs', body: <ImportPage visit={visit} found={storedImport} /> };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { runBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
+import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
 import { PAGE_ROWS } from '#shared/pages/shell/limits.ts';
 import { InstancePage } from '#shared/pages/tests/instance-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -23,7 +23,7 @@ export const handler = page({
     return {
       title: spec,
       tab: 'Runs',
-      breadcrumbs: runBreadcrumbs(visit, { runId, name: 'Run' }, { name: spec }),
+      breadcrumbs: makeRunBreadcrumbs(visit, { runId, name: 'Run' }, { name: spec }),
       body: <InstancePage visit={visit} details={details} stdout={stdout} page={query.page} rows={PAGE_ROWS} />,
     };
   },

@@ -1,5 +1,5 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { instanceHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToInstance } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
@@ -11,6 +11,6 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, path }, services) {
     await findRunOfProject(services, { ...visit, runId: path.runId });
-    return redirect(instanceHref(visit, path.instanceId));
+    return redirect(linkToInstance(visit, path.instanceId));
   },
 });

@@ -1,5 +1,5 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
@@ -11,6 +11,6 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, path }, services) {
     await findRunOfProject(services, { ...visit, runId: path.runId });
-    return redirect(testOfRunHref(visit, path));
+    return redirect(linkToTestOfRun(visit, path));
   },
 });

@@ -1,5 +1,5 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { runsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -7,5 +7,5 @@ export const handler = page({
   route: 'GET /{organizationId}/{projectId}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  show: ({ visit }) => redirect(runsHref(visit)),
+  show: ({ visit }) => redirect(linkToRuns(visit)),
 });

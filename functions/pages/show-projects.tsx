@@ -8,7 +8,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { type FailingProject, ProjectsPage } from '#shared/pages/home/projects-page.tsx';
-import { periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
+import { addDefaultPeriod, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 import { readFailedTests } from '#shared/results/failed-tests.ts';
 import { listActiveProjects, type ProjectWithRuns, readLatestRuns } from '#shared/results/latest-runs.ts';
@@ -26,7 +26,7 @@ export const handler = page({
     const { organizationId } = visit;
     const { data, has_more } = await listProjects(services, { organizationId, query });
     const projects = await readLatestRuns(services, { organizationId, projects: data });
-    const period = periodOfList(withPeriod({}, services.now()));
+    const period = toShownPeriod(addDefaultPeriod({}, services.now()));
     const [summaries, isBehind] = may(visit.person, 'analytics:read')
       ? await Promise.all([
           readProjectSummaries(services, { organizationId, projects: data, period }),
@@ -36,33 +36,45 @@ export const handler = page({
           }),
         ])
       : [undefined, false];
-    const failing = await failingProjects(services, organizationId, data, summaries);
-    const props = { visit, projects, summaries, failing, paging: { query, data, has_more }, now: services.now() };
+    const failingProjects = await listFailingProjects(services, organizationId, data, summaries);
+    const props = {
+      visit,
+      projects,
+      summaries,
+      failing: failingProjects,
+      paging: { query, data, has_more },
+      now: services.now(),
+    };
     const body = <ProjectsPage {...props} />;
     return { title: visit.organizationName, tab: 'Projects', body, isBehind };
   },
 });
 
-/**
- * The projects whose default branch fails, the project with the most failures first. Only the first few projects come
- * with some of their failed tests.
- */
-async function failingProjects(
+/** Projects whose default branch fails, the most failures first. Only the first few have some of their failed tests. */
+async function listFailingProjects(
   services: Services,
   organizationId: string,
   projects: readonly ProjectWithRuns['project'][],
   summaries: ReadonlyMap<string, ProjectSummary> | undefined,
 ): Promise<FailingProject[]> {
   const { attention } = RESULT_LIMITS;
-  const failing = projects
+  const failingProjects = projects
     .flatMap((project) => {
       const last = summaries?.get(project.projectId)?.last;
       return last && last.failures > 0 ? [{ project, last }] : [];
     })
     .toSorted((one, other) => other.last.failures - one.last.failures);
-  const named = await mapConcurrently(failing.slice(0, attention.projects), async ({ project, last }) => {
-    const asked = { organizationId, runId: last.runId, branch: project.defaultBranchName, limit: attention.results };
-    return { project, last, tests: presentTestsInLines(await readFailedTests(services, asked)) };
-  });
-  return [...named, ...failing.slice(attention.projects).map((one) => ({ ...one, tests: [] }))];
+  const projectsWithTests = await mapConcurrently(
+    failingProjects.slice(0, attention.projects),
+    async ({ project, last }) => {
+      const request = {
+        organizationId,
+        runId: last.runId,
+        branch: project.defaultBranchName,
+        limit: attention.results,
+      };
+      return { project, last, tests: presentTestsInLines(await readFailedTests(services, request)) };
+    },
+  );
+  return [...projectsWithTests, ...failingProjects.slice(attention.projects).map((one) => ({ ...one, tests: [] }))];
 }

@@ -6,7 +6,7 @@ import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { computeRunDuration } from '#shared/model/runs/run.ts';
 import { PullRequestPage } from '#shared/pages/runs/pull-request-page.tsx';
-import { pullRequestsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToPullRequests } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { comparisonQuery } from '#shared/results/comparison-wire.ts';
@@ -27,25 +27,31 @@ export const handler = page({
   async show({ visit, path: { pullRequestId } }, services) {
     const { organizationId, projectId, project } = visit;
     const query = Query.parse({ pr_id: pullRequestId, runs_per_pr: most, limit: 1 });
-    const [found] = (await listPullRequests(services, { organizationId, projectId, query })).data;
-    const [newest, ...earlier] = found?.runs ?? [];
-    if (!found || !newest) throw notFound('Pull request');
+    const [pullRequest] = (await listPullRequests(services, { organizationId, projectId, query })).data;
+    const [newestRun, ...earlierRuns] = pullRequest?.runs ?? [];
+    if (!pullRequest || !newestRun) throw notFound('Pull request');
     const room = RESULT_LIMITS.comparison.page.default;
-    const asked = { organizationId, runId: newest.runId, project, query: z.object(comparisonQuery).parse({}), room };
+    const request = {
+      organizationId,
+      runId: newestRun.runId,
+      project,
+      query: z.object(comparisonQuery).parse({}),
+      room,
+    };
     const {
       comparison,
       baseRun,
       errorOf,
       found: [flaky, issuesBy],
-    } = await compareIfPossible(services, asked, (run, sections) =>
+    } = await compareIfPossible(services, request, (run, sections) =>
       Promise.all([findKnownFlaky(services, run, sections), readKnownIssues(services, run)]),
     );
     const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flaky), issuesBy));
     const props = {
       visit,
-      id: found.id,
-      title: found.title,
-      runs: [newest, ...earlier] as const,
+      id: pullRequest.id,
+      title: pullRequest.title,
+      runs: [newestRun, ...earlierRuns] as const,
       most,
       comparison: presentComparison({ ...comparison, sections }),
       baseDuration: baseRun && computeRunDuration(baseRun),
@@ -55,8 +61,8 @@ export const handler = page({
       },
       now: services.now(),
     };
-    const title = found.title ?? `Pull request ${found.id}`;
-    const breadcrumbs = [{ name: 'Pull requests', href: pullRequestsHref(visit) }, { name: `#${found.id}` }];
+    const title = pullRequest.title ?? `Pull request ${pullRequest.id}`;
+    const breadcrumbs = [{ name: 'Pull requests', href: linkToPullRequests(visit) }, { name: `#${pullRequest.id}` }];
     return { title, tab: 'Pull requests', breadcrumbs, body: <PullRequestPage {...props} /> };
   },
 });

@@ -13,8 +13,8 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery }),
   async show({ visit, caller, query, at }, services) {
-    const found = await listPullRequests(services, { ...caller, query });
-    const props = { visit, at, pullRequests: found.data, paging: { query, ...found }, now: services.now() };
+    const result = await listPullRequests(services, { ...caller, query });
+    const props = { visit, at, pullRequests: result.data, paging: { query, ...result }, now: services.now() };
     return { title: 'Pull requests', tab: 'Pull requests', body: <PullRequestsPage {...props} /> };
   },
 });

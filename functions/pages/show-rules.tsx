@@ -23,7 +23,7 @@ export const handler = page({
     const all = await listRules(services, { ...caller, status });
     const { list, total, nextPage } = paginateByOffset(all, { limit: RULE_LIMITS.reviewedRules, page: number });
     const rules = await reviewRules(services, caller.organizationId, list);
-    const [suggested, renamed] = await Promise.all([
+    const [suggestions, renamedTests] = await Promise.all([
       suggestQuarantine(services, caller),
       listRenamedTests(services, caller),
     ]);
@@ -31,7 +31,7 @@ export const handler = page({
       services,
       list.map(({ createdBy }) => createdBy),
     );
-    const props = { at, status, rules, page: number, total, nextPage, suggested, renamed };
+    const props = { at, status, rules, page: number, total, nextPage, suggested: suggestions, renamed: renamedTests };
     return {
       title: 'Rules',
       tab: 'Rules',

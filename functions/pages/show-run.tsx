@@ -6,11 +6,11 @@ import type { Run } from '#shared/model/runs/run.ts';
 import { computeRunDuration } from '#shared/model/runs/run.ts';
 import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
-import { runTitle } from '#shared/pages/design/outcome.tsx';
-import { type Evidence, type SectionTests, testsWithStrip } from '#shared/pages/runs/compared-tests.tsx';
+import { formatRunTabTitle } from '#shared/pages/design/outcome.tsx';
+import { type Evidence, listTestsWithStrip, type SectionTests } from '#shared/pages/runs/compared-tests.tsx';
 import { RunPage } from '#shared/pages/runs/run-page.tsx';
-import { runsHref } from '#shared/pages/shell/hrefs.ts';
-import { worthOfPicture } from '#shared/pages/tests/file-section.tsx';
+import { linkToRuns } from '#shared/pages/shell/hrefs.ts';
+import { rankPicture } from '#shared/pages/tests/file-section.tsx';
 import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { FAILING } from '#shared/results/comparison-sections.ts';
@@ -34,23 +34,23 @@ export const handler = page({
   async show({ visit, path: { runId }, query, refused }, services) {
     const key = { organizationId: visit.organizationId, runId };
     const rows = readRunRows(services, key);
-    const own = rows.then(({ run }) => run);
+    const storedRun = rows.then(({ run }) => run);
     const files = readShownFiles(services, key);
-    const [run, nameOf, { comparison, problem, baseRun, executionsOf, errorOf, found }, quarantined, shown] =
+    const [run, nameOf, { comparison, problem, baseRun, executionsOf, errorOf, found }, quarantinedTests, shownFiles] =
       await Promise.all([
         rows.then((read) => presentWholeRun(services, read, [])),
-        own.then(({ cancellation }) => loadActorNames(services, cancellation ? [cancellation.actor] : [])),
+        storedRun.then(({ cancellation }) => loadActorNames(services, cancellation ? [cancellation.actor] : [])),
         compareIfPossible(
           services,
-          { ...key, query, project: visit.project, run: own, room: query.limit },
+          { ...key, query, project: visit.project, run: storedRun, room: query.limit },
           async (of, sections) =>
-            evidenceOf(services, of, { sections: sections.map(presentTests), shown: await files }),
+            readEvidence(services, of, { sections: sections.map(presentTests), shown: await files }),
         ),
         listQuarantined(services, key),
         files,
       ]);
     requireRunOfProject(run, visit);
-    const { importId } = await own;
+    const { importId } = await storedRun;
     const problems = presentProblems(run.problems ?? []);
     const name = run.meta.title ?? run.meta.ciBuildId;
     const { branch } = run.meta.commit;
@@ -58,13 +58,13 @@ export const handler = page({
     const sections = comparison.sections.map((section) =>
       addKnownIssues(addKnownFlaky(section, flakyOf), found.issuesBy),
     );
-    const compared = { comparison: presentComparison({ ...comparison, sections }), problem };
+    const comparedRuns = { comparison: presentComparison({ ...comparison, sections }), problem };
     const evidence: Evidence = {
       stripOf: (test) => [executionsOf, found.executionsOf].flatMap((of) => of(test)?.executions ?? []),
       traceOf: found.traceOf,
       nextOf: found.nextOf,
-      pictureOf: picturesIn(shown),
-      readingOf: readingsOf(
+      pictureOf: makePictureFinder(shownFiles),
+      readingOf: readErrorsOnce(
         sections.flatMap(({ tests }) => tests),
         (test) => {
           const error = errorOf(test);
@@ -73,16 +73,27 @@ export const handler = page({
       ),
     };
     return {
-      title: `${runTitle(run)} · ${name}`,
+      title: `${formatRunTabTitle(run)} · ${name}`,
       tab: 'Runs',
       breadcrumbs: [
-        { name: 'Runs', href: runsHref(visit) },
-        ...(branch === null ? [] : [{ name: branch, href: runsHref(visit, { 'branches[]': [branch] }) }]),
+        { name: 'Runs', href: linkToRuns(visit) },
+        ...(branch === null ? [] : [{ name: branch, href: linkToRuns(visit, { 'branches[]': [branch] }) }]),
         { name: run.meta.ciBuildId },
       ],
       body: (
         <RunPage
-          {...{ visit, run, compared, query, evidence, refused, nameOf, quarantined, importId, problems }}
+          {...{
+            visit,
+            run,
+            compared: comparedRuns,
+            query,
+            evidence,
+            refused,
+            nameOf,
+            quarantined: quarantinedTests,
+            importId,
+            problems,
+          }}
           baseDuration={baseRun && computeRunDuration(baseRun)}
           now={services.now()}
         />
@@ -92,15 +103,14 @@ export const handler = page({
   },
 });
 
-/** Reads the error of each test once, and returns a function that looks up the result. */
-function readingsOf(tests: readonly ComparedTest[], read: Evidence['readingOf']): Evidence['readingOf'] {
+function readErrorsOnce(tests: readonly ComparedTest[], read: Evidence['readingOf']): Evidence['readingOf'] {
   const readings = new Map(tests.map((test) => [`${test.instanceId} ${test.testId}`, read(test)]));
   return ({ instanceId, testId }) => readings.get(`${instanceId} ${testId}`);
 }
 
 /** Returns a function that finds the object name of the best picture of a test's last attempt that has pictures. */
-function picturesIn(shown: readonly ShownFiles[]): Evidence['pictureOf'] {
-  const byInstance = new Map(shown.map((files) => [files.instanceId, Object.entries(files.pictures)]));
+function makePictureFinder(shownFiles: readonly ShownFiles[]): Evidence['pictureOf'] {
+  const byInstance = new Map(shownFiles.map((files) => [files.instanceId, Object.entries(files.pictures)]));
   return ({ instanceId, testId }) =>
     byInstance
       .get(instanceId)
@@ -108,25 +118,21 @@ function picturesIn(shown: readonly ShownFiles[]): Evidence['pictureOf'] {
       .map(([objectName, { a: attempt, n: name, f: fileName }]) => ({
         objectName,
         attempt,
-        worth: worthOfPicture({ name, fileName }),
+        worth: rankPicture({ name, fileName }),
       }))
       .filter(({ worth }) => worth > 0)
       .toSorted((one, other) => one.attempt - other.attempt || one.worth - other.worth)
       .at(-1)?.objectName;
 }
 
-interface Shown {
+interface EvidenceInput {
   readonly sections: readonly SectionTests[];
   readonly shown: readonly ShownFiles[];
 }
 
-/**
- * Reads four kinds of data: the last trace of each test, the next execution of each newly failing test after this run,
- * the past executions of tests that are not failing, and the known issues of the project. The comparison already
- * contains the past executions of failing tests.
- */
-async function evidenceOf(services: Services, run: Run, { sections, shown }: Shown) {
-  const others = sections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(testsWithStrip);
+/** The comparison already contains the past executions of failing tests, so they are read only for the others. */
+async function readEvidence(services: Services, run: Run, { sections, shown }: EvidenceInput) {
+  const others = sections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(listTestsWithStrip);
   const { organizationId, endedAt: until } = run;
   const suspects = sections.filter(({ verdict }) => verdict === 'new').flatMap(({ tests }) => tests);
   const [traceOf, nextOf, executionsOf, issuesBy] = await Promise.all([

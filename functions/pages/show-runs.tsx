@@ -13,10 +13,15 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...runsFilterQuery }),
   async show({ visit, caller, query, at }, services) {
-    const found = await listRunsWithTotals(services, { ...caller, query });
-    const props = { visit, at, query, runs: found.data, paging: { query, ...found }, now: services.now() };
+    const result = await listRunsWithTotals(services, { ...caller, query });
+    const props = { visit, at, query, runs: result.data, paging: { query, ...result }, now: services.now() };
     const body = <RunsPage {...props} origin={services.origin} />;
     // For a project without runs, the page shows the import form.
-    return { title: 'Runs', tab: 'Runs', body, ...(found.data.length === 0 && { script: 'import.js', uploads: true }) };
+    return {
+      title: 'Runs',
+      tab: 'Runs',
+      body,
+      ...(result.data.length === 0 && { script: 'import.js', uploads: true }),
+    };
   },
 });

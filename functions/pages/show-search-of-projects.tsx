@@ -19,11 +19,11 @@ export const handler = page({
       ? await listProjects(services, { organizationId, query: { limit: SEARCH_LIMITS.projects } })
       : { data: [], has_more: false };
     const query = { q: q ?? '', limit: SEARCH_LIMITS.resultsOfProject };
-    const found = await mapConcurrently(projects.data, async (project) => {
+    const projectResults = await mapConcurrently(projects.data, async (project) => {
       const { projectId } = project;
       return { project, results: await searchKnownProject(services, { organizationId, projectId, query }) };
     });
-    const props = { visit, text: q ?? '', found, isPartial: projects.has_more, now: services.now() };
+    const props = { visit, text: q ?? '', found: projectResults, isPartial: projects.has_more, now: services.now() };
     return {
       title: q ? `Search: ${q}` : 'Search',
       body: <SearchPage {...props} />,

@@ -14,13 +14,13 @@ export const handler = page({
   query: z.object({ q: searchText.optional() }),
   async show({ visit, caller, query: { q }, queryProblem }, services) {
     const query = { q: q ?? '', limit: SEARCH_LIMITS.results.default };
-    const [found, isBehind] = q
+    const [projectResults, isBehind] = q
       ? await Promise.all([
           searchKnownProject(services, { ...caller, query }).then((results) => [{ project: visit.project, results }]),
           hasRunsBeingAdded(services, visit),
         ])
       : [[], false];
-    const body = <SearchPage visit={visit} text={q ?? ''} found={found} now={services.now()} />;
+    const body = <SearchPage visit={visit} text={q ?? ''} found={projectResults} now={services.now()} />;
     return { isBehind, title: q ? `Search: ${q}` : 'Search', body, ...(queryProblem && { queryProblem }) };
   },
 });

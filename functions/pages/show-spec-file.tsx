@@ -4,8 +4,8 @@ import { readSpecFile } from '#shared/analytics/metrics/read-spec-file.ts';
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { SpecFilePage } from '#shared/pages/analytics/spec-file-page.tsx';
-import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
-import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
+import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
+import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
 const { page: number, limit, dir } = testsQuery;
@@ -23,23 +23,23 @@ export const handler = page({
     dir,
     order: TestOrder.default('failRateXSamples'),
   }),
-  async show({ visit, caller, path: { specSignature }, query: sent, at }, services) {
-    const query = withPeriod(sent, services.now());
-    const [found, isBehind] = await Promise.all([
+  async show({ visit, caller, path: { specSignature }, query: rawQuery, at }, services) {
+    const query = addDefaultPeriod(rawQuery, services.now());
+    const [specFile, isBehind] = await Promise.all([
       readSpecFile(services, { ...caller, signature: specSignature, query }),
       hasRunsBeingAdded(services, visit),
     ]);
-    const name = found.file.spec;
+    const name = specFile.file.spec;
     return {
       title: name,
       isBehind,
       tab: 'Tests',
       breadcrumbs: [
-        { name: 'Tests', href: projectPageHref(visit, 'tests') },
-        { name: 'Spec files', href: projectPageHref(visit, 'spec-files') },
+        { name: 'Tests', href: linkToProjectPage(visit, 'tests') },
+        { name: 'Spec files', href: linkToProjectPage(visit, 'spec-files') },
         { name },
       ],
-      body: <SpecFilePage at={at} query={query} period={periodOfList(query)} found={found} now={services.now()} />,
+      body: <SpecFilePage at={at} query={query} period={toShownPeriod(query)} found={specFile} now={services.now()} />,
     };
   },
 });

@@ -3,8 +3,8 @@ import { readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import { SpecFilesPage } from '#shared/pages/analytics/spec-files-page.tsx';
-import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
-import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
+import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
+import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -13,8 +13,8 @@ export const handler = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...specFilesQuery, ...LIST_RANGE }),
-  async show({ visit, caller, query: sent, at }, services) {
-    const query = withPeriod(sent, services.now());
+  async show({ visit, caller, query: rawQuery, at }, services) {
+    const query = addDefaultPeriod(rawQuery, services.now());
     const [specs, isBehind] = await Promise.all([
       readSpecFiles(services, { ...caller, query }),
       hasRunsBeingAdded(services, visit),
@@ -23,8 +23,8 @@ export const handler = page({
       title: 'Spec files',
       isBehind,
       tab: 'Tests',
-      breadcrumbs: [{ name: 'Tests', href: projectPageHref(visit, 'tests') }, { name: 'Spec files' }],
-      body: <SpecFilesPage at={at} query={query} period={periodOfList(query)} specs={specs} now={services.now()} />,
+      breadcrumbs: [{ name: 'Tests', href: linkToProjectPage(visit, 'tests') }, { name: 'Spec files' }],
+      body: <SpecFilesPage at={at} query={query} period={toShownPeriod(query)} specs={specs} now={services.now()} />,
     };
   },
 });

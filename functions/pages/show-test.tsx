@@ -3,9 +3,9 @@ import { may } from '#shared/access/may.ts';
 import { readTest } from '#shared/analytics/metrics/read-test.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
-import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
 import { HISTORY_DAYS } from '#shared/pages/shell/limits.ts';
-import { DAY_MILLISECONDS, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
+import { addDefaultPeriod, DAY_MILLISECONDS, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { TestPage } from '#shared/pages/tests/test-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listFailingGroups } from '#shared/results/failing-since.ts';
@@ -14,7 +14,7 @@ import { listTestIssues } from '#shared/results/known-issues.ts';
 import { readLatestExecutions } from '#shared/results/latest-executions.ts';
 import { listTestResults } from '#shared/results/list-test-results.ts';
 import { requireRunOfProject } from '#shared/results/run-of-project.ts';
-import { quarantinesOfTest } from '#shared/rules/quarantines.ts';
+import { listTestQuarantines } from '#shared/rules/quarantines.ts';
 
 const { branches, status, flaky } = filterQuery;
 
@@ -33,29 +33,38 @@ export const handler = page({
   }),
   async show({ visit, caller, path: { signature }, query, at }, services) {
     const { date_end = services.now() + 1, date_start = date_end - HISTORY_DAYS * DAY_MILLISECONDS } = query;
-    const [found, latest, issues] = await Promise.all([
+    const [result, latestResults, issues] = await Promise.all([
       listTestResults(services, { ...caller, signature, query: { ...query, date_start, date_end } }),
       readLatestExecutions(services, { ...caller, signature }),
       listTestIssues(services, { ...caller, signature }),
     ]);
-    for (const execution of [...found.data, ...latest.executions]) requireRunOfProject(execution, visit);
-    const title = found.data[0]?.title.join(' › ') ?? 'Test';
-    const paging = { query, ...found };
+    for (const execution of [...result.data, ...latestResults.executions]) requireRunOfProject(execution, visit);
+    const title = result.data[0]?.title.join(' › ') ?? 'Test';
+    const paging = { query, ...result };
     const period = { start: date_start, end: date_end };
-    const failing = listFailingGroups(latest, visit.project.defaultBranchName);
+    const brokenGroups = listFailingGroups(latestResults, visit.project.defaultBranchName);
     const mayAnalyse = may(visit.person, 'analytics:read');
-    const days = periodOfList(withPeriod(query, services.now()));
+    const days = toShownPeriod(addDefaultPeriod(query, services.now()));
     const metrics = mayAnalyse ? await readTest(services, { ...caller, signature, period: days }) : undefined;
     const quarantines = may(visit.person, 'actions:read')
-      ? await quarantinesOfTest(services, visit, found.data[0])
+      ? await listTestQuarantines(services, visit, result.data[0])
       : undefined;
     const of = { visit, at, signature, paging, period, title };
-    const props = { ...of, executions: found.data, failing, days, metrics, quarantines, issues, now: services.now() };
+    const props = {
+      ...of,
+      executions: result.data,
+      failing: brokenGroups,
+      days,
+      metrics,
+      quarantines,
+      issues,
+      now: services.now(),
+    };
     return {
       title,
       tab: mayAnalyse ? 'Tests' : 'Runs',
       breadcrumbs: [
-        mayAnalyse ? { name: 'Tests', href: projectPageHref(visit, 'tests') } : { name: 'Tests' },
+        mayAnalyse ? { name: 'Tests', href: linkToProjectPage(visit, 'tests') } : { name: 'Tests' },
         { name: title },
       ],
       body: <TestPage {...props} />,

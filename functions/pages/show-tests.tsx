@@ -5,7 +5,7 @@ import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts
 import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { TestsPage } from '#shared/pages/analytics/tests-page.tsx';
 import { LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
-import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
+import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -19,8 +19,8 @@ export const handler = page({
     order: TestOrder.default('failRateXSamples'),
     min_executions: testsQuery.min_executions.unwrap().default(LEAST_EXECUTIONS),
   }),
-  async show({ visit, caller, query: sent, at }, services) {
-    const query = withPeriod(sent, services.now());
+  async show({ visit, caller, query: rawQuery, at }, services) {
+    const query = addDefaultPeriod(rawQuery, services.now());
     const [{ rows, trendsOf }, isBehind] = await Promise.all([
       readTestsInTime(services, { ...caller, query }),
       hasRunsBeingAdded(services, visit),
@@ -33,7 +33,7 @@ export const handler = page({
       tests,
       totalTime,
       trends: trendsOf(tests.list),
-      period: periodOfList(query),
+      period: toShownPeriod(query),
       now: services.now(),
     };
     return { isBehind, title: 'Tests', tab: 'Tests', body: <TestsPage {...props} /> };

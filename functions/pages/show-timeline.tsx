@@ -1,4 +1,4 @@
-import { runBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
+import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
 import { TimelinePage } from '#shared/pages/runs/timeline-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { presentWholeRun, readRunRows } from '#shared/results/read-run.ts';
@@ -15,7 +15,7 @@ export const handler = page({
     const run = await presentWholeRun(services, rows, []);
     requireRunOfProject(run, visit);
     const name = run.meta.title ?? run.meta.ciBuildId;
-    const breadcrumbs = runBreadcrumbs(visit, { runId, name }, { name: 'Timeline' });
+    const breadcrumbs = makeRunBreadcrumbs(visit, { runId, name }, { name: 'Timeline' });
     const body = <TimelinePage visit={visit} run={run} timeline={buildTimeline(run, services.now())} />;
     return { title: `Timeline of ${name}`, tab: 'Runs', breadcrumbs, body };
   },

@@ -1,6 +1,6 @@
 import { compileEndedRun } from '#shared/analytics/sweep-analytics.ts';
 import { updateBadges } from '#shared/badges/update-badges.ts';
-import { noticeEndedRun } from '#shared/issues/automation/notice-run.ts';
+import { rememberEndedRun } from '#shared/issues/automation/notice-run.ts';
 import { factsParts } from '#shared/model/analytics/facts.ts';
 import { analyticsNames } from '#shared/model/analytics/names.ts';
 import { pendingRuns } from '#shared/model/analytics/pending.ts';
@@ -39,8 +39,15 @@ export const handler = consumer({
   message: RunEnded,
   async handle(event, services) {
     const { runId, groupId: group } = event;
-    await Promise.all([updateBadges(services, event), noticeEndedRun(services, event)]);
-    const damaged = await compileEndedRun(services, event);
-    return [{ runId, group, incomplete: damaged.length, damaged: damaged.map(({ instanceId }) => instanceId) }];
+    await Promise.all([updateBadges(services, event), rememberEndedRun(services, event)]);
+    const damagedInstances = await compileEndedRun(services, event);
+    return [
+      {
+        runId,
+        group,
+        incomplete: damagedInstances.length,
+        damaged: damagedInstances.map(({ instanceId }) => instanceId),
+      },
+    ];
   },
 });

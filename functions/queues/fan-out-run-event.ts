@@ -6,7 +6,7 @@ import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { fanOutNotifications } from '#shared/notifications/fan-out-notifications.ts';
 import { connectDeliveryQueue, connectNotificationQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
-import { fanOut } from '#shared/webhooks/fan-out.ts';
+import { fanOutWebhooks } from '#shared/webhooks/fan-out.ts';
 
 const queue = connectDeliveryQueue();
 const notificationQueue = connectNotificationQueue();
@@ -28,7 +28,7 @@ export const handler = consumer({
   concurrently: true,
   message: GroupEvent,
   handle: async (event, services) => [
-    ...(await fanOut(event, { ...services, queue: queue() })),
+    ...(await fanOutWebhooks(event, { ...services, queue: queue() })),
     ...(await fanOutNotifications(event, { ...services, queue: notificationQueue() })),
   ],
 });

@@ -16,8 +16,8 @@ export const handler = endpoint({
   body: ResetMachinesBody,
   response: single(ResetRun),
   refuses: ['notFound', 'runHasEnded'],
-  async handle({ actor: { organizationId }, path: { runId }, body: { machineId, runId: sent } }, services) {
-    refuseContradictions({ runId: sent }, { runId });
+  async handle({ actor: { organizationId }, path: { runId }, body: { machineId, runId: sentRunId } }, services) {
+    refuseContradictions({ runId: sentRunId }, { runId });
     return wrapData(await resetMachines(services, { organizationId, runId, machineIds: machineId, which: 'current' }));
   },
 });

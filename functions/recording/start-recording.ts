@@ -19,8 +19,8 @@ export const handler = endpoint({
   response: single(StartedRecording.extend(ServedRules.shape)),
   refuses: ['notFound', 'runTakesNoMore'],
   async handle({ actor: { organizationId }, path: { projectId }, body }, services) {
-    const started = await startRecording(services, { organizationId, projectId, body });
+    const recording = await startRecording(services, { organizationId, projectId, body });
     const { rules } = await serveRules(services, { organizationId, projectId });
-    return wrapData({ ...started, rules });
+    return wrapData({ ...recording, rules });
   },
 });

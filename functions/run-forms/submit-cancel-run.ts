@@ -1,7 +1,7 @@
 import { formatActorName } from '#shared/access/actor.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
-import { runHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRun } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
@@ -14,6 +14,6 @@ export const handler = form({
   async submit({ visit, path: { runId } }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });
     await cancelRun(services, { organizationId, runId, actor: formatActorName(visit.person) });
-    return redirect(runHref(visit, runId));
+    return redirect(linkToRun(visit, runId));
   },
 });

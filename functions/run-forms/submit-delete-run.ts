@@ -1,7 +1,7 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { runsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
@@ -14,6 +14,6 @@ export const handler = form({
   async submit({ visit, path: { runId } }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });
     await deleteRun(services, { organizationId, runId, actor: visit.person });
-    return redirect(runsHref(visit));
+    return redirect(linkToRuns(visit));
   },
 });

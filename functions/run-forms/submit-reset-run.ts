@@ -3,7 +3,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
-import { runHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRun } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
@@ -19,6 +19,6 @@ export const handler = form({
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });
     const reset = { organizationId, runId, machineIds: [machineId], which: 'all', actor: visit.person } as const;
     await resetMachines(services, reset);
-    return redirect(runHref(visit, runId));
+    return redirect(linkToRun(visit, runId));
   },
 });

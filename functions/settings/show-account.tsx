@@ -11,7 +11,7 @@ export const handler = page({
   needs: 'account',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, refused }, services) {
-    const [stored, passkeys, organizations, grants] = await Promise.all([
+    const [storedSessions, passkeys, organizations, grants] = await Promise.all([
       listSessions(services, visit.account),
       listPasskeys(services, visit.account),
       listOwnOrganizations(services, visit.person),
@@ -19,7 +19,7 @@ export const handler = page({
     ]);
     const { origin } = services;
     const now = services.now();
-    const sessions = stored.filter((session) => !isIdle(session, now));
+    const sessions = storedSessions.filter((session) => !isIdle(session, now));
     const props = { visit, sessions, passkeys, organizations, grants, refused, origin, now };
     return { title: 'Your account', body: <AccountPage {...props} /> };
   },

@@ -1,6 +1,6 @@
-import { ruleBreadcrumbs } from '#shared/pages/rules/rule-names.tsx';
-import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
-import { rulesHref } from '#shared/pages/shell/hrefs.ts';
+import { makeRuleBreadcrumbs } from '#shared/pages/rules/rule-names.tsx';
+import { requireVisitedRule } from '#shared/pages/rules/rule-of-visit.ts';
+import { linkToRules } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -10,19 +10,19 @@ export const handler = page({
   needs: 'actions:write',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, path: { actionId }, refused }, services) {
-    const { name } = await ruleOfVisit(services, visit, actionId);
+    const { name } = await requireVisitedRule(services, visit, actionId);
     const question = `Archive the rule ${name}?`;
     return {
       title: question,
       tab: 'Rules',
-      breadcrumbs: ruleBreadcrumbs(visit, question),
+      breadcrumbs: makeRuleBreadcrumbs(visit, question),
       body: (
         <QuestionPage
           question={question}
-          action={rulesHref(visit, actionId, 'archive')}
+          action={linkToRules(visit, actionId, 'archive')}
           refused={refused}
           yes="Archive rule"
-          back={rulesHref(visit, actionId)}
+          back={linkToRules(visit, actionId)}
         >
           Once the rule is archived, it no longer affects the tests that it matches. An archived rule cannot be enabled
           again.

@@ -12,8 +12,8 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ starting_after: z.string().optional() }),
   async show({ visit, caller, query: { starting_after: startingAfter } }, services) {
-    const found = await readAudit(services, { ...caller, limit: PAGE_ROWS, startingAfter });
-    const names = await loadAuditNames(services, found.records);
-    return { title: 'Audit log', tab: 'Audit log', body: <AuditPage visit={visit} page={found} {...names} /> };
+    const auditLog = await readAudit(services, { ...caller, limit: PAGE_ROWS, startingAfter });
+    const names = await loadAuditNames(services, auditLog.records);
+    return { title: 'Audit log', tab: 'Audit log', body: <AuditPage visit={visit} page={auditLog} {...names} /> };
   },
 });

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { NOTIFICATION_KINDS } from '#shared/model/events/notification.ts';
-import { nameOfKind } from '#shared/notifications/channels.ts';
+import { getKindName } from '#shared/notifications/channels.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
-import { notificationBreadcrumbs } from '#shared/pages/settings/notifications-page.tsx';
-import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
+import { makeNotificationBreadcrumbs } from '#shared/pages/settings/notifications-page.tsx';
+import { linkToNotifications } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -15,20 +15,21 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   path: { kind: z.enum(NOTIFICATION_KINDS) },
   async show({ visit, caller, path: { kind }, refused }, services) {
-    const listed = await listNotifications(services, caller);
-    const { notification } = listed.find((one) => one.notification.kind === kind) ?? refuse(notFound('Notification'));
-    const name = nameOfKind(notification.kind);
+    const notifications = await listNotifications(services, caller);
+    const { notification } =
+      notifications.find((one) => one.notification.kind === kind) ?? refuse(notFound('Notification'));
+    const name = getKindName(notification.kind);
     return {
       title: `Delete the notification to ${name}`,
       tab: 'Settings',
-      breadcrumbs: notificationBreadcrumbs(visit, 'Delete'),
+      breadcrumbs: makeNotificationBreadcrumbs(visit, 'Delete'),
       body: (
         <QuestionPage
           question={`Delete the notification to ${name}?`}
-          action={notificationsHref(visit, notification.kind, 'delete')}
+          action={linkToNotifications(visit, notification.kind, 'delete')}
           refused={refused}
           yes="Delete the notification"
-          back={notificationsHref(visit)}
+          back={linkToNotifications(visit)}
         >
           No more messages will be sent. The credential of this notification will be deleted as well. Existing comments
           on pull requests will not be deleted.

@@ -1,7 +1,7 @@
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
-import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
+import { linkToProjectSettings } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -14,16 +14,16 @@ export const handler = page({
   show: ({ visit, refused }) => ({
     title: `Delete ${visit.project.name}`,
     tab: 'Settings',
-    breadcrumbs: [{ name: 'Settings', href: projectSettingsHref(visit) }, { name: 'Delete' }],
+    breadcrumbs: [{ name: 'Settings', href: linkToProjectSettings(visit) }, { name: 'Delete' }],
     body: (
       <QuestionPage
         question={`Delete the project ${visit.project.name}?`}
-        action={projectSettingsHref(visit, 'delete')}
+        action={linkToProjectSettings(visit, 'delete')}
         refused={refused}
         input={
           <TextField
             label="Name of the project"
-            {...entriesOf(refused, 'submitDeleteProject').field('name')}
+            {...readFormEntries(refused, 'submitDeleteProject').field('name')}
             hint={`To confirm, type ${visit.project.name}`}
             maxlength={ORGANIZATION_LIMITS.nameCharacters}
             autocomplete="off"
@@ -31,7 +31,7 @@ export const handler = page({
           />
         }
         yes="Delete this project"
-        back={projectSettingsHref(visit)}
+        back={linkToProjectSettings(visit)}
       >
         The project will record no new runs, so CI jobs that start one will fail. After 30 days, its runs, files, rules,
         webhooks and all other data will be removed. Until then, an Admin can restore the project.

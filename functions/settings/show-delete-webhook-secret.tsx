@@ -1,8 +1,8 @@
-import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
-import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { getWebhookName, makeWebhookBreadcrumbs } from '#shared/pages/settings/webhook-names.tsx';
+import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
+import { getProjectWebhook } from '#shared/webhooks/find-webhook.ts';
 
 export const handler = page({
   operationId: 'showDeleteWebhookSecret',
@@ -10,18 +10,18 @@ export const handler = page({
   needs: 'webhooks:write',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { hookId }, refused }, services) {
-    const webhook = await webhookOfProject(services, { ...caller, hookId });
+    const webhook = await getProjectWebhook(services, { ...caller, hookId });
     return {
       title: 'Delete the signing secret',
       tab: 'Settings',
-      breadcrumbs: webhookBreadcrumbs(visit, 'Delete the secret', webhook),
+      breadcrumbs: makeWebhookBreadcrumbs(visit, 'Delete the secret', webhook),
       body: (
         <QuestionPage
-          question={`Delete the signing secret of ${webhookName(webhook)}?`}
-          action={webhooksHref(visit, hookId, 'secret', 'delete')}
+          question={`Delete the signing secret of ${getWebhookName(webhook)}?`}
+          action={linkToWebhooks(visit, hookId, 'secret', 'delete')}
           refused={refused}
           yes="Delete the signing secret"
-          back={webhooksHref(visit, hookId)}
+          back={linkToWebhooks(visit, hookId)}
         >
           Requests will no longer be signed, effective immediately. Receivers that check signatures will refuse the
           unsigned requests.

@@ -1,8 +1,8 @@
-import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
-import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { getWebhookName, makeWebhookBreadcrumbs } from '#shared/pages/settings/webhook-names.tsx';
+import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
+import { getProjectWebhook } from '#shared/webhooks/find-webhook.ts';
 
 export const handler = page({
   operationId: 'showDeleteWebhook',
@@ -10,18 +10,18 @@ export const handler = page({
   needs: 'webhooks:write',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { hookId }, refused }, services) {
-    const webhook = await webhookOfProject(services, { ...caller, hookId });
+    const webhook = await getProjectWebhook(services, { ...caller, hookId });
     return {
       title: 'Delete the webhook',
       tab: 'Settings',
-      breadcrumbs: webhookBreadcrumbs(visit, 'Delete', webhook),
+      breadcrumbs: makeWebhookBreadcrumbs(visit, 'Delete', webhook),
       body: (
         <QuestionPage
-          question={`Delete the webhook ${webhookName(webhook)}?`}
-          action={webhooksHref(visit, hookId, 'delete')}
+          question={`Delete the webhook ${getWebhookName(webhook)}?`}
+          action={linkToWebhooks(visit, hookId, 'delete')}
           refused={refused}
           yes="Delete the webhook"
-          back={webhooksHref(visit, hookId)}
+          back={linkToWebhooks(visit, hookId)}
         >
           No more requests will be sent to this webhook, not even pending deliveries. This cannot be undone.
         </QuestionPage>

@@ -1,8 +1,8 @@
-import { webhookProblems } from '#shared/pages/settings/webhook-fields.ts';
+import { findWebhookProblems } from '#shared/pages/settings/webhook-fields.ts';
 import { EditWebhookPage } from '#shared/pages/settings/webhook-form.tsx';
-import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
+import { getWebhookName, makeWebhookBreadcrumbs } from '#shared/pages/settings/webhook-names.tsx';
 import { page } from '#shared/platform/page.ts';
-import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
+import { getProjectWebhook } from '#shared/webhooks/find-webhook.ts';
 
 /** Requires a recent sign-in, because the form shows header values, which are secrets. */
 export const handler = page({
@@ -12,13 +12,13 @@ export const handler = page({
   fresh: 'change a webhook',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { hookId }, refused }, services) {
-    const webhook = await webhookOfProject(services, { ...caller, hookId });
-    const problems = refused ? webhookProblems(services, refused.values) : {};
+    const webhook = await getProjectWebhook(services, { ...caller, hookId });
+    const problems = refused ? findWebhookProblems(services, refused.values) : {};
     return {
-      title: `Change ${webhookName(webhook)}`,
+      title: `Change ${getWebhookName(webhook)}`,
       tab: 'Settings',
       hasSecret: true,
-      breadcrumbs: webhookBreadcrumbs(visit, 'Change', webhook),
+      breadcrumbs: makeWebhookBreadcrumbs(visit, 'Change', webhook),
       body: <EditWebhookPage {...{ visit, webhook, refused, problems }} />,
     };
   },

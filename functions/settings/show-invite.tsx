@@ -1,6 +1,6 @@
 import { makeFormId } from '#shared/organizations/only-once.ts';
 import { InvitePage } from '#shared/pages/organization/invite-page.tsx';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -12,7 +12,7 @@ export const handler = page({
   show: ({ visit, refused }, services) => ({
     title: 'Invite a person',
     tab: 'Members',
-    breadcrumbs: [{ name: 'Members', href: organizationSettingsHref(visit, 'members') }, { name: 'Invite' }],
+    breadcrumbs: [{ name: 'Members', href: linkToOrganizationSettings(visit, 'members') }, { name: 'Invite' }],
     hasSecret: true,
     body: <InvitePage visit={visit} refused={refused} formId={makeFormId(services)} />,
   }),

@@ -1,4 +1,4 @@
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -13,11 +13,11 @@ export const handler = page({
     body: (
       <QuestionPage
         question={`Leave ${visit.organizationName}?`}
-        action={organizationSettingsHref(visit, 'leave')}
+        action={linkToOrganizationSettings(visit, 'leave')}
         refused={refused}
         yes="Leave this organization"
         no="Stay"
-        back={organizationSettingsHref(visit, 'members')}
+        back={linkToOrganizationSettings(visit, 'members')}
       >
         You will lose access immediately. Your personal access tokens and connected applications will stop working for
         this organization. To come back, you will need an invitation.

@@ -2,7 +2,7 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { listMemberGrants } from '#shared/oauth/grants.ts';
 import { listPeople } from '#shared/organizations/members.ts';
 import { MemberPage } from '#shared/pages/organization/member-page.tsx';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -20,7 +20,7 @@ export const handler = page({
     return {
       title: name,
       tab: 'Members',
-      breadcrumbs: [{ name: 'Members', href: organizationSettingsHref(visit, 'members') }, { name }],
+      breadcrumbs: [{ name: 'Members', href: linkToOrganizationSettings(visit, 'members') }, { name }],
       body: <MemberPage visit={visit} refused={refused} {...person} {...applications} />,
     };
   },

@@ -1,10 +1,10 @@
 import { makeFormId } from '#shared/organizations/only-once.ts';
-import { previewOf } from '#shared/pages/rules/previewed.ts';
-import { dayAfter, draftIn } from '#shared/pages/rules/rule-fields.ts';
+import { computePreview } from '#shared/pages/rules/previewed.ts';
+import { addDays, parseRuleDraft } from '#shared/pages/rules/rule-fields.ts';
 import { RuleForm } from '#shared/pages/rules/rule-form.tsx';
 import { ruleQuery } from '#shared/pages/rules/rule-form-wire.ts';
-import { ruleBreadcrumbs } from '#shared/pages/rules/rule-names.tsx';
-import { rulesHref } from '#shared/pages/shell/hrefs.ts';
+import { makeRuleBreadcrumbs } from '#shared/pages/rules/rule-names.tsx';
+import { linkToRules } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 
@@ -15,23 +15,23 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   query: ruleQuery,
   async show({ visit, query: { show, ...query }, refused }, services) {
-    const byDefault = show === undefined ? { expires: dayAfter(services.now(), RULE_LIMITS.quarantineDays) } : {};
-    const draft = draftIn(refused?.values ?? { ...byDefault, ...query });
-    const preview = show === 'preview' && !refused ? await previewOf(services, visit, draft) : undefined;
+    const byDefault = show === undefined ? { expires: addDays(services.now(), RULE_LIMITS.quarantineDays) } : {};
+    const draft = parseRuleDraft(refused?.values ?? { ...byDefault, ...query });
+    const preview = show === 'preview' && !refused ? await computePreview(services, visit, draft) : undefined;
     const form = { visit, draft, refused, preview, formId: makeFormId(services) };
     return {
       title: 'New rule',
       tab: 'Rules',
       hasSecret: true,
-      breadcrumbs: ruleBreadcrumbs(visit, 'New rule'),
+      breadcrumbs: makeRuleBreadcrumbs(visit, 'New rule'),
       body: (
         <RuleForm
           {...form}
           heading="New rule"
-          action={rulesHref(visit, 'new')}
+          action={linkToRules(visit, 'new')}
           of="submitNewRule"
           save="Create rule"
-          cancelHref={rulesHref(visit)}
+          cancelHref={linkToRules(visit)}
         />
       ),
     };

@@ -16,9 +16,9 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   query: z.object(sharedIds),
   async show({ visit, caller, query, refused }, services) {
-    const sent = refused === undefined ? query : z.object(sharedIds).parse(refused.values);
+    const ids = refused === undefined ? query : z.object(sharedIds).parse(refused.values);
     const [target, organization] = await Promise.all([
-      findTarget(services, { ...sent, ...caller }),
+      findTarget(services, { ...ids, ...caller }),
       services.table.get(organizations, caller),
     ]);
     const { run: _, label, ...of } = target;

@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { makeFormId } from '#shared/organizations/only-once.ts';
 import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
 import { NewTokenPage } from '#shared/pages/organization/new-token-page.tsx';
-import { accountFormHref, accountHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToAccount, linkToAccountForm } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -21,8 +21,8 @@ export const handler = page({
     return {
       title: 'New personal access token',
       breadcrumbs: [
-        { name: 'Your account', href: accountHref(visit) },
-        { name: 'Tokens', href: accountFormHref(visit, 'tokens') },
+        { name: 'Your account', href: linkToAccount(visit) },
+        { name: 'Tokens', href: linkToAccountForm(visit, 'tokens') },
         { name: 'New' },
       ],
       hasSecret: true,

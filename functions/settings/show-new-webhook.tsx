@@ -1,7 +1,7 @@
 import { makeFormId } from '#shared/organizations/only-once.ts';
-import { webhookProblems } from '#shared/pages/settings/webhook-fields.ts';
+import { findWebhookProblems } from '#shared/pages/settings/webhook-fields.ts';
 import { NewWebhookPage } from '#shared/pages/settings/webhook-form.tsx';
-import { webhookBreadcrumbs } from '#shared/pages/settings/webhook-names.tsx';
+import { makeWebhookBreadcrumbs } from '#shared/pages/settings/webhook-names.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -11,12 +11,12 @@ export const handler = page({
   fresh: 'create a webhook',
   access: { table: 'read', artifacts: 'none' },
   show({ visit, refused }, services) {
-    const problems = refused ? webhookProblems(services, refused.values) : {};
+    const problems = refused ? findWebhookProblems(services, refused.values) : {};
     return {
       title: 'New webhook',
       tab: 'Settings',
       hasSecret: true,
-      breadcrumbs: webhookBreadcrumbs(visit, 'New webhook'),
+      breadcrumbs: makeWebhookBreadcrumbs(visit, 'New webhook'),
       body: <NewWebhookPage {...{ visit, refused, problems }} formId={makeFormId(services)} />,
     };
   },

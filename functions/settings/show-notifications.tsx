@@ -1,5 +1,5 @@
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
-import { NotificationsPage, notificationBreadcrumbs } from '#shared/pages/settings/notifications-page.tsx';
+import { makeNotificationBreadcrumbs, NotificationsPage } from '#shared/pages/settings/notifications-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { isFreshForForm } from '#shared/sign-in/sessions.ts';
 
@@ -9,14 +9,14 @@ export const handler = page({
   needs: 'projects:write',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, here, refused }, services) {
-    const listed = await listNotifications(services, caller);
+    const notifications = await listNotifications(services, caller);
     return {
       title: 'Notifications',
       tab: 'Settings',
-      breadcrumbs: notificationBreadcrumbs(visit),
+      breadcrumbs: makeNotificationBreadcrumbs(visit),
       body: (
         <NotificationsPage
-          {...{ visit, listed, refused }}
+          {...{ visit, listed: notifications, refused }}
           here={here}
           isFresh={isFreshForForm(visit.session, services.now())}
         />

@@ -2,7 +2,7 @@ import { may } from '#shared/access/may.ts';
 import { listOwnTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
 import { OwnTokensPage } from '#shared/pages/organization/tokens-page.tsx';
-import { accountHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToAccount } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -18,7 +18,7 @@ export const handler = page({
     const mayCreate = organizations.some(({ role }) => may({ ...visit.person, role }, 'tokens:create'));
     return {
       title: 'Personal access tokens',
-      breadcrumbs: [{ name: 'Your account', href: accountHref(visit) }, { name: 'Tokens' }],
+      breadcrumbs: [{ name: 'Your account', href: linkToAccount(visit) }, { name: 'Tokens' }],
       body: <OwnTokensPage visit={visit} tokens={tokens} now={services.now()} mayCreate={mayCreate} />,
     };
   },

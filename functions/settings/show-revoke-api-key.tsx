@@ -1,6 +1,6 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -18,10 +18,10 @@ export const handler = page({
       body: (
         <QuestionPage
           question={`Revoke the API key ${label}?`}
-          action={organizationSettingsHref(visit, 'api-keys', keyId, 'revoke')}
+          action={linkToOrganizationSettings(visit, 'api-keys', keyId, 'revoke')}
           refused={refused}
           yes="Revoke this key"
-          back={organizationSettingsHref(visit, 'api-keys')}
+          back={linkToOrganizationSettings(visit, 'api-keys')}
         >
           The key that ends with <code>{lastFour}</code> will be refused immediately. Reporters and scripts that use it
           will stop working. This cannot be undone.

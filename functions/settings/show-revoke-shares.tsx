@@ -1,4 +1,4 @@
-import { sharesHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToShares } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -13,11 +13,11 @@ export const handler = page({
     body: (
       <QuestionPage
         question={`Revoke all shares of ${visit.project.name}?`}
-        action={sharesHref(visit, 'revoke')}
+        action={linkToShares(visit, 'revoke')}
         refused={refused}
         yes="Revoke all shares"
         no="Keep them"
-        back={sharesHref(visit)}
+        back={linkToShares(visit)}
       >
         The links will stop working immediately, for everyone who has them. This cannot be undone.
       </QuestionPage>

@@ -1,6 +1,6 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
-import { organizationSettingsHref, tokensHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings, linkToTokens } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -19,10 +19,10 @@ export const handler = page({
       body: (
         <QuestionPage
           question={`Revoke the token ${name}?`}
-          action={organizationSettingsHref(visit, 'tokens', tokenId, 'revoke')}
+          action={linkToOrganizationSettings(visit, 'tokens', tokenId, 'revoke')}
           refused={refused}
           yes="Revoke this token"
-          back={tokensHref(visit)}
+          back={linkToTokens(visit)}
         >
           The token that ends with <code>{lastFour}</code> will be refused immediately. This cannot be undone.
         </QuestionPage>

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
+import { getWebhookName, makeWebhookBreadcrumbs } from '#shared/pages/settings/webhook-names.tsx';
 import { WebhookPage } from '#shared/pages/settings/webhook-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
+import { getProjectWebhook } from '#shared/webhooks/find-webhook.ts';
 import { listDeliveries } from '#shared/webhooks/list-deliveries.ts';
 
 export const handler = page({
@@ -14,13 +14,13 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
   async show({ visit, caller, path: { hookId }, query, refused }, services) {
-    const webhook = await webhookOfProject(services, { ...caller, hookId });
-    const found = await listDeliveries(services, { ...caller, hookId, query });
-    const props = { visit, webhook, refused, deliveries: found.data, paging: { query, ...found } };
+    const webhook = await getProjectWebhook(services, { ...caller, hookId });
+    const result = await listDeliveries(services, { ...caller, hookId, query });
+    const props = { visit, webhook, refused, deliveries: result.data, paging: { query, ...result } };
     return {
-      title: webhookName(webhook),
+      title: getWebhookName(webhook),
       tab: 'Settings',
-      breadcrumbs: webhookBreadcrumbs(visit, webhookName(webhook)),
+      breadcrumbs: makeWebhookBreadcrumbs(visit, getWebhookName(webhook)),
       body: <WebhookPage {...props} />,
     };
   },

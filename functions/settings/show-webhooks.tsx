@@ -1,8 +1,8 @@
-import { webhookBreadcrumbs } from '#shared/pages/settings/webhook-names.tsx';
+import { makeWebhookBreadcrumbs } from '#shared/pages/settings/webhook-names.tsx';
 import { WebhooksPage } from '#shared/pages/settings/webhooks-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listWebhooks } from '#shared/webhooks/find-webhook.ts';
-import { lastDeliveries } from '#shared/webhooks/list-deliveries.ts';
+import { readLastDeliveries } from '#shared/webhooks/list-deliveries.ts';
 
 export const handler = page({
   operationId: 'showWebhooks',
@@ -12,11 +12,11 @@ export const handler = page({
   async show({ visit, caller }, services) {
     const webhooks = await listWebhooks(services, caller);
     const hookIds = webhooks.map(({ hookId }) => hookId);
-    const last = await lastDeliveries(services, { ...caller, hookIds });
+    const last = await readLastDeliveries(services, { ...caller, hookIds });
     return {
       title: 'Webhooks',
       tab: 'Settings',
-      breadcrumbs: webhookBreadcrumbs(visit),
+      breadcrumbs: makeWebhookBreadcrumbs(visit),
       body: <WebhooksPage visit={visit} webhooks={webhooks} last={last} />,
     };
   },

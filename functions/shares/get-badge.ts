@@ -6,7 +6,7 @@ import { makePictureContent } from '#shared/engine/http/content.ts';
 import { badges } from '#shared/model/organizations/badge.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { badgeSvg } from '#shared/pages/badges/badge.tsx';
+import { renderBadgeSvg } from '#shared/pages/badges/badge.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -17,6 +17,6 @@ export const handler = page({
   path: { file: z.string() },
   async show({ path: { file } }, services) {
     const badgeId = /^([0-9a-f]{1,64})\.svg$/.exec(file)?.[1] ?? refuse(notFound('Badge'));
-    return makePictureContent(badgeSvg(await readBadge(services, badgeId)), BADGE_LIMITS.cacheSeconds);
+    return makePictureContent(renderBadgeSvg(await readBadge(services, badgeId)), BADGE_LIMITS.cacheSeconds);
   },
 });

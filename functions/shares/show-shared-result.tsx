@@ -1,8 +1,8 @@
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
-import { maskedWithin } from '#shared/masking/masking.ts';
-import { titleOf } from '#shared/pages/design/outcome.tsx';
-import { SharedPage, titleOfShared } from '#shared/pages/shares/shared-page.tsx';
-import { outcomeOfContext } from '#shared/pages/tests/attempts.tsx';
+import { maskObjectWithin } from '#shared/masking/masking.ts';
+import { formatTabTitle } from '#shared/pages/design/outcome.tsx';
+import { getSharedTitle, SharedPage } from '#shared/pages/shares/shared-page.tsx';
+import { getContextOutcome } from '#shared/pages/tests/attempts.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listTestFiles } from '#shared/results/test-files.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
@@ -19,12 +19,12 @@ export const handler = page({
   query: SharedQuery.pick({ instance_id: true, test_id: true, attempt: true, page: true }),
   async show({ visit, query, header }, services) {
     const share = await readShare(services, readCookies(header('cookie')).share);
-    const { context: found } = await readShared(services, share, { ...query, limit: SHARE_LIMITS.pageTests });
-    const { shown: context } = maskedWithin(found, CONTEXT_LIMITS.maskedCharacters);
+    const { context: unmaskedContext } = await readShared(services, share, { ...query, limit: SHARE_LIMITS.pageTests });
+    const { shown: context } = maskObjectWithin(unmaskedContext, CONTEXT_LIMITS.maskedCharacters);
     const files = context.level === 'test' ? await listTestFiles(services, { ...share, ...context.meta }) : [];
-    const mark = context.level === 'test' ? `${titleOf(outcomeOfContext(context))} · ` : '';
+    const mark = context.level === 'test' ? `${formatTabTitle(getContextOutcome(context))} · ` : '';
     return {
-      title: `${mark}${titleOfShared(context)} · shared by ${share.sharedBy}`,
+      title: `${mark}${getSharedTitle(context)} · shared by ${share.sharedBy}`,
       hasSecret: true,
       isShared: true,
       body: <SharedPage {...{ visit, share, context, files }} page={query.page} />,

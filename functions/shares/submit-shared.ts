@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { shares } from '#shared/model/organizations/share.ts';
-import { sharedResultHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToSharedResult } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { openShare } from '#shared/shares/open-share.ts';
 import { READ_FOR_SHARES } from '#shared/shares/rows.ts';
-import { shareCookie } from '#shared/sign-in/cookies.ts';
+import { makeShareCookie } from '#shared/sign-in/cookies.ts';
 
 export const handler = form({
   operationId: 'submitShared',
@@ -16,7 +16,7 @@ export const handler = form({
   page: 'showShared',
   async submit({ visit, fields: { secret } }, services) {
     const { expiresAt } = await openShare(services, secret);
-    const cookies = [shareCookie(secret, expiresAt - services.now() / 1000)];
-    return redirect(sharedResultHref(visit), { cookies });
+    const cookies = [makeShareCookie(secret, expiresAt - services.now() / 1000)];
+    return redirect(linkToSharedResult(visit), { cookies });
   },
 });

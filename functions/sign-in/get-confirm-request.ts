@@ -1,7 +1,7 @@
 import { makeJsonContent } from '#shared/engine/http/content.ts';
 import { challengeSecret } from '#shared/model/organizations/challenge.ts';
 import { page } from '#shared/platform/page.ts';
-import { passkeyRequestOptions } from '#shared/sign-in/use-passkey.ts';
+import { makePasskeyRequestOptions } from '#shared/sign-in/use-passkey.ts';
 
 export const handler = page({
   operationId: 'getConfirmRequest',
@@ -9,5 +9,5 @@ export const handler = page({
   needs: 'account',
   access: { table: 'readWrite', writes: [challengeSecret], artifacts: 'none' },
   show: async ({ visit: { account } }, services) =>
-    makeJsonContent(await passkeyRequestOptions(services, { kind: 'confirm', accountId: account.accountId })),
+    makeJsonContent(await makePasskeyRequestOptions(services, { kind: 'confirm', accountId: account.accountId })),
 });

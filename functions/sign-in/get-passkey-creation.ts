@@ -1,7 +1,7 @@
 import { makeJsonContent } from '#shared/engine/http/content.ts';
 import { challengeSecret } from '#shared/model/organizations/challenge.ts';
 import { page } from '#shared/platform/page.ts';
-import { passkeyCreationOptions } from '#shared/sign-in/register-passkey.ts';
+import { makePasskeyCreationOptions } from '#shared/sign-in/register-passkey.ts';
 
 export const handler = page({
   operationId: 'getPasskeyCreation',
@@ -9,5 +9,5 @@ export const handler = page({
   needs: 'account',
   fresh: 'add a passkey',
   access: { table: 'readWrite', writes: [challengeSecret], artifacts: 'none' },
-  show: async ({ visit }, services) => makeJsonContent(await passkeyCreationOptions(services, visit.account)),
+  show: async ({ visit }, services) => makeJsonContent(await makePasskeyCreationOptions(services, visit.account)),
 });

@@ -1,7 +1,7 @@
 import { AddPasskeyPage } from '#shared/pages/account/passkeys.tsx';
-import { sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { findSentValue } from '#shared/pages/shell/refused-form.tsx';
 import { page } from '#shared/platform/page.ts';
-import { returnPathFrom, returnQuery } from '#shared/sign-in/return-path.ts';
+import { returnQuery, sanitizeReturnPath } from '#shared/sign-in/return-path.ts';
 
 export const handler = page({
   operationId: 'showAddPasskey',
@@ -11,8 +11,8 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   query: returnQuery,
   show({ visit, query, refused }, { origin }) {
-    const text = sentValue(refused, 'submitAddPasskey', 'return_to') ?? query.return_to;
-    const returnTo = text === undefined ? undefined : returnPathFrom(text, origin);
+    const text = findSentValue(refused, 'submitAddPasskey', 'return_to') ?? query.return_to;
+    const returnTo = text === undefined ? undefined : sanitizeReturnPath(text, origin);
     return {
       title: 'Add a passkey',
       script: 'passkey.js',

@@ -1,8 +1,8 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { SignInPage } from '#shared/pages/account/sign-in-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { returnCookie } from '#shared/sign-in/cookies.ts';
-import { returnPathFrom, returnQuery } from '#shared/sign-in/return-path.ts';
+import { makeReturnCookie } from '#shared/sign-in/cookies.ts';
+import { returnQuery, sanitizeReturnPath } from '#shared/sign-in/return-path.ts';
 
 export const handler = page({
   operationId: 'showSignIn',
@@ -11,10 +11,10 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   query: returnQuery,
   show({ visit, query, refused }, { origin }) {
-    const returnTo = returnPathFrom(query.return_to, origin);
+    const returnTo = sanitizeReturnPath(query.return_to, origin);
     if ('account' in visit && !refused) return redirect(visit.base + returnTo);
     // The response may set a cookie, so `hasSecret` keeps it out of caches.
-    const cookies = query.return_to === undefined ? [] : [returnCookie(returnTo)];
+    const cookies = query.return_to === undefined ? [] : [makeReturnCookie(returnTo)];
     const body = <SignInPage visit={visit} refused={refused} />;
     return { title: 'Sign in', body, script: 'passkey.js', hasSecret: true, cookies };
   },

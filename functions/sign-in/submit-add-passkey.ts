@@ -5,11 +5,11 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
-import { accountHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToAccount } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
-import { sessionCookie } from '#shared/sign-in/cookies.ts';
+import { makeSessionCookie } from '#shared/sign-in/cookies.ts';
 import { addPasskey } from '#shared/sign-in/register-passkey.ts';
-import { returnPathFrom, returnQuery } from '#shared/sign-in/return-path.ts';
+import { returnQuery, sanitizeReturnPath } from '#shared/sign-in/return-path.ts';
 
 export const handler = form({
   operationId: 'submitAddPasskey',
@@ -36,7 +36,7 @@ export const handler = form({
     const { person: actor, session } = visit;
     const { secret } = await addPasskey(services, { actor, session, ...fields });
     const location =
-      returnTo === undefined ? accountHref(visit) : visit.base + returnPathFrom(returnTo, services.origin);
-    return redirect(location, { cookies: [sessionCookie(secret)] });
+      returnTo === undefined ? linkToAccount(visit) : visit.base + sanitizeReturnPath(returnTo, services.origin);
+    return redirect(location, { cookies: [makeSessionCookie(secret)] });
   },
 });

@@ -7,7 +7,7 @@ import { sessions, sessionsOfAccount } from '#shared/model/organizations/session
 import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
 import { form } from '#shared/platform/page.ts';
 import { confirmIdentity } from '#shared/sign-in/confirm-identity.ts';
-import { browserOf, signedInTo } from '#shared/sign-in/signed-in.ts';
+import { planSignInRedirect, readSignInBrowser } from '#shared/sign-in/signed-in.ts';
 
 export const handler = form({
   operationId: 'submitConfirm',
@@ -36,8 +36,17 @@ export const handler = form({
   page: 'showConfirm',
   async submit({ visit, fields: { credential, code }, header }, services) {
     const { session } = visit;
-    const started = await confirmIdentity(services, { ...browserOf(visit, header), session, credential, code });
-    const { location, cookies } = signedInTo(services, { visit, started, cookie: header('cookie') });
+    const newSession = await confirmIdentity(services, {
+      ...readSignInBrowser(visit, header),
+      session,
+      credential,
+      code,
+    });
+    const { location, cookies } = planSignInRedirect(services, {
+      visit,
+      started: newSession,
+      cookie: header('cookie'),
+    });
     return redirect(location, { cookies });
   },
 });

@@ -7,11 +7,11 @@ import { memberships, membershipsOfAccount } from '#shared/model/organizations/m
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
-import { addPasskeyHref, organizationHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToAddPasskey, linkToOrganization } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { joinAsNewPerson } from '#shared/sign-in/accept-invitation.ts';
-import { sessionCookie } from '#shared/sign-in/cookies.ts';
-import { browserOf } from '#shared/sign-in/signed-in.ts';
+import { makeSessionCookie } from '#shared/sign-in/cookies.ts';
+import { readSignInBrowser } from '#shared/sign-in/signed-in.ts';
 
 export const handler = form({
   operationId: 'submitInvitation',
@@ -38,9 +38,9 @@ export const handler = form({
   async submit({ visit, fields: { code: secret, name }, header }, services) {
     if ('account' in visit) {
       const { organizationId } = await joinOrganization(services, { actor: visit.person, secret });
-      return redirect(organizationHref({ ...visit, organizationId }));
+      return redirect(linkToOrganization({ ...visit, organizationId }));
     }
-    const started = await joinAsNewPerson(services, { ...browserOf(visit, header), secret, name });
-    return redirect(addPasskeyHref(visit, '/'), { cookies: [sessionCookie(started.secret)] });
+    const newSession = await joinAsNewPerson(services, { ...readSignInBrowser(visit, header), secret, name });
+    return redirect(linkToAddPasskey(visit, '/'), { cookies: [makeSessionCookie(newSession.secret)] });
   },
 });

@@ -4,7 +4,7 @@ import { challengeSecret, usedChallenges } from '#shared/model/organizations/cha
 import { passkeys } from '#shared/model/organizations/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { form } from '#shared/platform/page.ts';
-import { browserOf, signedInTo } from '#shared/sign-in/signed-in.ts';
+import { planSignInRedirect, readSignInBrowser } from '#shared/sign-in/signed-in.ts';
 import { usePasskey } from '#shared/sign-in/use-passkey.ts';
 
 export const handler = form({
@@ -19,9 +19,13 @@ export const handler = form({
   fields: z.object({ credential: z.string() }),
   page: 'showSignIn',
   async submit({ visit, fields, header }, services) {
-    const request = { ...browserOf(visit, header), ...fields, use: { kind: 'signIn' } as const };
-    const started = await usePasskey(services, request);
-    const { location, cookies } = signedInTo(services, { visit, started, cookie: header('cookie') });
+    const request = { ...readSignInBrowser(visit, header), ...fields, use: { kind: 'signIn' } as const };
+    const newSession = await usePasskey(services, request);
+    const { location, cookies } = planSignInRedirect(services, {
+      visit,
+      started: newSession,
+      cookie: header('cookie'),
+    });
     return redirect(location, { cookies });
   },
 });

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
-import { addPasskeyHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToAddPasskey } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { redeemSignInLink } from '#shared/sign-in/links.ts';
 import { listPasskeys } from '#shared/sign-in/passkeys.ts';
-import { browserOf, signedInTo } from '#shared/sign-in/signed-in.ts';
+import { planSignInRedirect, readSignInBrowser } from '#shared/sign-in/signed-in.ts';
 
 export const handler = form({
   operationId: 'submitSignInLink',
@@ -20,10 +20,10 @@ export const handler = form({
   fields: z.object({ code: z.string().trim() }),
   page: 'showSignInLink',
   async submit({ visit, fields, header }, services) {
-    const started = await redeemSignInLink(services, { ...browserOf(visit, header), secret: fields.code });
-    const signedIn = signedInTo(services, { visit, started, cookie: header('cookie') });
+    const newSession = await redeemSignInLink(services, { ...readSignInBrowser(visit, header), secret: fields.code });
+    const signedIn = planSignInRedirect(services, { visit, started: newSession, cookie: header('cookie') });
     const { path, isSamePerson, location, cookies } = signedIn;
-    const asksForPasskey = isSamePerson && (await listPasskeys(services, started.session)).length === 0;
-    return redirect(asksForPasskey ? addPasskeyHref(visit, path) : location, { cookies });
+    const asksForPasskey = isSamePerson && (await listPasskeys(services, newSession.session)).length === 0;
+    return redirect(asksForPasskey ? linkToAddPasskey(visit, path) : location, { cookies });
   },
 });

@@ -1,10 +1,10 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
-import { signInHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
-import { endedSessionCookie } from '#shared/sign-in/cookies.ts';
-import { returnPathFrom, returnQuery } from '#shared/sign-in/return-path.ts';
+import { expireSessionCookie } from '#shared/sign-in/cookies.ts';
+import { returnQuery, sanitizeReturnPath } from '#shared/sign-in/return-path.ts';
 import { endSessions } from '#shared/sign-in/sessions.ts';
 
 export const handler = form({
@@ -20,7 +20,7 @@ export const handler = form({
     await endSessions(services, person, ({ sessionId }) => sessionId === session.sessionId);
     const headers = { 'Clear-Site-Data': '"cache", "storage"' };
     // The next sign-in in this browser leads back to the page on which the person signed out.
-    const returnTo = fields.return_to === undefined ? undefined : returnPathFrom(fields.return_to, services.origin);
-    return redirect(signInHref(visit, returnTo), { headers, cookies: [endedSessionCookie()] });
+    const returnTo = fields.return_to === undefined ? undefined : sanitizeReturnPath(fields.return_to, services.origin);
+    return redirect(linkToSignIn(visit, returnTo), { headers, cookies: [expireSessionCookie()] });
   },
 });

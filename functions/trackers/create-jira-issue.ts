@@ -2,7 +2,7 @@ import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { CREATES_ISSUES } from '#shared/issues/access.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
 import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
-import { fromJira, NewJiraIssue } from '#shared/issues/jira-wire.ts';
+import { NewJiraIssue, renameJiraMembers } from '#shared/issues/jira-wire.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -21,8 +21,8 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: 'none',
   async handle({ caller, body }, services) {
-    const asked = { ...caller, kind: 'jira' as const, input: fromJira(body) };
-    const { issue } = await createIssue({ ...services, ...trackers() }, asked);
+    const request = { ...caller, kind: 'jira' as const, input: renameJiraMembers(body) };
+    const { issue } = await createIssue({ ...services, ...trackers() }, request);
     return wrapData(presentIssue(issue));
   },
 });

@@ -1,7 +1,7 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { LINKS_ISSUES } from '#shared/issues/access.ts';
 import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
-import { fromJira, LinkedJiraIssue } from '#shared/issues/jira-wire.ts';
+import { LinkedJiraIssue, renameJiraMembers } from '#shared/issues/jira-wire.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -21,8 +21,8 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: 'none',
   async handle({ caller, path: { issueKey }, body }, services) {
-    const asked = { ...caller, kind: 'jira' as const, input: { ...fromJira(body), issueKey } };
-    const { issue } = await linkIssue({ ...services, ...trackers() }, asked);
+    const request = { ...caller, kind: 'jira' as const, input: { ...renameJiraMembers(body), issueKey } };
+    const { issue } = await linkIssue({ ...services, ...trackers() }, request);
     return wrapData(presentIssue(issue));
   },
 });

@@ -34,7 +34,7 @@ export const handler = endpoint({
     next: 'create_issue.',
   },
   async handle({ caller, path, query }, services) {
-    const asked = { ...caller, ...path, trackerProjectId: query.trackerProjectId };
-    return presentTypes(await listIssueTypes({ ...services, ...trackers() }, asked), query);
+    const request = { ...caller, ...path, trackerProjectId: query.trackerProjectId };
+    return presentTypes(await listIssueTypes({ ...services, ...trackers() }, request), query);
   },
 });

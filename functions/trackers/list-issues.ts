@@ -23,7 +23,7 @@ export const handler = endpoint({
   // Failure contexts and comparisons already name the issues of each test, so models do not need this operation.
   tool: 'none',
   async handle({ caller, query: { signature, state: states } }, services) {
-    const found = await listIssues(services, { ...caller, signature, states });
-    return wrapData(found.map(presentIssue));
+    const issues = await listIssues(services, { ...caller, signature, states });
+    return wrapData(issues.map(presentIssue));
   },
 });

@@ -19,7 +19,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: 'none',
   async handle({ caller, path: { jiraProjectId: trackerProjectId }, query }, services) {
-    const asked = { ...caller, integrationId: query.jira_installation_id, kind: 'jira' as const, trackerProjectId };
-    return presentTypes(await listIssueTypes({ ...services, ...trackers() }, asked), query);
+    const request = { ...caller, integrationId: query.jira_installation_id, kind: 'jira' as const, trackerProjectId };
+    return presentTypes(await listIssueTypes({ ...services, ...trackers() }, request), query);
   },
 });

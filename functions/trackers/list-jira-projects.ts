@@ -18,7 +18,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: 'none',
   async handle({ caller, query }, services) {
-    const asked = { ...caller, integrationId: query.jira_installation_id, kind: 'jira' as const, query };
-    return presentProjects(await listTrackerProjects({ ...services, ...trackers() }, asked), query);
+    const request = { ...caller, integrationId: query.jira_installation_id, kind: 'jira' as const, query };
+    return presentProjects(await listTrackerProjects({ ...services, ...trackers() }, request), query);
   },
 });

@@ -24,7 +24,7 @@ export const handler = endpoint({
     next: 'list_issue_types with the `id` of a project, then create_issue.',
   },
   async handle({ caller, path, query }, services) {
-    const asked = { ...caller, ...path, query };
-    return presentProjects(await listTrackerProjects({ ...services, ...trackers() }, asked), query);
+    const request = { ...caller, ...path, query };
+    return presentProjects(await listTrackerProjects({ ...services, ...trackers() }, request), query);
   },
 });

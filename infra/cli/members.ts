@@ -18,7 +18,7 @@ import {
   listPeople,
   removeMember,
 } from '#shared/organizations/members.ts';
-import { invitationLink } from '#shared/pages/shell/hrefs.ts';
+import { buildInvitationUrl } from '#shared/pages/shell/hrefs.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
 import { email, optional, organization, role, textOption } from './options.ts';
@@ -142,7 +142,9 @@ export const MEMBERS = [
       { organization: organizationId, origin = process.env[ENVIRONMENT.publicOrigin], ...given },
     ) => {
       const { secret, ...invitation } = await inviteMember(services, { organizationId, actor, ...given });
-      return [{ ...invitationRow(invitation), secret, ...(origin ? { link: invitationLink(origin, secret) } : {}) }];
+      return [
+        { ...invitationRow(invitation), secret, ...(origin ? { link: buildInvitationUrl(origin, secret) } : {}) },
+      ];
     },
     advice: ([row]) =>
       `The secret is shown only once. Send ${row?.['link'] ? 'the link' : 'it'} to ${row?.['email']}, who can join with it until ${row?.['validUntil']}.`,

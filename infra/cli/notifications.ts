@@ -15,7 +15,7 @@ import {
   deleteNotification,
   disableNotification,
   enableNotification,
-  testNotification,
+  sendTestNotification,
 } from '#shared/notifications/change-notification.ts';
 import { CHANNELS } from '#shared/notifications/channels.ts';
 import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
@@ -130,7 +130,7 @@ export const NOTIFICATIONS = [
     does: 'send a test message; "notifications list" shows the result',
     options: ONE,
     run: async (context, given) => [
-      notificationRow(await testNotification(context.services, requestOfOne(context, given))),
+      notificationRow(await sendTestNotification(context.services, requestOfOne(context, given))),
     ],
   }),
   command({

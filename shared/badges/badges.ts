@@ -20,11 +20,15 @@ import { readBadgeState } from './update-badges.ts';
 
 export async function createBadge(
   services: Services,
-  { branch: entered, label: wanted, ...request }: ProjectRequest & { readonly branch: string; readonly label: string },
+  {
+    branch: enteredBranch,
+    label: enteredLabel,
+    ...request
+  }: ProjectRequest & { readonly branch: string; readonly label: string },
 ): Promise<Badge> {
   const { organizationId, projectId } = request;
-  const branch = parseBranch(entered, 'branch');
-  const label = parseName('The label of a badge', wanted, {
+  const branch = parseBranch(enteredBranch, 'branch');
+  const label = parseName('The label of a badge', enteredLabel, {
     characters: BADGE_LIMITS.labelCharacters,
     member: 'label',
   });
@@ -66,10 +70,10 @@ export async function listBadges({ table }: WithTable, key: ProjectKey): Promise
 /** Reads a badge for anyone who knows its id. One of a deleted project gets the answer of an unknown one. */
 export async function readBadge({ table }: WithTable, badgeId: string): Promise<Badge> {
   const badge = (await table.get(badges, { badgeId })) ?? refuse(notFound('Badge'));
-  const wanted = [makeLookup(organizations, badge), makeLookup(projects, badge)] as const;
-  const found = await table.getTogether(wanted);
-  const organization = found.of(wanted[0]);
-  if (!organization || organization.deactivatedAt !== undefined || !isInUse(found.of(wanted[1])))
+  const lookups = [makeLookup(organizations, badge), makeLookup(projects, badge)] as const;
+  const rows = await table.getTogether(lookups);
+  const organization = rows.of(lookups[0]);
+  if (!organization || organization.deactivatedAt !== undefined || !isInUse(rows.of(lookups[1])))
     throw notFound('Badge');
   return badge;
 }
@@ -80,8 +84,8 @@ export function revokeBadge(
 ): Promise<void> {
   const { projectId } = request;
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    const listed = await services.table.get(badgesOfProject, { ...request, badgeId }, { consistent: true });
-    const badge = listed && (await services.table.get(badges, listed, { consistent: true }));
+    const listedBadge = await services.table.get(badgesOfProject, { ...request, badgeId }, { consistent: true });
+    const badge = listedBadge && (await services.table.get(badges, listedBadge, { consistent: true }));
     if (!badge) throw notFound('Badge');
     return {
       result: undefined,

@@ -19,8 +19,8 @@ export async function updateBadges(
   const run = await table.get(runs, key, { consistent: true });
   const state = run && (await readBadgeState({ table }, run));
   if (!state) return;
-  const own = all.filter(({ branch }) => branch === run.commit.branch);
-  await mapConcurrently(own, (badge) =>
+  const branchBadges = all.filter(({ branch }) => branch === run.commit.branch);
+  await mapConcurrently(branchBadges, (badge) =>
     table.update(
       badges,
       badge,
@@ -45,7 +45,7 @@ export async function readBadgeState(services: WithTable, run: Run): Promise<Bad
   const build = await readMergedBuild(services, run);
   const counters = build ? countMergedTests(build) : sumCounters(groups.map(({ tests }) => tests));
   const hasFailed = build ? build.state !== 'passed' : status === 'FAILED';
-  const newest = build?.newest ?? { runId, createdAt };
+  const newestRun = build?.newest ?? { runId, createdAt };
   const { failures, flaky } = counters;
-  return { runId: newest.runId, runCreatedAt: newest.createdAt, hasFailed, failures, flaky };
+  return { runId: newestRun.runId, runCreatedAt: newestRun.createdAt, hasFailed, failures, flaky };
 }

@@ -1,6 +1,6 @@
 /** Reads the snapshot of the web page at the time of the error, for AI models that cannot follow a link. */
 
-import { maskedBeginning } from '#shared/masking/masking.ts';
+import { maskBeginning } from '#shared/masking/masking.ts';
 import type { Services } from '#shared/services.ts';
 import type { ContextData } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
@@ -12,7 +12,7 @@ export async function readPageState({ artifacts }: Services, context: ContextDat
   const text = await artifacts.textAt(context.errorContext.url, readBytes);
   if (text === undefined || text.trim() === '') return undefined;
   const trimmedText = text.trim();
-  const maskedText = maskedBeginning(trimmedText, characters);
+  const maskedText = maskBeginning(trimmedText, characters);
   if (trimmedText.length <= characters) return maskedText;
   return `${maskedText}\n... at least ${trimmedText.length - maskedText.length} more characters are in the file`;
 }

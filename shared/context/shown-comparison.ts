@@ -2,7 +2,7 @@
 
 import { removeControlSequences, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { formatErrorLine } from '#shared/errors/error-line.ts';
-import { masked, maskedBeginning } from '#shared/masking/masking.ts';
+import { maskBeginning, maskObject } from '#shared/masking/masking.ts';
 import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
@@ -14,18 +14,18 @@ export const presentComparisonInLines = (comparison: RunComparison): RunComparis
   maskTests(comparison, reduceToErrorLine);
 
 const maskTests = (comparison: RunComparison, reduceTest: (test: ComparedTest) => ComparedTest): RunComparison =>
-  masked({
+  maskObject({
     ...comparison,
     sections: comparison.sections.map((section) => ({ ...section, tests: section.tests.map(reduceTest) })),
   });
 
 export const presentTestsInLines = (tests: readonly ComparedTest[]): ComparedTest[] =>
-  masked(tests.map(reduceToErrorLine));
+  maskObject(tests.map(reduceToErrorLine));
 
 /** An error is masked before it is cut or parsed, because a cut secret may not be recognized as a secret. */
 function reduceToErrorLine(test: ComparedTest): ComparedTest {
   if (test.error === null) return test;
-  const message = maskedBeginning(test.error, CONTEXT_LIMITS.readCharacters);
+  const message = maskBeginning(test.error, CONTEXT_LIMITS.readCharacters);
   return { ...test, error: formatErrorLine({ message, stack: null }, RESULT_LIMITS.comparison.errorCharacters) };
 }
 
@@ -33,13 +33,13 @@ type Tests = Pick<RunComparison['sections'][number], 'verdict' | 'tests'>;
 
 export const presentTests = ({ verdict, tests }: Tests): Tests => ({
   verdict,
-  tests: masked(tests.map(reduceToFirstLine)),
+  tests: maskObject(tests.map(reduceToFirstLine)),
 });
 
 function reduceToFirstLine(test: ComparedTest): ComparedTest {
   if (test.error === null) return test;
   const { errorCharacters } = RESULT_LIMITS.comparison;
-  const [line = ''] = removeControlSequences(maskedBeginning(test.error, 2 * errorCharacters))
+  const [line = ''] = removeControlSequences(maskBeginning(test.error, 2 * errorCharacters))
     .trimStart()
     .split('\n', 1);
   return { ...test, error: takeFirstCharacters(line.trimEnd(), errorCharacters) };

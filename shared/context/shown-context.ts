@@ -1,6 +1,6 @@
 /** §4.3 A failure context as people and AI tools see it: with masked secrets, at the requested level of detail. */
 
-import { maskedWithin } from '#shared/masking/masking.ts';
+import { maskObjectWithin } from '#shared/masking/masking.ts';
 import type { ContextData } from './context-wire.ts';
 import { applyDetail, dropOmittedMembers } from './detail.ts';
 import { computeMaskingLimit, contextTooLarge } from './query.ts';
@@ -11,7 +11,7 @@ import type { ContextQuery } from './query-wire.ts';
  * more text than one response may mask, but leaves the excess out if the request has `max_length`.
  */
 export function presentContext(context: ContextData, query: ContextQuery): ContextData {
-  const { shown, isWhole } = maskedWithin(dropOmittedMembers(context, query.detail), computeMaskingLimit(query));
+  const { shown, isWhole } = maskObjectWithin(dropOmittedMembers(context, query.detail), computeMaskingLimit(query));
   if (!isWhole && query.max_length === undefined) throw contextTooLarge(query);
   return applyDetail(shown, query.detail);
 }

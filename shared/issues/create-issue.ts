@@ -24,16 +24,21 @@ import { authorizeRead } from '#shared/organizations/standing.ts';
 import { issueInProgress } from './errors.ts';
 import { type FoundFailure, findFailure } from './find-failure.ts';
 import { findIntegration } from './find-integration.ts';
-import { issueTextOf, issueTitleOf } from './issue-text.ts';
+import { buildIssueText, formatIssueTitle } from './issue-text.ts';
 import type { NewIssue } from './issue-wire.ts';
 import { ISSUE_LIMITS } from './limits.ts';
-import { lookWrites } from './next-look.ts';
-import { asking, didNothing, type TrackerServices, trackerOf } from './open-integration.ts';
-import { stateChanges } from './stored-state.ts';
-import { roomForIssue } from './too-many.ts';
+import { planLookWrites } from './next-look.ts';
+import {
+  hasChangedNothing,
+  openIntegration,
+  type TrackerServices,
+  translateTrackerProblem,
+} from './open-integration.ts';
+import { planStateChanges } from './stored-state.ts';
+import { reserveRoomForIssue } from './too-many.ts';
 import type { Tracker, TrackerIssue } from './trackers/tracker.ts';
 
-interface Creation extends ProjectKey {
+interface IssueCreation extends ProjectKey {
   readonly actor: Actor;
   /** The kind that the connection must have. Default: any. */
   readonly kind?: TrackerKind | undefined;
@@ -42,10 +47,9 @@ interface Creation extends ProjectKey {
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Creates an issue about a failed test. If the failure already has an open issue, returns that issue instead. */
 export async function createIssue(
   services: TrackerServices,
-  request: Creation,
+  request: IssueCreation,
 ): Promise<{ readonly issue: KnownIssue }> {
   const { organizationId, projectId, kind, input } = request;
   const { integrationId } = input;
@@ -57,49 +61,49 @@ export async function createIssue(
       'issueTypeId',
     ]);
   const failure = await findFailure(services, { ...input, organizationId, projectId });
-  const tracker = await trackerOf(services, integration);
+  const tracker = await openIntegration(services, integration);
   // An open issue is returned even if there is no room for another one.
-  const open = await openIssueOf(services, tracker, { ...failure, organizationId, projectId }, integrationId);
-  if (open) return { issue: open };
-  const { isContinued, ...locked } = await holdDraft(services, request, failure);
-  let { draft } = locked;
+  const openIssue = await findOpenIssue(services, tracker, { ...failure, organizationId, projectId }, integrationId);
+  if (openIssue) return { issue: openIssue };
+  const { isContinued, ...heldDraft } = await holdDraft(services, request, failure);
+  let { draft } = heldDraft;
   // Whether the tracker may have an issue with the marker of the draft.
   let mayExist = isContinued;
   try {
-    const existing = await openIssueOf(services, tracker, draft, integrationId);
-    if (existing) {
+    const concurrentIssue = await findOpenIssue(services, tracker, draft, integrationId);
+    if (concurrentIssue) {
       await dropDraft(services, draft);
-      return { issue: existing };
+      return { issue: concurrentIssue };
     }
-    let issue = mayExist ? await createdEarlier(services, draft, input) : undefined;
+    let issue = mayExist ? await findEarlierIssue(services, draft, input) : undefined;
     if (!issue) {
       mayExist = false;
       draft = await moveDraft(services, draft, input);
-      const entered = makeVisibleLine(input.issueTitle ?? '');
+      const enteredTitle = makeVisibleLine(input.issueTitle ?? '');
       issue = await tracker.create({
         projectId: draft.trackerProjectId,
         marker: draft.marker,
         typeId: input.issueTypeId,
-        title: entered === '' ? issueTitleOf(failure) : takeFirstCharacters(entered, ISSUE_LIMITS.titleCharacters),
-        text: issueTextOf(failure),
+        title:
+          enteredTitle === ''
+            ? formatIssueTitle(failure)
+            : takeFirstCharacters(enteredTitle, ISSUE_LIMITS.titleCharacters),
+        text: buildIssueText(failure),
         customFields: input.customFields,
       });
       mayExist = true;
     }
-    return { issue: await store(services, request, { draft, failure, issue }) };
+    return { issue: await storeIssue(services, request, { draft, failure, issue }) };
   } catch (error) {
-    if (didNothing(error)) await (mayExist ? unlockDraft(services, draft) : dropDraft(services, draft));
-    return asking(Promise.reject(error));
+    if (hasChangedNothing(error)) await (mayExist ? unlockDraft(services, draft) : dropDraft(services, draft));
+    return translateTrackerProblem(Promise.reject(error));
   }
 }
 
-/**
- * Locks the failure against other requests. A draft whose lock has expired belongs to a request that was killed, or
- * that got no response from the tracker. Its issue may exist.
- */
+/** A draft whose lock has expired belongs to a killed request, or one without a response. Its issue may exist. */
 async function holdDraft(
   services: TrackerServices,
-  { organizationId, projectId, input }: Creation,
+  { organizationId, projectId, input }: IssueCreation,
   { signature, fingerprint }: FoundFailure,
 ): Promise<{ readonly draft: IssueDraft; readonly isContinued: boolean }> {
   const { table, now, randomId } = services;
@@ -116,70 +120,72 @@ async function holdDraft(
     leasedUntil: at + ISSUE_LIMITS.draftMilliseconds,
     expiresAt: Math.ceil((at + ISSUE_LIMITS.draftDays * DAY_MILLISECONDS) / 1000),
   };
-  let earlier: IssueDraft | undefined;
+  let earlierDraft: IssueDraft | undefined;
   await retryOptimistically('draft of an issue', async () => {
-    earlier = await table.get(issueDrafts, draft, { consistent: true });
-    if (earlier) return true;
+    earlierDraft = await table.get(issueDrafts, draft, { consistent: true });
+    if (earlierDraft) return true;
     await findProjectInUse(services, draft);
-    return table.transact([put(issueDrafts, draft, ABSENT), await roomForIssue(services, draft), checkInUse(draft)]);
+    return table.transact([
+      put(issueDrafts, draft, ABSENT),
+      await reserveRoomForIssue(services, draft),
+      checkInUse(draft),
+    ]);
   });
-  if (!earlier) return { draft, isContinued: false };
-  if (earlier.leasedUntil > at) throw issueInProgress();
-  const continued = { ...earlier, leasedUntil: draft.leasedUntil };
-  const taken = await table.put(issueDrafts, continued, expectSameValues(earlier, 'leasedUntil'));
-  if (!taken.done) throw issueInProgress();
-  return { draft: continued, isContinued: true };
+  if (!earlierDraft) return { draft, isContinued: false };
+  if (earlierDraft.leasedUntil > at) throw issueInProgress();
+  const continuedDraft = { ...earlierDraft, leasedUntil: draft.leasedUntil };
+  const result = await table.put(issueDrafts, continuedDraft, expectSameValues(earlierDraft, 'leasedUntil'));
+  if (!result.done) throw issueInProgress();
+  return { draft: continuedDraft, isContinued: true };
 }
 
-const held = (draft: IssueDraft): Condition => expectSameValues(draft, 'marker', 'leasedUntil');
+const whileHeld = (draft: IssueDraft): Condition => expectSameValues(draft, 'marker', 'leasedUntil');
 
 /** Keeps the draft, because the next request must look for its issue. */
 const unlockDraft = async ({ table, now }: TrackerServices, draft: IssueDraft): Promise<void> => {
-  await table.update(issueDrafts, draft, { set: [['leasedUntil', now()]] }, held(draft));
+  await table.update(issueDrafts, draft, { set: [['leasedUntil', now()]] }, whileHeld(draft));
 };
 
 const dropDraft = async ({ table }: TrackerServices, draft: IssueDraft): Promise<void> => {
-  await table.transact([removeWhen(issueDrafts, draft, held(draft))]);
+  await table.transact([removeWhen(issueDrafts, draft, whileHeld(draft))]);
 };
 
 /**
- * Returns the open issue of this failure. If its stored state is not recent, reads the state from the tracker, because
- * people close issues there. If the issue belongs to a connection other than the one in the request, its stored state
- * counts.
+ * Reads a stored state that is not recent from the tracker, because people close issues there. If the issue belongs to
+ * a connection other than the one in the request, its stored state counts.
  */
-async function openIssueOf(
+async function findOpenIssue(
   { table, now }: TrackerServices,
   tracker: Tracker,
-  of: Pick<IssueDraft, 'organizationId' | 'projectId' | 'signature' | 'fingerprint'>,
+  failure: Pick<IssueDraft, 'organizationId' | 'projectId' | 'signature' | 'fingerprint'>,
   integrationId: string,
 ): Promise<KnownIssue | undefined> {
-  const all = await table.queryAll(knownIssues, getTestIssuesSpan(of), { consistent: true });
-  const known = all.find(({ fingerprint, state }) => fingerprint === of.fingerprint && state !== 'done');
-  if (!known || known.integrationId !== integrationId) return known;
-  if (now() - known.checkedAt < ISSUE_LIMITS.freshMilliseconds) return known;
-  const changes = stateChanges(known, await tracker.get(known.key), now());
-  const updated = await table.update(knownIssues, known, changes, PRESENT);
-  return updated.done && updated.item.state !== 'done' ? updated.item : undefined;
+  const all = await table.queryAll(knownIssues, getTestIssuesSpan(failure), { consistent: true });
+  const issue = all.find(({ fingerprint, state }) => fingerprint === failure.fingerprint && state !== 'done');
+  if (!issue || issue.integrationId !== integrationId) return issue;
+  if (now() - issue.checkedAt < ISSUE_LIMITS.freshMilliseconds) return issue;
+  const changes = planStateChanges(issue, await tracker.get(issue.key), now());
+  const result = await table.update(knownIssues, issue, changes, PRESENT);
+  return result.done && result.item.state !== 'done' ? result.item : undefined;
 }
 
 /**
- * Finds an issue that an earlier request created but did not store. The earlier request may have named another tracker
- * or another project. If that tracker or project refuses the search, the issue counts as not found, so that people can
- * still create an issue elsewhere.
+ * The earlier request may have named another tracker or project. If that one refuses the search, the issue counts as
+ * not found, so that people can still create an issue elsewhere.
  */
-async function createdEarlier(
+async function findEarlierIssue(
   services: TrackerServices,
   { organizationId, integrationId, trackerProjectId: projectId, marker, createdAt: since }: IssueDraft,
-  wanted: NewIssue,
+  input: NewIssue,
 ): Promise<TrackerIssue | undefined> {
   // An eventually consistent read may miss a new connection, and the issue would be created a second time.
   const integration = await services.table.get(integrations, { organizationId, integrationId }, { consistent: true });
   if (!integration) return undefined;
-  const isElsewhere = wanted.integrationId !== integrationId || wanted.trackerProjectId !== projectId;
+  const isElsewhere = input.integrationId !== integrationId || input.trackerProjectId !== projectId;
   try {
-    return await (await trackerOf(services, integration)).findCreated({ projectId, marker, since });
+    return await (await openIntegration(services, integration)).findCreated({ projectId, marker, since });
   } catch (error) {
-    if (isElsewhere && didNothing(error)) return undefined;
+    if (isElsewhere && hasChangedNothing(error)) return undefined;
     throw error;
   }
 }
@@ -191,14 +197,14 @@ async function moveDraft(
   { integrationId, trackerProjectId }: NewIssue,
 ): Promise<IssueDraft> {
   if (draft.integrationId === integrationId && draft.trackerProjectId === trackerProjectId) return draft;
-  const moved = { ...draft, integrationId, trackerProjectId, createdAt: now() };
-  const { done } = await table.put(issueDrafts, moved, held(draft));
-  return done ? moved : refuse(issueInProgress());
+  const movedDraft = { ...draft, integrationId, trackerProjectId, createdAt: now() };
+  const { done } = await table.put(issueDrafts, movedDraft, whileHeld(draft));
+  return done ? movedDraft : refuse(issueInProgress());
 }
 
-function store(
+function storeIssue(
   services: TrackerServices,
-  { organizationId, actor }: Creation,
+  { organizationId, actor }: IssueCreation,
   {
     draft,
     failure,
@@ -210,7 +216,7 @@ function store(
   return changeOrganization(services, { organizationId, actor, action: 'issues:write' }, async () => {
     const { projectId, integrationId } = draft;
     const { kind } = await findIntegration(services, { organizationId, integrationId });
-    const known: KnownIssue = {
+    const knownIssue: KnownIssue = {
       organizationId,
       projectId,
       signature,
@@ -228,8 +234,12 @@ function store(
       seenAt: failure.run.createdAt,
     };
     return {
-      result: known,
-      writes: [put(knownIssues, known), removeWhen(issueDrafts, draft, held(draft)), ...lookWrites(known, now)],
+      result: knownIssue,
+      writes: [
+        put(knownIssues, knownIssue),
+        removeWhen(issueDrafts, draft, whileHeld(draft)),
+        ...planLookWrites(knownIssue, now),
+      ],
       record: { action: 'issue created', subject: projectId, label: issue.key, detail: spec },
     };
   });

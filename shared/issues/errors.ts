@@ -10,18 +10,15 @@ const TRACKER_REFUSED = 'tracker_refused';
 
 const RETRY_SECONDS = 60;
 
-/**
- * Passes a problem of the tracker on to the client. The status is never 5xx, because the service itself works, and a
- * broken tracker of one organization must not alarm the operator.
- */
-export function fromTracker({ verdict, message, statusCode }: TrackerProblem): ApiError {
+/** Never 5xx, because the service itself works, and one organization's broken tracker must not alarm the operator. */
+export function toClientError({ verdict, message, statusCode }: TrackerProblem): ApiError {
   switch (verdict.kind) {
     case 'failed':
-      return unavailable(message, RETRY_SECONDS, statusCode === null ? ['apiUrl'] : []);
+      return trackerUnavailable(message, RETRY_SECONDS, statusCode === null ? ['apiUrl'] : []);
     case 'limited':
-      return unavailable(message, verdict.retryAfterSeconds);
+      return trackerUnavailable(message, verdict.retryAfterSeconds);
     case 'refused':
-      return new ApiError(409, message, { code: TRACKER_REFUSED, about: [refusedSetting(statusCode)] });
+      return new ApiError(409, message, { code: TRACKER_REFUSED, about: [pickSettingToCorrect(statusCode)] });
     case 'missing':
       return new ApiError(404, message, { missing: 'Issue' });
     case 'invalid':
@@ -33,14 +30,14 @@ export function fromTracker({ verdict, message, statusCode }: TrackerProblem): A
 }
 
 /** The setting to correct: the address if there was no response, a redirect or a 404, otherwise the token. */
-function refusedSetting(statusCode: number | null): 'apiUrl' | 'token' {
+function pickSettingToCorrect(statusCode: number | null): 'apiUrl' | 'token' {
   const isElsewhere = statusCode === null || (statusCode >= 300 && statusCode < 400) || statusCode === NOT_FOUND;
   return isElsewhere ? 'apiUrl' : 'token';
 }
 
 const NOT_FOUND = 404;
 
-const unavailable = (message: string, seconds: number, about: readonly string[] = []) =>
+const trackerUnavailable = (message: string, seconds: number, about: readonly string[] = []) =>
   new ApiError(409, message, { code: TRACKER_UNAVAILABLE, headers: { 'Retry-After': String(seconds) }, about });
 
 export const credentialGone = () =>
@@ -52,7 +49,7 @@ export const credentialGone = () =>
     },
   );
 export const issueInProgress = () =>
-  unavailable(
+  trackerUnavailable(
     'Another request is creating an issue for this failure, or got no response from the tracker. Try again in a minute to get the same issue',
     ISSUE_LIMITS.draftMilliseconds / 1000,
   );
@@ -66,9 +63,7 @@ export const tooManyIssues = (limit: number) =>
 export const tooManyIssuesOfTest = (limit: number) =>
   new ApiError(409, `This test already has the maximum of ${limit} linked issues. Unlink some of them first`);
 
-/**
- * Whether the same request may succeed later: the tracker may work again, or another request about the failure may end.
- */
+/** Whether the tracker may work again, or another request about the failure may end. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.details.code === TRACKER_UNAVAILABLE;
 /** Whether nothing succeeds until somebody changes the connection. */

@@ -2,14 +2,14 @@
 import { readTestContext } from '#shared/context/read-test.ts';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { classifyError } from '#shared/errors/classify.ts';
-import { maskedText } from '#shared/masking/masking.ts';
+import { maskText } from '#shared/masking/masking.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { findTarget } from '#shared/results/find-target.ts';
 import type { Target } from '#shared/results/target-wire.ts';
 import type { Services } from '#shared/services.ts';
-import type { Failure } from './issue-text.ts';
+import type { TestFailure } from './issue-text.ts';
 
-export interface FoundFailure extends Failure {
+export interface FoundFailure extends TestFailure {
   readonly signature: string;
   readonly spec: string;
   readonly testTitle: readonly string[];
@@ -36,7 +36,7 @@ export async function findFailure(
     testTitle: context.test.title,
     // Masks secrets first, so that the error has the same fingerprint as in analytics.
     fingerprint: error
-      ? classifyError({ message: maskedText(error.message), stack: error.stack }).fingerprint
+      ? classifyError({ message: maskText(error.message), stack: error.stack }).fingerprint
       : undefined,
   };
 }

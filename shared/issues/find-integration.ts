@@ -9,7 +9,7 @@ import {
   type TrackerKind,
 } from '#shared/model/organizations/integration.ts';
 
-export interface AskedIntegration {
+export interface IntegrationQuery {
   readonly organizationId: string;
   readonly integrationId: string;
   /** The kind that the connection must have. */
@@ -24,18 +24,17 @@ export const mayUse = ({ projectIds }: Pick<Integration, 'projectIds'>, projectI
 /** Throws 404 for a connection that does not exist, that the project may not use, or that has another kind. */
 export async function findIntegration(
   { table }: WithTable,
-  { projectId, kind, ...key }: AskedIntegration,
+  { projectId, kind, ...key }: IntegrationQuery,
 ): Promise<Integration> {
-  const found = await table.get(integrations, key, { consistent: true });
+  const integration = await table.get(integrations, key, { consistent: true });
   const isUsable =
-    found && (projectId === undefined || mayUse(found, projectId)) && (kind ?? found.kind) === found.kind;
-  return isUsable ? found : refuse(notFound('Integration'));
+    integration &&
+    (projectId === undefined || mayUse(integration, projectId)) &&
+    (kind ?? integration.kind) === integration.kind;
+  return isUsable ? integration : refuse(notFound('Integration'));
 }
 
-/**
- * All connections of the organization, oldest first. The read is strongly consistent, because people open a page with
- * the connections just after they have made or removed one. A form that lacked the new connection would unset it.
- */
+/** Oldest first. Strongly consistent, because a form that lacked a connection just made would unset it. */
 export async function listIntegrations(
   { table }: WithTable,
   key: Pick<Integration, 'organizationId'>,
@@ -44,6 +43,5 @@ export async function listIntegrations(
   return all.toSorted((one, other) => one.createdAt - other.createdAt);
 }
 
-/** The connections that the project may use, oldest first. */
-export const connectionsOf = async (services: WithTable, project: ProjectKey): Promise<Integration[]> =>
+export const listProjectIntegrations = async (services: WithTable, project: ProjectKey): Promise<Integration[]> =>
   (await listIntegrations(services, project)).filter((integration) => mayUse(integration, project.projectId));

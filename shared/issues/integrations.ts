@@ -11,28 +11,29 @@ import { changeOrganization } from '#shared/organizations/change.ts';
 import { parseName } from '#shared/organizations/name-inputs.ts';
 import { reserveRoom } from '#shared/organizations/room-for-one.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
-import { problemOfUrl } from '#shared/sending/url-rules.ts';
+import { findUrlProblem } from '#shared/sending/url-rules.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { tooManyIntegrations } from './errors.ts';
 import { findIntegration, listIntegrations } from './find-integration.ts';
 import { ISSUE_LIMITS } from './limits.ts';
-import { asking, type TrackerConnection, type TrackerServices, trackerOf } from './open-integration.ts';
+import {
+  openIntegration,
+  type TrackerConnection,
+  type TrackerServices,
+  translateTrackerProblem,
+} from './open-integration.ts';
 import { TrackerProblem } from './trackers/tracker.ts';
 
-/** What people enter about a connection. */
 export interface IntegrationSettings extends Pick<Integration, 'kind' | 'name' | 'apiUrl' | 'account' | 'projectIds'> {
   /** If it is missing, the stored credential is kept. */
   readonly token: string | undefined;
 }
 
-type Keeping = TrackerConnection & { readonly secrets: Pick<Secrets, 'get' | 'put' | 'remove'> };
+type IntegrationServices = TrackerConnection & { readonly secrets: Pick<Secrets, 'get' | 'put' | 'remove'> };
 
-/**
- * Saves a connection after the tracker accepted it. A new credential is stored under a new name, and the old one stays
- * in use until the transaction succeeds.
- */
+/** A new credential is stored under a new name. The old one stays in use until the transaction succeeds. */
 export async function saveIntegration(
-  services: Keeping,
+  services: IntegrationServices,
   {
     settings,
     integrationId,
@@ -45,40 +46,44 @@ export async function saveIntegration(
 ): Promise<Integration> {
   const { organizationId } = request;
   await authorizeRead(services, request, 'integrations:change');
-  const existing =
+  const storedIntegration =
     integrationId === undefined ? undefined : await findIntegration(services, { organizationId, integrationId });
-  const checked = checkedIntegration(settings, services);
-  refuseNewPlace(checked, existing);
+  const checkedSettings = checkIntegrationSettings(settings, services);
+  refuseNewPlace(checkedSettings, storedIntegration);
   await Promise.all(
-    (checked.projectIds ?? []).map((projectId) => findProject(services, { organizationId, projectId })),
+    (checkedSettings.projectIds ?? []).map((projectId) => findProject(services, { organizationId, projectId })),
   );
   const secretName =
-    existing && hasCredential(existing) && checked.token === undefined
-      ? existing.secretName
-      : await storeToken(services, request, checked);
+    storedIntegration && hasCredential(storedIntegration) && checkedSettings.token === undefined
+      ? storedIntegration.secretName
+      : await storeToken(services, request, checkedSettings);
   const now = services.now();
   const integration: Integration = {
     organizationId,
-    integrationId: existing?.integrationId ?? `int_${services.randomId(ISSUE_LIMITS.secretNameCharacters)}`,
-    kind: checked.kind,
-    name: checked.name,
-    apiUrl: checked.apiUrl,
-    account: checked.account,
-    projectIds: checked.projectIds,
+    integrationId: storedIntegration?.integrationId ?? `int_${services.randomId(ISSUE_LIMITS.secretNameCharacters)}`,
+    kind: checkedSettings.kind,
+    name: checkedSettings.name,
+    apiUrl: checkedSettings.apiUrl,
+    account: checkedSettings.account,
+    projectIds: checkedSettings.projectIds,
     secretName,
-    createdAt: existing?.createdAt ?? now,
+    createdAt: storedIntegration?.createdAt ?? now,
     // Two changes within the same millisecond must get different times.
-    updatedAt: Math.max(now, (existing?.updatedAt ?? 0) + 1),
+    updatedAt: Math.max(now, (storedIntegration?.updatedAt ?? 0) + 1),
   };
   try {
-    await asking((await trackerOf(services, integration)).whoAmI());
+    await translateTrackerProblem((await openIntegration(services, integration)).whoAmI());
     await changeOrganization(services, { ...request, action: 'integrations:change' }, async () => {
-      const saved = put(integrations, integration, existing ? expectSameValues(existing, 'updatedAt') : ABSENT);
+      const write = put(
+        integrations,
+        integration,
+        storedIntegration ? expectSameValues(storedIntegration, 'updatedAt') : ABSENT,
+      );
       return {
         result: undefined,
-        writes: existing ? [saved] : [saved, await roomForConnection(services, request)],
+        writes: storedIntegration ? [write] : [write, await reserveRoomForConnection(services, request)],
         record: {
-          action: existing ? 'integration changed' : 'integration connected',
+          action: storedIntegration ? 'integration changed' : 'integration connected',
           subject: integration.integrationId,
           label: integration.name,
           detail: `${integration.kind} at ${integration.apiUrl}`,
@@ -87,15 +92,16 @@ export async function saveIntegration(
     });
   } catch (error) {
     // After any other error, the transaction may have succeeded, so the credential may be in use.
-    if (error instanceof ApiError && secretName !== existing?.secretName)
+    if (error instanceof ApiError && secretName !== storedIntegration?.secretName)
       await removeCredential(services.secrets, integration);
     throw error;
   }
-  if (existing && existing.secretName !== secretName) await removeCredential(services.secrets, existing);
+  if (storedIntegration && storedIntegration.secretName !== secretName)
+    await removeCredential(services.secrets, storedIntegration);
   return integration;
 }
 
-const roomForConnection = (services: CoreServices, { organizationId }: OrganizationRequest): Promise<Write> =>
+const reserveRoomForConnection = (services: CoreServices, { organizationId }: OrganizationRequest): Promise<Write> =>
   reserveRoom(services, {
     organizationId,
     what: 'integrations',
@@ -105,7 +111,7 @@ const roomForConnection = (services: CoreServices, { organizationId }: Organizat
   });
 
 async function storeToken(
-  services: Keeping,
+  services: IntegrationServices,
   { organizationId }: OrganizationRequest,
   { token, kind }: IntegrationSettings,
 ): Promise<string> {
@@ -127,14 +133,14 @@ const TOKEN = /^[\u0021-\u007e]+$/;
 const ACCOUNT = /^[^\s:@]+@[^\s:@]+$/;
 
 /** Returns the settings in their stored form. Throws 400 if they are invalid. Sends no request to the tracker. */
-export function checkedIntegration(
+export function checkIntegrationSettings(
   settings: IntegrationSettings,
   services: Pick<Services, 'privateReceivers'>,
 ): IntegrationSettings {
   const name = parseName('The name of a connection', settings.name, { characters: ISSUE_LIMITS.nameCharacters });
   if (settings.apiUrl.includes('?'))
     throw invalidRequest('The address contains a query string. Enter it without one', ['apiUrl']);
-  const problem = problemOfUrl(settings.apiUrl, services);
+  const problem = findUrlProblem(settings.apiUrl, services);
   if (problem !== undefined) throw invalidRequest(problem, ['apiUrl']);
   if (settings.token !== undefined && !TOKEN.test(settings.token))
     throw invalidRequest('The token is invalid. Enter it without spaces, line breaks or non-ASCII characters', [
@@ -145,41 +151,39 @@ export function checkedIntegration(
   return { ...settings, name, apiUrl: trimFinalSlashes(settings.apiUrl) };
 }
 
-/**
- * Refuses to use a stored credential for another site or account. Otherwise, an Admin could send the credential to a
- * server of their own and read it there.
- */
-function refuseNewPlace(given: IntegrationSettings, existing: Integration | undefined): void {
-  if (existing === undefined || given.token !== undefined) return;
-  if (given.kind !== existing.kind || given.apiUrl !== existing.apiUrl || given.account !== existing.account)
+/** Otherwise, an Admin could send a stored credential to a server of their own and read it there. */
+function refuseNewPlace(settings: IntegrationSettings, storedIntegration: Integration | undefined): void {
+  if (storedIntegration === undefined || settings.token !== undefined) return;
+  if (
+    settings.kind !== storedIntegration.kind ||
+    settings.apiUrl !== storedIntegration.apiUrl ||
+    settings.account !== storedIntegration.account
+  )
     throw invalidRequest(
       'The stored token is used only with the address and account for which it was saved. Enter the token again',
       ['token'],
     );
 }
 
-/**
- * Asks the tracker who owns the credential, and returns the name of the account. If the connection works, scheduled
- * work uses it again.
- */
-export async function testIntegration(
+/** Returns the name of the account. If the connection works, scheduled work uses it again. */
+export async function verifyIntegration(
   services: TrackerServices,
   { integrationId, ...request }: OrganizationRequest & { readonly integrationId: string },
 ): Promise<string> {
   await authorizeRead(services, request, 'integrations:change');
   const integration = await findIntegration(services, { ...request, integrationId });
-  const when = expectSameValues(integration, 'updatedAt');
+  const condition = expectSameValues(integration, 'updatedAt');
   try {
-    const account = await (await trackerOf(services, integration)).whoAmI();
+    const account = await (await openIntegration(services, integration)).whoAmI();
     const remove = ['refused', 'pausedUntil', 'failures'] as const;
-    await services.table.update(integrations, integration, { remove }, when);
+    await services.table.update(integrations, integration, { remove }, condition);
     return account;
   } catch (error) {
     if (error instanceof TrackerProblem && error.verdict.kind === 'refused') {
-      const refused = { at: services.now(), problem: error.message };
-      await services.table.update(integrations, integration, { set: [['refused', refused]] }, when);
+      const refusal = { at: services.now(), problem: error.message };
+      await services.table.update(integrations, integration, { set: [['refused', refusal]] }, condition);
     }
-    return asking(Promise.reject(error));
+    return translateTrackerProblem(Promise.reject(error));
   }
 }
 
@@ -188,18 +192,22 @@ export async function removeIntegration(
   services: CoreServices & { readonly secrets: Pick<Secrets, 'remove'> },
   { integrationId, ...request }: OrganizationRequest & { readonly integrationId: string },
 ): Promise<void> {
-  const removed = await changeOrganization(services, { ...request, action: 'integrations:change' }, async () => {
-    const integration = await findIntegration(services, { ...request, integrationId });
-    return {
-      result: integration,
-      writes: [removeWhen(integrations, integration, expectSameValues(integration, 'updatedAt'))],
-      record: {
-        action: 'integration removed',
-        subject: integrationId,
-        label: integration.name,
-        detail: `${integration.kind} at ${integration.apiUrl}`,
-      },
-    };
-  });
-  await removeCredential(services.secrets, removed);
+  const removedIntegration = await changeOrganization(
+    services,
+    { ...request, action: 'integrations:change' },
+    async () => {
+      const integration = await findIntegration(services, { ...request, integrationId });
+      return {
+        result: integration,
+        writes: [removeWhen(integrations, integration, expectSameValues(integration, 'updatedAt'))],
+        record: {
+          action: 'integration removed',
+          subject: integrationId,
+          label: integration.name,
+          detail: `${integration.kind} at ${integration.apiUrl}`,
+        },
+      };
+    },
+  );
+  await removeCredential(services.secrets, removedIntegration);
 }

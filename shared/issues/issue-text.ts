@@ -2,13 +2,13 @@
 import type { TestContext } from '#shared/context/context-wire.ts';
 import { makeVisible, makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { formatErrorLine } from '#shared/errors/error-line.ts';
-import { masked } from '#shared/masking/masking.ts';
+import { maskObject } from '#shared/masking/masking.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { getHistoryUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { ISSUE_LIMITS } from './limits.ts';
-import type { Block, Span } from './text/blocks.ts';
+import type { TextBlock, TextSpan } from './text/blocks.ts';
 
-export interface Failure {
+export interface TestFailure {
   readonly origin: string;
   readonly run: Run;
   readonly context: TestContext;
@@ -16,16 +16,16 @@ export interface Failure {
 
 const { nameInTitleCharacters, titleCharacters, errorCharacters, snippetCharacters, stepCharacters } = ISSUE_LIMITS;
 
-export function issueTitleOf({ context: sent }: Failure): string {
-  const { test, error } = masked(sent);
+export function formatIssueTitle({ context: rawContext }: TestFailure): string {
+  const { test, error } = maskObject(rawContext);
   const name = takeFirstCharacters(makeVisibleLine(test.title.join(' › ')), nameInTitleCharacters);
   const reason = error ? `: ${formatErrorLine(error, titleCharacters - name.length - 2)}` : '';
   return takeFirstCharacters(`${name}${reason}`, titleCharacters);
 }
 
 /** Masks secrets, because the tracker may have more readers than the test results. */
-export function issueTextOf({ origin, run, context: sent }: Failure): Block[] {
-  const context = masked(sent);
+export function buildIssueText({ origin, run, context: rawContext }: TestFailure): TextBlock[] {
+  const context = maskObject(rawContext);
   const { error, failureContext, environment, git, failingSince: since } = context;
   return [
     ...(error
@@ -37,42 +37,42 @@ export function issueTextOf({ origin, run, context: sent }: Failure): Block[] {
     {
       kind: 'list',
       items: [
-        fact('Test', [code(context.test.title.join(' › '))]),
-        fact('Spec file', [code(context.spec)]),
+        makeFact('Test', [makeCode(context.test.title.join(' › '))]),
+        makeFact('Spec file', [makeCode(context.spec)]),
         ...(failureContext
-          ? [fact('Failed step', [code(takeFirstCharacters(failureContext.failedStep.title, stepCharacters))])]
+          ? [makeFact('Failed step', [makeCode(takeFirstCharacters(failureContext.failedStep.title, stepCharacters))])]
           : []),
-        ...(environment?.project ? [fact('Project', [code(environment.project)])] : []),
-        ...(git?.branch ? [fact('Branch', [code(git.branch)])] : []),
-        ...(git?.sha ? [fact('Commit', [code(git.sha)])] : []),
-        fact('Seen', [text(dayOf(run.createdAt))]),
+        ...(environment?.project ? [makeFact('Project', [makeCode(environment.project)])] : []),
+        ...(git?.branch ? [makeFact('Branch', [makeCode(git.branch)])] : []),
+        ...(git?.sha ? [makeFact('Commit', [makeCode(git.sha)])] : []),
+        makeFact('Seen', [makeText(formatDay(run.createdAt))]),
         ...(since
           ? [
-              fact('Failing since', [
-                text(since.createdAt.slice(0, 10)),
-                ...(since.sha ? [text(', '), code(since.sha)] : []),
+              makeFact('Failing since', [
+                makeText(since.createdAt.slice(0, 10)),
+                ...(since.sha ? [makeText(', '), makeCode(since.sha)] : []),
               ]),
             ]
           : []),
       ],
     },
-    { kind: 'paragraph', spans: linksTo({ origin, run, context: sent }) },
+    { kind: 'paragraph', spans: buildFailureLinks({ origin, run, context: rawContext }) },
   ];
 }
 
-const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+const formatDay = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
-const text = (content: string): Span => ({ kind: 'text', text: content });
-const code = (content: string): Span => ({ kind: 'code', text: content });
-const fact = (label: string, spans: readonly Span[]): Span[] => [text(`${label}: `), ...spans];
+const makeText = (content: string): TextSpan => ({ kind: 'text', text: content });
+const makeCode = (content: string): TextSpan => ({ kind: 'code', text: content });
+const makeFact = (label: string, spans: readonly TextSpan[]): TextSpan[] => [makeText(`${label}: `), ...spans];
 
 /** The links at the end of every issue and of every comment that quotes or names the failure. */
-export const linksTo = ({ origin, run, context }: Failure): Span[] => {
+export const buildFailureLinks = ({ origin, run, context }: TestFailure): TextSpan[] => {
   const { instanceId, testId, signature } = context.meta;
   return [
     { kind: 'link', text: 'Failure', url: getTestUrl(origin, run, { instanceId, testId }) },
-    text(', '),
+    makeText(', '),
     { kind: 'link', text: 'history of the test', url: getHistoryUrl(origin, run, signature) },
-    text(' in Rundown'),
+    makeText(' in Rundown'),
   ];
 };

@@ -73,12 +73,12 @@ export const trackerPageOf = <Item extends z.ZodType>(item: Item) =>
     nextPage: z.union([z.int(), z.literal(false)]),
   });
 
-interface Paged {
+interface TrackerPageRequest {
   readonly page: number;
   readonly limit: number;
 }
 
-export const presentProjects = ({ projects, total, hasMore }: PageOfProjects, { page }: Paged) => ({
+export const presentProjects = ({ projects, total, hasMore }: PageOfProjects, { page }: TrackerPageRequest) => ({
   status: 'OK' as const,
   data: [...projects],
   total: total ?? null,
@@ -88,15 +88,15 @@ export const presentProjects = ({ projects, total, hasMore }: PageOfProjects, { 
 /** Trackers return all issue types at once, so this function filters them and picks the page. */
 export function presentTypes(
   types: readonly IssueType[],
-  { search: wanted = '', page, limit }: Paged & { readonly search?: string | undefined },
+  { search = '', page, limit }: TrackerPageRequest & { readonly search?: string | undefined },
 ) {
-  const found = types.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  const matches = types.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
   const end = (page + 1) * limit;
   return {
     status: 'OK' as const,
-    data: found.slice(page * limit, end),
-    total: found.length,
-    nextPage: end < found.length ? page + 1 : (false as const),
+    data: matches.slice(page * limit, end),
+    total: matches.length,
+    nextPage: end < matches.length ? page + 1 : (false as const),
   };
 }
 

@@ -23,13 +23,12 @@ const inJira = {
 export const NewJiraIssue = z.object({ ...inJira, customFields });
 export const LinkedJiraIssue = z.object({ ...inJira, ...linkMembers });
 
-/** Renames the members of a published client's request to Rundown's own names. */
-export const fromJira = <Sent extends Omit<z.output<typeof NewJiraIssue>, 'customFields'>>({
+export const renameJiraMembers = <JiraInput extends Omit<z.output<typeof NewJiraIssue>, 'customFields'>>({
   jiraInstallationId,
   jiraProjectId,
   jiraIssueType,
   ...rest
-}: Sent) => ({
+}: JiraInput) => ({
   ...rest,
   integrationId: jiraInstallationId,
   trackerProjectId: jiraProjectId,

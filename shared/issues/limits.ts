@@ -9,10 +9,7 @@ export const ISSUE_LIMITS = {
   /** The maximum length of an id or a key that the tracker assigned. */
   trackerIdCharacters: 300,
   searchCharacters: 100,
-  /**
-   * §8 allows 50 items per page, but published clients may request up to 100 projects or issue types. They request 50
-   * by default.
-   */
+  /** §8 allows 50 items per page, but published clients may request up to 100. They request 50 by default. */
   trackerPage: { minimum: 1, maximum: 100, default: 50 },
 
   /** The maximum number of links to issues per project and per test. */
@@ -28,10 +25,7 @@ export const ISSUE_LIMITS = {
   draftMilliseconds: 60_000,
   /** How long a draft is kept, so that an issue whose response was lost is found again. */
   draftDays: 30,
-  /**
-   * A request to create an issue that already exists reads its state from the tracker if the stored state is older than
-   * this.
-   */
+  /** An older stored state is read from the tracker when somebody asks to create an issue that exists already. */
   freshMilliseconds: 60_000,
 
   /** Scheduled work reads the state of an issue at most once in each interval of this length. */

@@ -11,25 +11,24 @@ import { authorizeRead } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type FoundFailure, findFailure } from './find-failure.ts';
 import { findIntegration } from './find-integration.ts';
-import { issueTextOf, linksTo } from './issue-text.ts';
+import { buildFailureLinks, buildIssueText } from './issue-text.ts';
 import type { LinkedIssue } from './issue-wire.ts';
-import { lookWrites } from './next-look.ts';
-import { asking, type TrackerServices, trackerOf } from './open-integration.ts';
-import type { Block } from './text/blocks.ts';
-import { roomForIssue } from './too-many.ts';
+import { planLookWrites } from './next-look.ts';
+import { openIntegration, type TrackerServices, translateTrackerProblem } from './open-integration.ts';
+import type { TextBlock } from './text/blocks.ts';
+import { reserveRoomForIssue } from './too-many.ts';
 
-interface InProject extends ProjectKey {
+interface LinkRequest extends ProjectKey {
   readonly actor: Actor;
 }
 
 /**
- * Stores the link before the comment is written. If the comment fails, the link stays, and the error names the comment
- * as the step that failed. Linking an issue again updates the link, and writes another comment only if the request
- * contains one.
+ * If the comment fails, the link stays, and the error names the comment as the step that failed. Linking an issue again
+ * writes another comment only if the request contains one.
  */
 export async function linkIssue(
   services: TrackerServices,
-  { input, ...request }: InProject & { readonly kind?: TrackerKind | undefined; readonly input: LinkedIssue },
+  { input, ...request }: LinkRequest & { readonly kind?: TrackerKind | undefined; readonly input: LinkedIssue },
 ): Promise<{ readonly issue: KnownIssue }> {
   const { organizationId, projectId, actor, kind } = request;
   await authorizeRead(services, request, 'issues:write');
@@ -38,59 +37,70 @@ export async function linkIssue(
   const { integrationId } = input;
   const integration = await findIntegration(services, { organizationId, projectId, kind, integrationId });
   const failure = await findFailure(services, { ...input, organizationId, projectId });
-  const tracker = await trackerOf(services, integration);
-  const found = (await asking(tracker.get(input.issueKey))) ?? refuse(notFound('Issue'));
+  const tracker = await openIntegration(services, integration);
+  const trackerIssue = (await translateTrackerProblem(tracker.get(input.issueKey))) ?? refuse(notFound('Issue'));
   const { signature, spec, testTitle, fingerprint } = failure;
-  const key = { organizationId, projectId, issueId: deriveIssueId({ signature, integrationId, key: found.key }) };
-  const linked = await services.table.get(knownIssues, key, { consistent: true });
+  const key = {
+    organizationId,
+    projectId,
+    issueId: deriveIssueId({ signature, integrationId, key: trackerIssue.key }),
+  };
+  const storedIssue = await services.table.get(knownIssues, key, { consistent: true });
   const now = services.now();
-  const isDone = found.state === 'done';
+  const isDone = trackerIssue.state === 'done';
   const issue: KnownIssue = {
     // Linking again keeps what automation stored about the issue, unless the issue was closed or reopened in the
     // meantime.
-    ...(linked && (linked.state === 'done') === isDone ? linked : {}),
+    ...(storedIssue && (storedIssue.state === 'done') === isDone ? storedIssue : {}),
     ...key,
     signature,
     integrationId,
     kind: integration.kind,
-    ...found,
-    ...(isDone ? { doneAt: linked?.doneAt ?? now } : {}),
+    ...trackerIssue,
+    ...(isDone ? { doneAt: storedIssue?.doneAt ?? now } : {}),
     ...(fingerprint === undefined ? {} : { fingerprint }),
     spec,
     testTitle,
-    created: linked?.created ?? false,
-    createdAt: linked?.createdAt ?? now,
-    createdBy: linked?.createdBy ?? formatActorName(actor),
+    created: storedIssue?.created ?? false,
+    createdAt: storedIssue?.createdAt ?? now,
+    createdBy: storedIssue?.createdBy ?? formatActorName(actor),
     checkedAt: now,
-    seenAt: Math.max(linked?.seenAt ?? 0, failure.run.createdAt),
+    seenAt: Math.max(storedIssue?.seenAt ?? 0, failure.run.createdAt),
   };
   await changeOrganization(services, { organizationId, actor, action: 'issues:write' }, async () => ({
     result: undefined,
     writes: [
       put(knownIssues, issue),
-      ...lookWrites(issue, now),
-      ...(linked ? [] : [await roomForIssue(services, issue)]),
+      ...planLookWrites(issue, now),
+      ...(storedIssue ? [] : [await reserveRoomForIssue(services, issue)]),
     ],
     inProject: key,
-    record: { action: 'issue linked', subject: projectId, label: found.key, detail: spec },
+    record: { action: 'issue linked', subject: projectId, label: trackerIssue.key, detail: spec },
   }));
-  const isNew = linked === undefined;
-  if (isNew || input.comment !== undefined) await asking(tracker.comment(found.key, commentOf(failure, input, isNew)));
+  const isNew = storedIssue === undefined;
+  if (isNew || input.comment !== undefined)
+    await translateTrackerProblem(tracker.comment(trackerIssue.key, buildComment(failure, input, isNew)));
   return { issue };
 }
 
-function commentOf(failure: FoundFailure, { comment, includeContextInComment }: LinkedIssue, isNew: boolean): Block[] {
-  const entered: Block[] =
+function buildComment(
+  failure: FoundFailure,
+  { comment, includeContextInComment }: LinkedIssue,
+  isNew: boolean,
+): TextBlock[] {
+  const enteredBlocks: TextBlock[] =
     comment === undefined ? [] : [{ kind: 'paragraph', spans: [{ kind: 'text', text: makeVisible(comment) }] }];
-  const own =
-    includeContextInComment && isNew ? issueTextOf(failure) : [{ kind: 'paragraph' as const, spans: linksTo(failure) }];
-  return [...entered, ...own];
+  const failureBlocks =
+    includeContextInComment && isNew
+      ? buildIssueText(failure)
+      : [{ kind: 'paragraph' as const, spans: buildFailureLinks(failure) }];
+  return [...enteredBlocks, ...failureBlocks];
 }
 
 /** Removes the link. The issue itself stays in the tracker. */
 export function unlinkIssue(
   services: CoreServices,
-  { issueId, ...request }: InProject & { readonly issueId: string },
+  { issueId, ...request }: LinkRequest & { readonly issueId: string },
 ): Promise<void> {
   const { organizationId, projectId } = request;
   return changeOrganization(services, { ...request, action: 'issues:write' }, async () => {

@@ -11,7 +11,7 @@ import {
   knownIssues,
 } from '#shared/model/tests/known-issue.ts';
 
-interface Wanted extends ProjectKey {
+interface IssueQuery extends ProjectKey {
   readonly signature?: string | undefined;
   readonly states?: readonly IssueState[] | undefined;
 }
@@ -19,7 +19,7 @@ interface Wanted extends ProjectKey {
 /** Newest first. Throws 404 for an unknown project. */
 export async function listIssues(
   services: WithTable,
-  { signature, states, ...project }: Wanted,
+  { signature, states, ...project }: IssueQuery,
 ): Promise<KnownIssue[]> {
   const span = signature === undefined ? getProjectIssuesSpan(project) : getTestIssuesSpan({ ...project, signature });
   const [all] = await Promise.all([services.table.queryAll(knownIssues, span), findProject(services, project)]);

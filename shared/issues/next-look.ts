@@ -5,8 +5,8 @@ import type { ProjectKey } from '#shared/model/keys.ts';
 import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 
-/** The writes that schedule a look at a project. Each change that requires a look includes them in its transaction. */
-export function lookWrites({ organizationId, projectId }: ProjectKey, now: number) {
+/** Each change that requires a look at the project includes these writes in its transaction. */
+export function planLookWrites({ organizationId, projectId }: ProjectKey, now: number) {
   const project = { organizationId, projectId };
   const dueAt = getNextMultiple(now, ISSUE_LIMITS.stateMilliseconds);
   return [

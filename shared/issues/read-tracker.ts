@@ -1,19 +1,20 @@
 /** §5.2 What a connected issue tracker offers: its projects and their issue types. */
-import { type AskedIntegration, findIntegration } from './find-integration.ts';
-import { asking, type TrackerServices, trackerOf } from './open-integration.ts';
+import { findIntegration, type IntegrationQuery } from './find-integration.ts';
+import { openIntegration, type TrackerServices, translateTrackerProblem } from './open-integration.ts';
 import type { IssueType, PageOfProjects, Tracker } from './trackers/tracker.ts';
 
-type Asked = Omit<AskedIntegration, 'projectId'>;
+type ConnectionQuery = Omit<IntegrationQuery, 'projectId'>;
 
-const open = async (services: TrackerServices, asked: Asked): Promise<Tracker> =>
-  trackerOf(services, await findIntegration(services, asked));
+const openConnection = async (services: TrackerServices, connection: ConnectionQuery): Promise<Tracker> =>
+  openIntegration(services, await findIntegration(services, connection));
 
 export const listTrackerProjects = async (
   services: TrackerServices,
-  { query, ...asked }: Asked & { readonly query: Parameters<Tracker['projects']>[0] },
-): Promise<PageOfProjects> => asking((await open(services, asked)).projects(query));
+  { query, ...connection }: ConnectionQuery & { readonly query: Parameters<Tracker['projects']>[0] },
+): Promise<PageOfProjects> => translateTrackerProblem((await openConnection(services, connection)).projects(query));
 
 export const listIssueTypes = async (
   services: TrackerServices,
-  { trackerProjectId, ...asked }: Asked & { readonly trackerProjectId: string },
-): Promise<readonly IssueType[]> => asking((await open(services, asked)).issueTypes(trackerProjectId));
+  { trackerProjectId, ...connection }: ConnectionQuery & { readonly trackerProjectId: string },
+): Promise<readonly IssueType[]> =>
+  translateTrackerProblem((await openConnection(services, connection)).issueTypes(trackerProjectId));

@@ -4,13 +4,13 @@ import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
 import type { TrackerIssue } from './trackers/tracker.ts';
 
 /**
- * `found` is `undefined` if the tracker no longer has the issue. For a reopened issue, passes are counted from 0, and
- * automation may comment on it and close it again.
+ * `trackerIssue` is `undefined` if the tracker no longer has the issue. For a reopened issue, passes are counted from
+ * 0, and automation may comment on it and close it again.
  */
-export function stateChanges(known: KnownIssue, found: TrackerIssue | undefined, now: number): Changes {
-  const { state, stateName, title } = found ?? { state: 'done', stateName: 'Deleted', title: known.title };
+export function planStateChanges(issue: KnownIssue, trackerIssue: TrackerIssue | undefined, now: number): Changes {
+  const { state, stateName, title } = trackerIssue ?? { state: 'done', stateName: 'Deleted', title: issue.title };
   const set = Object.entries({ state, stateName, title, checkedAt: now });
   if (state === 'done') return { set, setIfAbsent: [['doneAt', now]] };
-  if (known.state !== 'done') return { set };
+  if (issue.state !== 'done') return { set };
   return { set: [...set, ['passes', 0]], remove: ['doneAt', 'reportedAgain', 'closing'] };
 }

@@ -15,11 +15,8 @@ import { ISSUE_LIMITS } from './limits.ts';
 
 const { issuesPerProject, issuesPerTest } = ISSUE_LIMITS;
 
-/**
- * Throws 409 if another issue would exceed a limit. Returns a write for the transaction that stores the issue, or the
- * draft of an issue that is about to be created.
- */
-export function roomForIssue(
+/** Throws 409 at a limit. Returns a write for the transaction that stores the issue, or the draft of one. */
+export function reserveRoomForIssue(
   services: WithTable,
   test: Pick<KnownIssue, 'organizationId' | 'projectId' | 'signature'>,
 ): Promise<Write> {

@@ -68,9 +68,9 @@ export function cleanWords(text: string): readonly CleanText[] {
     word = undefined;
     rest = wordEnd;
   };
-  const candidates = new Candidates(text);
+  const candidates = new NoiseCandidates(text);
   for (let at = candidates.next(0); at < text.length; at = candidates.next(at)) {
-    const noise = noiseAt(text, at);
+    const noise = matchNoise(text, at);
     if (!noise) {
       at += 1;
       continue;
@@ -78,13 +78,13 @@ export function cleanWords(text: string): readonly CleanText[] {
     if (wordEnd < at) close();
     if (word === undefined) {
       word = clean.length;
-      rest = startOfWord(text, at, rest);
+      rest = findWordStart(text, at, rest);
     }
     clean.addPart(text, rest, at);
     rest = at + noise.length;
     if (noise.code !== REMOVED) clean.add(noise.code, at, rest);
     else separates ||= isLetter(text, at - 1) && isLetter(text, rest) && !/[\r\n]/.test(text.charAt(at));
-    if (wordEnd < rest) wordEnd = next(END, text, rest);
+    if (wordEnd < rest) wordEnd = findNext(END, text, rest);
     at = rest;
   }
   close();
@@ -93,7 +93,7 @@ export function cleanWords(text: string): readonly CleanText[] {
 }
 
 /** The index of the next character that the expression finds, or the length of the text. */
-function next(expression: RegExp, text: string, from: number): number {
+function findNext(expression: RegExp, text: string, from: number): number {
   expression.lastIndex = from;
   if (!expression.test(text)) return text.length;
   const last = expression.lastIndex - 1;
@@ -101,7 +101,7 @@ function next(expression: RegExp, text: string, from: number): number {
 }
 
 /** Finds where a match may begin. */
-class Candidates {
+class NoiseCandidates {
   readonly #text: string;
   /** For each of `BEGINNINGS` and `INVISIBLE`, the last position that was found. */
   readonly #positions = new Int32Array(BEGINNINGS.length + INVISIBLE.length).fill(-1);
@@ -126,7 +126,7 @@ class Candidates {
 
   #find(index: number, from: number): number {
     const expression = INVISIBLE[index - BEGINNINGS.length];
-    if (expression) return next(expression, this.#text, from);
+    if (expression) return findNext(expression, this.#text, from);
     const beginning = BEGINNINGS[index] ?? '';
     let at = this.#text.indexOf(beginning, from);
     // Most lines begin with white space or follow a character that is not part of a token.
@@ -146,7 +146,6 @@ export class CleanText {
   #ends = new Uint32Array(256);
   #text: string | undefined;
 
-  /** Adds one character in place of a part of the original. */
   add(code: number, start: number, end: number): void {
     this.#makeRoom(1);
     this.#codes[this.length] = code;
@@ -155,7 +154,6 @@ export class CleanText {
     this.length += 1;
   }
 
-  /** Adds a part of the original without a change. */
   addPart(original: string, start: number, end: number): void {
     this.#makeRoom(end - start);
     const codes = this.#codes;
@@ -211,30 +209,31 @@ interface Noise {
   readonly code: number;
 }
 
-function noiseAt(text: string, at: number): Noise | undefined {
+function matchNoise(text: string, at: number): Noise | undefined {
   const code = text.charCodeAt(at);
-  const urlEscape = code === PERCENT ? urlEscapeAt(text, at) : undefined;
+  const urlEscape = code === PERCENT ? decodeUrlEscape(text, at) : undefined;
   if (urlEscape) return urlEscape;
   if (code === BACKSLASH && !AFTER_BACKSLASH.test(text.charAt(at + 1))) return undefined;
   NOISE.lastIndex = at;
   if (NOISE.test(text)) return { length: NOISE.lastIndex - at, code: REMOVED };
   ESCAPED.lastIndex = at;
-  if (ESCAPED.test(text)) return { length: ESCAPED.lastIndex - at, code: decode(text.slice(at, ESCAPED.lastIndex)) };
+  if (ESCAPED.test(text))
+    return { length: ESCAPED.lastIndex - at, code: decodeEscape(text.slice(at, ESCAPED.lastIndex)) };
   if (code > 0x1f && code < 0x7f) return undefined;
   if (!IS_INVISIBLE.test(text.slice(at, at + 2))) return undefined;
   return { length: isLowSurrogate(text, at + 1) ? 2 : 1, code: REMOVED };
 }
 
 /** Reads an escape such as `%2F` without the expressions, because texts contain many. */
-function urlEscapeAt(text: string, at: number): Noise | undefined {
-  const code = (digitAt(text, at + 1) << 4) | digitAt(text, at + 2);
+function decodeUrlEscape(text: string, at: number): Noise | undefined {
+  const code = (readDigit(text, at + 1) << 4) | readDigit(text, at + 2);
   return code > 0x20 && code < 0x7f && code !== PERCENT && code !== BRACKET_CODE ? { length: 3, code } : undefined;
 }
 
 /** The value of a hexadecimal digit, or -1. */
-const digitAt = (text: string, at: number): number => DIGITS[text.charCodeAt(at)] ?? -1;
+const readDigit = (text: string, at: number): number => DIGITS[text.charCodeAt(at)] ?? -1;
 
-function decode(sequence: string): number {
+function decodeEscape(sequence: string): number {
   let code: number;
   if (sequence.startsWith('&')) code = Number(`0${sequence.slice(2, -1)}`);
   else if (/[\da-f]{2}$/i.test(sequence)) code = Number.parseInt(sequence.slice(-2), 16);
@@ -243,7 +242,7 @@ function decode(sequence: string): number {
   return (code < 32 && code !== LINE_BREAK) || code > 126 ? REMOVED : code;
 }
 
-function startOfWord(text: string, from: number, to: number): number {
+function findWordStart(text: string, from: number, to: number): number {
   let at = from;
   while (at > to && !ENDS_WORD.test(text.charAt(at - 1))) at -= 1;
   return at;

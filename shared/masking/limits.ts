@@ -1,14 +1,8 @@
 /** Limits of masking, and the numbers from which the cost of masking a text is computed. */
 export const MASKING_LIMITS = {
-  /**
-   * When the length of a text is measured, this many characters are added, so that the number of short texts is
-   * limited, too.
-   */
+  /** Added to the measured length of each text, so that the number of short texts is limited, too. */
   charactersPerText: 16,
-  /**
-   * When the length of a decoded Base64 text is measured, this many characters are added, because decoding many short
-   * texts takes most of the masking time.
-   */
+  /** Added to the length of a decoded Base64 text, because decoding many short texts takes most of the masking time. */
   charactersPerWrap: 96,
   /**
    * If a text was cut when it was recorded, this many characters next to the cut are searched but not shown, because

@@ -9,7 +9,7 @@
 const CHARACTERS = 128;
 
 /** A group of words that lead to the same result, for example all words that indicate one secret format. */
-type Group = readonly string[];
+type MarkGroup = readonly string[];
 
 export class MarkSearch {
   /** The next state for each state and ASCII character. */
@@ -17,15 +17,12 @@ export class MarkSearch {
   /** For each state, the groups with a word that ends in this state. */
   readonly #groupsAt: readonly (readonly number[])[];
   readonly #groups: number;
-  /**
-   * For each state, the number of the last search that visited it. All searches share the array, because there are
-   * thousands of states, and clearing the array would take longer than searching a short text.
-   */
+  /** Per state, the last search that visited it. Shared, because clearing it would take longer than a short search. */
   readonly #seen: Uint32Array;
   #searches = 0;
 
   /** Builds the states for groups of lower-case ASCII words. The search ignores the case of the text. */
-  constructor(groups: readonly Group[]) {
+  constructor(groups: readonly MarkGroup[]) {
     this.#groups = groups.length;
     const next: number[] = Array<number>(CHARACTERS).fill(0);
     const groupsAt: number[][] = [[]];
@@ -58,28 +55,27 @@ export class MarkSearch {
   /** The indexes of all groups with a word that occurs in the text, in ascending order. */
   groupsIn(text: string): number[] {
     const next = this.#next;
-    const seen = this.#seen;
+    const visits = this.#seen;
     this.#searches += 1;
     const search = this.#searches;
-    const found = new Set<number>();
+    const groups = new Set<number>();
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
       const character = text.charCodeAt(at);
       state = character < CHARACTERS ? (next[state * CHARACTERS + character] ?? 0) : 0;
-      if (seen[state] !== search) {
-        seen[state] = search;
-        for (const group of this.#groupsAt[state] ?? []) found.add(group);
-        if (found.size === this.#groups) break;
+      if (visits[state] !== search) {
+        visits[state] = search;
+        for (const group of this.#groupsAt[state] ?? []) groups.add(group);
+        if (groups.size === this.#groups) break;
       }
     }
-    return [...found].sort((one, other) => one - other);
+    return [...groups].sort((one, other) => one - other);
   }
 }
 
 /**
- * Adds the fallback transitions, starting at the states closest to the start state. A state without a transition for a
- * character uses the transition of its fallback state, which is the next shorter prefix of a word that ends at the same
- * character.
+ * Starts at the states closest to the start state. A state without a transition for a character uses that of its
+ * fallback state, the next shorter prefix of a word that ends at the same character.
  */
 function addFallbacks(next: number[], groupsAt: number[][]): void {
   const fallback = new Int32Array(groupsAt.length);

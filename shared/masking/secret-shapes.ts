@@ -10,7 +10,7 @@ import { VENDOR_TOKENS } from './vendor-tokens.ts';
 const WORD = String.raw`(?:"[^"\n]{1,256}"|'[^'\n]{1,256}'|[^\s"'\x60;|&<>]{1,256})`;
 const FIELD = '(?:password|passwd|passphrase|secret|token|api[_-]?key)';
 
-const of = (name: string, marks: string, ...sources: readonly string[]): SecretShape => ({
+const commandSecret = (name: string, marks: string, ...sources: readonly string[]): SecretShape => ({
   name,
   marks: marks.split(' '),
   pattern: new RegExp(sources.join(''), 'gim'),
@@ -18,44 +18,44 @@ const of = (name: string, marks: string, ...sources: readonly string[]): SecretS
 
 const COMMAND_SECRETS: readonly SecretShape[] = [
   // The credentials in `curl -u name:password`. Without a colon, the whole value is a token.
-  of(
+  commandSecret(
     'password',
     '-u --user --proxy-user',
     String.raw`(?<before>\b(?:curl|https?|wget|xh)\b(?:(?!\b(?:curl|https?|wget|xh)\b)[^\n]){0,512}?\s(?:-u|--user|--proxy-user)[ \t=]{0,4}["']?`,
     String.raw`(?:[^\s"':/@]{0,128}:(?!\s|["']))?)[^\s"':]{3,256}`,
   ),
-  of(
+  commandSecret(
     'password',
     'mysql mariadb',
     String.raw`(?<before>\b(?:mysql\w{0,16}|mariadb(?:-\w{1,16})?)\b(?:(?!\b(?:mysql|mariadb))[^\n]){0,256}?\s-p)(?!ort\b)${WORD}`,
   ),
-  of(
+  commandSecret(
     'password',
     'sshpass redis-cli login',
     String.raw`(?<before>\b(?:sshpass\s{1,4}-p|redis-cli\b[^\n]{0,128}?\s(?:-a|--pass)|(?:docker|podman|az|oc)\s{1,4}login\b[^\n]{0,128}?\s-p)\s{0,4})${WORD}`,
   ),
   // The password in a `.netrc` file.
-  of('password', 'login', String.raw`(?<before>\blogin\s{1,4}\S{1,128}\s{1,4}password\s{1,4})\S{1,256}`),
+  commandSecret('password', 'login', String.raw`(?<before>\blogin\s{1,4}\S{1,128}\s{1,4}password\s{1,4})\S{1,256}`),
   // XML: an element whose name, or an entry whose key, is the name of a secret.
-  of(
+  commandSecret(
     'secret',
     '</',
     String.raw`(?<before><(?:[\w-]{1,32}:)?[\w.-]{0,32}?${FIELD}[\w.-]{0,16}(?:\s[^<>]{0,256})?>\s{0,8})[^<>\s][^<>]{0,2048}(?=</)`,
   ),
-  of(
+  commandSecret(
     'secret',
     'value=',
     String.raw`(?<before><(?:add|entry|property|param)\s{1,4}(?:key|name)="[^"<>]{0,64}?${FIELD}[^"<>]{0,64}"\s{0,8}value=")[^"\n]{1,512}`,
   ),
   // The values of a Kubernetes Secret, which are encoded in Base64.
-  of(
+  commandSecret(
     'secret',
     'secret',
     String.raw`(?<before>^[ \t]{1,16}[\w.-]{1,64}:[ \t]{1,4}["']?)(?=[a-z/+]{0,256}[0-9A-Z=])[A-Za-z0-9+/]{10,8192}={0,2}`,
     String.raw`(?=["']?[ \t]{0,8}$)(?<=\bkind:[ \t]{0,4}["']?Secret\b[^]{0,1024})`,
   ),
   // The credentials of a Docker registry.
-  of(
+  commandSecret(
     'credentials',
     'auth token',
     String.raw`(?<before>"(?:auth|identitytoken|registrytoken)"\s{0,4}:\s{0,4}")[A-Za-z0-9+/_.-]{12,8192}={0,2}(?=")`,
@@ -72,9 +72,8 @@ const SERVICES =
 const PUBLIC = '(?:branch|build|commit|digest|hash|release|revision|run|sha|span|trace|url|version)';
 const ASSIGNS = String.raw`["'\x60\s]{0,3}(?:=>|:{1,3}=|[:=>,]|\|\||\?=)["'\x60\s=]{0,5}`;
 /**
- * The value of a secret: a long text that contains a digit, unlike words and sentences. Only values of limited length
- * may contain equals signs. Otherwise, in a text with many `name=value` pairs, the search would continue from each name
- * to the end of the text.
+ * A long text that contains a digit, unlike words. Only values of limited length may contain equals signs. Otherwise,
+ * in many `name=value` pairs, the search would continue from each name to the end of the text.
  */
 const VALUE = String.raw`(?=[\w=%+/-]{0,90}?\d)(?:[\w=%-]{14,90}|[\w=+/-]{60,90}|[\w%-]{14,512}={0,2}|[\w+/-]{60,512}={0,2}|[0-9a-f]{8}:[0-9a-f]{8})`;
 const END = String.raw`(?=$|[\s"'\x60,;&<)}\]]|\\[nrt"'])`;
@@ -82,8 +81,7 @@ const END = String.raw`(?=$|[\s"'\x60,;&<)}\]]|\\[nrt"'])`;
 const VENDOR_NAMES: readonly SecretShape[] = [
   {
     name: 'secret',
-    // Every service name contains a word of at least three letters. A text without any of these words need not be
-    // searched.
+    // Every service name contains a word of at least three letters.
     marks: SERVICES.match(/[a-z]{3,}/g) ?? [],
     pattern: new RegExp(
       String.raw`(?<before>(?:${SERVICES})(?![ \t\w.-]{0,20}?${PUBLIC})[ \t\w.-]{0,20}${ASSIGNS})${VALUE}${END}`,
@@ -92,7 +90,6 @@ const VENDOR_NAMES: readonly SecretShape[] = [
   },
 ];
 
-/** Matches the position where a token may begin. */
 const BEGINS = /(?<![0-9A-Za-z])/;
 
 const tokens: readonly SecretShape[] = VENDOR_TOKENS.map(([name, marks, { source, flags }]) => ({
@@ -125,8 +122,7 @@ const PREFIXED_SECRETS: readonly SecretShape[] = [
     pattern:
       /(?<before>authorization\\?["'`]?\s{0,4}[:=,]\s{0,4}\\?["'`]?(?:basic|bearer|digest|negotiate|token|apikey)\s{1,4})[^\s"'`,;<>\\]{4,8192}/gi,
   },
-  // A value ends before the next `authorization=`. Otherwise, in a text with many occurrences of `authorization=`, the
-  // search would continue from each occurrence to the end of the text.
+  // A value ends before the next `authorization=`. Otherwise, each occurrence would be searched to the end of the text.
   {
     name: 'credentials',
     marks: ['authorization'],

@@ -2,7 +2,7 @@
 
 /** The minimum length of a Base64 text that is decoded. A shorter text encodes fewer than 18 bytes. */
 const FEWEST = 24;
-/** The minimum length of a printable part of a decoded text that is searched. */
+/** The minimum length of a printable part that is searched. Random bytes hardly ever contain such a part. */
 const FEWEST_PRINTABLE = 16;
 /** Texts of up to this many characters are decoded in a shared buffer. */
 const SHORT = 64 * 1024;
@@ -28,32 +28,29 @@ export interface WrappedText {
  * Finds Base64 texts of either alphabet that decode to text with printable parts. Scans one character at a time, which is fast
  * because most texts contain no Base64.
  */
-export function wrappedTexts(text: string): WrappedText[] {
-  const found: WrappedText[] = [];
-  for (const { start, end } of runs(text, { start: 0, end: text.length }, STANDARD_ONLY)) {
-    addDecoded(found, text, start, end);
-    for (const part of runs(text, { start, end }, SHARED)) {
-      if (part.end - part.start < end - start) addDecoded(found, text, part.start, part.end);
+export function findWrappedTexts(text: string): WrappedText[] {
+  const texts: WrappedText[] = [];
+  for (const { start, end } of findRuns(text, { start: 0, end: text.length }, STANDARD_ONLY)) {
+    addDecodedText(texts, text, start, end);
+    for (const part of findRuns(text, { start, end }, SHARED)) {
+      if (part.end - part.start < end - start) addDecodedText(texts, text, part.start, part.end);
     }
   }
-  return found;
+  return texts;
 }
 
-interface Span {
+interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * Finds the longest possible sequences of at least `FEWEST` characters. `SHARED` for `most` allows only the URL-safe
- * alphabet, `STANDARD_ONLY` allows both alphabets. Reads only every `FEWEST`th character until one is in the alphabet.
- */
-function runs(text: string, within: Span, most: typeof SHARED | typeof STANDARD_ONLY): Span[] {
+/** `most`: `SHARED` is the URL-safe alphabet, `STANDARD_ONLY` both. Reads every `FEWEST`th character until one fits. */
+function findRuns(text: string, within: TextRange, most: typeof SHARED | typeof STANDARD_ONLY): TextRange[] {
   const isIn = (at: number): boolean => {
     const kind = KINDS[text.charCodeAt(at)] ?? OTHER;
     return kind !== OTHER && kind <= most;
   };
-  const found: Span[] = [];
+  const ranges: TextRange[] = [];
   let before = within.start;
   for (let at = before + FEWEST - 1; at < within.end; at += FEWEST) {
     if (!isIn(at)) continue;
@@ -61,31 +58,28 @@ function runs(text: string, within: Span, most: typeof SHARED | typeof STANDARD_
     while (start > before && isIn(start - 1)) start -= 1;
     let end = at + 1;
     while (end < within.end && isIn(end)) end += 1;
-    if (end - start >= FEWEST) found.push({ start, end });
+    if (end - start >= FEWEST) ranges.push({ start, end });
     before = end;
     at = end;
   }
-  return found;
+  return ranges;
 }
 
 const scratch = Buffer.allocUnsafe(SHORT);
 
-function addDecoded(found: WrappedText[], text: string, start: number, endOfRun: number): void {
-  const encoded = text.slice(start, endOfRun);
-  const bytes = encoded.length <= SHORT ? scratch : Buffer.allocUnsafe(encoded.length);
-  const length = bytes.write(encoded, 'base64');
-  const content = printableText(bytes, length);
+function addDecodedText(texts: WrappedText[], text: string, start: number, endOfRun: number): void {
+  const encodedText = text.slice(start, endOfRun);
+  const bytes = encodedText.length <= SHORT ? scratch : Buffer.allocUnsafe(encodedText.length);
+  const length = bytes.write(encodedText, 'base64');
+  const content = extractPrintableText(bytes, length);
   if (content === '') return;
   let end = endOfRun;
   while (end - endOfRun < 2 && text[end] === '=') end += 1;
-  found.push({ start, end, content });
+  texts.push({ start, end, content });
 }
 
-/**
- * The printable parts of a decoded text, one per line. Other bytes, such as those of accented letters, separate parts.
- * The zero bytes of UTF-16 do not, which PowerShell uses. Random bytes hardly ever contain a part of 16 characters.
- */
-function printableText(bytes: Buffer, length: number): string {
+/** One part per line. Bytes of accented letters separate parts, the zero bytes of UTF-16 (in PowerShell) do not. */
+function extractPrintableText(bytes: Buffer, length: number): string {
   const parts: string[] = [];
   let start = 0;
   // Printable bytes are moved to the front, over those that were already read.

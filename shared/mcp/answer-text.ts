@@ -2,7 +2,7 @@
 
 import { Content } from '#shared/engine/http/content.ts';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
-import { maskedWithin } from '#shared/masking/masking.ts';
+import { maskObjectWithin } from '#shared/masking/masking.ts';
 import { MCP_LIMITS } from './limits.ts';
 
 export const DATA_NOTE =
@@ -35,7 +35,7 @@ export function formatAnswer({ result, next, remedies }: AnswerParts): string {
   if (result instanceof Content) return cutAnswer(getMarkdownText(result), { head: '', next, remedies });
   const data = removeEnvelope(result);
   const maskedData =
-    typeof data === 'object' && data !== null ? maskedWithin(data, MCP_LIMITS.maskedCharacters, KEPT).shown : data;
+    typeof data === 'object' && data !== null ? maskObjectWithin(data, MCP_LIMITS.maskedCharacters, KEPT).shown : data;
   return cutAnswer(formatCompactJson(maskedData), {
     head: `${DATA_NOTE}\n`,
     next: isEmptyList(data) ? undefined : next,

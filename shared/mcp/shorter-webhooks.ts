@@ -1,7 +1,7 @@
 /** Webhooks as tools show them: without the values of custom headers, often secrets, which a model must not see. */
 import type * as z from 'zod';
 import type { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
-import { headersOf } from '#shared/webhooks/header-rules.ts';
+import { parseHeaders } from '#shared/webhooks/header-rules.ts';
 import type { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
 
 type ShownWebhook = z.output<typeof WebhookWire>;
@@ -20,7 +20,7 @@ function hideUrlSecrets(text: string): string {
 const hideWebhookSecrets = ({ url, headers, ...webhook }: ShownWebhook): object => ({
   ...webhook,
   url: hideUrlSecrets(url),
-  headers: headers === null ? null : Object.fromEntries(headersOf(headers).map(([name]) => [name, HIDDEN])),
+  headers: headers === null ? null : Object.fromEntries(parseHeaders(headers).map(([name]) => [name, HIDDEN])),
 });
 
 export const shortenWebhook = ({ data }: { readonly data: ShownWebhook }): object => hideWebhookSecrets(data);

@@ -9,31 +9,28 @@ import { type Notification, type NotificationKind, notifications } from '#shared
 import { type NotificationDelivery, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
-import { deliveryJobPut, testDelivery } from '#shared/sending/queue-deliveries.ts';
+import { makeTestDelivery, planDeliveryJob } from '#shared/sending/queue-deliveries.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { notificationDisabled } from './errors.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
-import { notificationStateOf } from './save-notification.ts';
+import { readNotificationState } from './save-notification.ts';
 
 interface KindRequest extends ProjectRequest {
   readonly kind: NotificationKind;
 }
 
-type Removing = CoreServices & { readonly secrets: Pick<Secrets, 'remove'> };
+type RemovalServices = CoreServices & { readonly secrets: Pick<Secrets, 'remove'> };
 
-/**
- * Removes the notification before its credential. If the call is interrupted in between, the credential is left behind,
- * but nobody can use it.
- */
-export async function deleteNotification(services: Removing, request: KindRequest): Promise<void> {
-  const removed = await changeNotification(services, request, (notification) => ({
-    writes: [removeWhen(notifications, notification, unchanged(notification))],
+/** If the call is interrupted, the credential is left behind, but nobody can use it. */
+export async function deleteNotification(services: RemovalServices, request: KindRequest): Promise<void> {
+  const deletedNotification = await changeNotification(services, request, (notification) => ({
+    writes: [removeWhen(notifications, notification, whileUnchanged(notification))],
     action: 'notification deleted',
   }));
-  await removeCredential(services.secrets, removed);
+  await removeCredential(services.secrets, deletedNotification);
 }
 
-/** Enables a notification. This resets the failure counter and closes the circuit breaker. */
+/** Also resets the failure counter and closes the circuit breaker. */
 export function enableNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
   return changeNotification(services, request, (notification) => ({
     writes: notification.disabled
@@ -45,7 +42,7 @@ export function enableNotification(services: CoreServices, request: KindRequest)
               set: toAssignments({ failures: 0, updatedAt: services.now() }),
               remove: ['disabled', 'failingSince', 'pausedUntil'],
             },
-            unchanged(notification),
+            whileUnchanged(notification),
           ),
         ]
       : [],
@@ -59,48 +56,51 @@ export function disableNotification(services: CoreServices, request: KindRequest
     const at = services.now();
     const set = toAssignments({ disabled: { at, reason: 'byHand' }, updatedAt: at });
     return {
-      writes: notification.disabled ? [] : [update(notifications, notification, { set }, unchanged(notification))],
+      writes: notification.disabled ? [] : [update(notifications, notification, { set }, whileUnchanged(notification))],
       action: 'notification disabled',
     };
   });
 }
 
 /** Queues a test notification, which is delivered in the same way as a notification about a run. */
-export function testNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
+export function sendTestNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
   return changeNotification(services, request, (notification) => {
     if (notification.disabled) throw notificationDisabled();
     return {
-      writes: [check(notifications, notification, unchanged(notification)), ...testWrites(services, notification)],
+      writes: [
+        check(notifications, notification, whileUnchanged(notification)),
+        ...planTestWrites(services, notification),
+      ],
       action: 'notification tested',
       needsProject: true,
     };
   });
 }
 
-function testWrites(services: CoreServices, notification: Notification): Write[] {
+function planTestWrites(services: CoreServices, notification: Notification): Write[] {
   const delivery: NotificationDelivery = {
-    ...testDelivery(services, notification, NOTIFICATION_LIMITS.deliveryDays),
+    ...makeTestDelivery(services, notification, NOTIFICATION_LIMITS.deliveryDays),
     event: 'Test',
   };
-  return [put(notificationDeliveries, delivery, ABSENT), deliveryJobPut(services, 'notification', delivery)];
+  return [put(notificationDeliveries, delivery, ABSENT), planDeliveryJob(services, 'notification', delivery)];
 }
 
-interface Change {
+interface NotificationChange {
   readonly writes: readonly Write[];
   /** Whether the change is refused in a deleted project. */
   readonly needsProject?: true;
   readonly action: Extract<AuditName<'projects:write'>, `notification ${string}`>;
 }
 
-const unchanged = (notification: Notification): Condition => expectSameValues(notification, 'updatedAt');
+const whileUnchanged = (notification: Notification): Condition => expectSameValues(notification, 'updatedAt');
 
 function changeNotification(
   services: CoreServices,
   request: KindRequest,
-  plan: (notification: Notification) => Change,
+  plan: (notification: Notification) => NotificationChange,
 ): Promise<Notification> {
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    const { project, existing } = await notificationStateOf(services, request, request.kind);
+    const { project, existing } = await readNotificationState(services, request, request.kind);
     const notification = existing ?? refuse(notFound('Notification'));
     const { writes, action, needsProject } = plan(notification);
     if (writes.length === 0) return { result: notification };

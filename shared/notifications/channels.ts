@@ -1,7 +1,4 @@
-/**
- * The channels to which messages about runs can be sent, with their names and setup instructions. Each channel has a
- * file in `channels/`, which builds its messages.
- */
+/** The channels for messages about runs. The files in `channels/` build their messages. */
 import { type ChannelKind, NOTIFICATION_KINDS, type NotificationKind } from '#shared/model/events/notification.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 
@@ -27,9 +24,8 @@ export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
   },
 };
 
-export const nameOfKind = (kind: NotificationKind): string => ({ ...CODE_HOSTS, ...CHANNELS })[kind].name;
+export const getKindName = (kind: NotificationKind): string => ({ ...CODE_HOSTS, ...CHANNELS })[kind].name;
 
-/** The names of all code hosts and channels as an English list. */
 export const ALL_NAMES = new Intl.ListFormat('en').format(
-  NOTIFICATION_KINDS.map((kind) => (kind === 'generic' ? 'other chats' : nameOfKind(kind))),
+  NOTIFICATION_KINDS.map((kind) => (kind === 'generic' ? 'other chats' : getKindName(kind))),
 );

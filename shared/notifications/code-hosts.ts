@@ -1,7 +1,4 @@
-/**
- * The code hosts at which runs can be reported, with their terms and setup instructions. The files in `hosts/` call
- * their APIs.
- */
+/** The terms and instructions of code hosts. The files in `hosts/` call their APIs. */
 import type { HostKind } from '#shared/model/events/notification.ts';
 
 export interface HostTexts {

@@ -5,7 +5,7 @@ import { compareRuns } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { Services } from '#shared/services.ts';
 
-export async function comparedRun(
+export async function compareForNotification(
   services: Services,
   { organizationId, runId }: Run,
   limit: number,

@@ -1,10 +1,8 @@
 /** An error that ends a delivery attempt, with the outcome of the attempt. */
 import { RequestProblem } from '#shared/sending/request-problem.ts';
 
-type Verdict =
-  /**
-   * A later attempt may succeed. If `pauses` is true, nothing at all is sent to the receiver until the next attempt.
-   */
+type DeliveryVerdict =
+  /** A later attempt may succeed. If `pauses` is true, nothing is sent to the receiver until then. */
   | { readonly kind: 'failed'; readonly retryAfter?: string | undefined; readonly pauses?: boolean }
   /** Every delivery would fail until somebody changes the notification. */
   | { readonly kind: 'refused' }
@@ -12,6 +10,6 @@ type Verdict =
   | { readonly kind: 'pointless' }
   | { readonly kind: 'busy'; readonly until: number };
 
-export class Ended extends RequestProblem<Verdict> {
-  override name = 'Ended';
+export class DeliveryProblem extends RequestProblem<DeliveryVerdict> {
+  override name = 'DeliveryProblem';
 }

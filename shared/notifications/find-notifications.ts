@@ -1,7 +1,4 @@
-/**
- * Reads the notifications of a project, each with its newest delivery. The credentials of the notifications are never
- * read.
- */
+/** Reads the notifications of a project, each with its newest delivery, but never their credentials. */
 import { findProject } from '#shared/find-project.ts';
 import { listNotificationKeys, type Notification, notifications } from '#shared/model/events/notification.ts';
 import {
@@ -15,7 +12,6 @@ import type { CoreServices } from '#shared/services.ts';
 
 export interface ListedNotification {
   readonly notification: Notification;
-  /** The newest delivery, or `undefined` if there has been none. */
   readonly last: NotificationDelivery | undefined;
 }
 
@@ -27,12 +23,12 @@ export async function listNotifications(
   const { table } = services;
   await authorizeRead(services, request, 'projects:write');
   await findProject(services, request);
-  const found = await table.getMany(notifications, listNotificationKeys(request), { consistent: true });
-  const known = found.flatMap((notification) => notification ?? []);
+  const results = await table.getMany(notifications, listNotificationKeys(request), { consistent: true });
+  const projectNotifications = results.flatMap((notification) => notification ?? []);
   return Promise.all(
-    known.map(async (notification) => {
-      const newest = { limit: 1, newestFirst: true, consistent: true };
-      const { rows } = await table.query(notificationDeliveries, getNotificationDeliveriesSpan(notification), newest);
+    projectNotifications.map(async (notification) => {
+      const options = { limit: 1, newestFirst: true, consistent: true };
+      const { rows } = await table.query(notificationDeliveries, getNotificationDeliveriesSpan(notification), options);
       return { notification, last: rows[0]?.item };
     }),
   );

@@ -11,24 +11,15 @@ export const NOTIFICATION_LIMITS = {
   /** The number of days for which the log of deliveries and the state of targets are kept. */
   deliveryDays: 30,
   targetDays: 90,
-  /**
-   * A delivery starts its last request at most this long after the delivery itself started. Each request takes at most
-   * ten seconds.
-   */
+  /** When a delivery starts its last request at the latest. Each request takes at most ten seconds. */
   lastRequestMilliseconds: 20_000,
-  /**
-   * How long the lease of a target lasts. A target is a commit status or a comment. The lease is longer than any
-   * delivery.
-   */
+  /** The lease of a target, which is a commit status or a comment. Longer than any delivery. */
   leaseMilliseconds: 40_000,
   /** The delay before a delivery tries again to write to a target that another delivery was writing to. */
   busyMilliseconds: 3000,
   sending: { callsPerOrganization: 3, callsPerReceiver: 2, overCapSeconds: [1, 2, 4] },
 
-  /**
-   * The maximum lengths of texts for code hosts. GitHub refuses a status description of more than 140 characters, and a
-   * comment of more than 65,536 characters.
-   */
+  /** GitHub refuses a status description of more than 140, and a comment of more than 65,536 characters. */
   statusCharacters: 140,
   commentCharacters: 60_000,
   markerCharacters: 32,

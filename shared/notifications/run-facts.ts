@@ -6,9 +6,9 @@ import type { RunComparison } from '#shared/results/comparison-wire.ts';
 import { readProblems } from '#shared/results/read-problems.ts';
 import { countMergedTests, readShownBuild } from '#shared/results/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
-import { comparedRun, SHOWN } from './compared.ts';
+import { compareForNotification, SHOWN } from './compared.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
-import { readCounts, runText } from './run-text.ts';
+import { describeRun, readCounts } from './run-text.ts';
 
 export interface RunFacts {
   readonly origin: string;
@@ -21,12 +21,11 @@ export interface RunFacts {
   readonly problems: readonly string[];
 }
 
-/** Reads the facts about a run. `tests`: the maximum number of tests in each section of the comparison. */
-export async function factsOf(services: Services, run: Run, tests: number): Promise<RunFacts> {
+export async function readRunFacts(services: Services, run: Run, testsPerSection: number): Promise<RunFacts> {
   const [project, comparison, result, problems] = await Promise.all([
     findProject(services, run),
-    comparedRun(services, run, tests),
-    resultOf(services, run),
+    compareForNotification(services, run, testsPerSection),
+    readResult(services, run),
     readProblems(services, run),
   ]);
   return {
@@ -40,23 +39,23 @@ export async function factsOf(services: Services, run: Run, tests: number): Prom
 }
 
 /** The result of the run, or of all tries of its build if the run is the newest of them. */
-async function resultOf(services: Services, run: Run): Promise<string> {
+async function readResult(services: Services, run: Run): Promise<string> {
   const build = await readShownBuild(services, run);
-  if (!build) return runText(run, await readCounts(services, run));
-  return `${runText(run, countMergedTests(build))}, after ${build.tries.length} tries`;
+  if (!build) return describeRun(run, await readCounts(services, run));
+  return `${describeRun(run, countMergedTests(build))}, after ${build.tries.length} tries`;
 }
 
 /**
  * The tests that failed or were fixed, each with the label of its verdict. Flaky tests are left out. `total` also
  * counts tests that are missing from `tests`, because a comparison contains only the first tests of each section.
  */
-export function listedTestsIn({ sections }: RunComparison) {
-  const own = SHOWN.flatMap(([verdict, word]) => {
+export function listReportedTests({ sections }: RunComparison) {
+  const reportedSections = SHOWN.flatMap(([verdict, word]) => {
     const section = sections.find((one) => one.verdict === verdict);
     return section && verdict !== 'flaky' ? [{ word, section }] : [];
   });
   return {
-    total: own.reduce((sum, { section }) => sum + section.total, 0),
-    tests: own.flatMap(({ word, section }) => section.tests.map((test) => ({ word, test }))),
+    total: reportedSections.reduce((sum, { section }) => sum + section.total, 0),
+    tests: reportedSections.flatMap(({ word, section }) => section.tests.map((test) => ({ word, test }))),
   };
 }

@@ -1,7 +1,4 @@
-/**
- * Creates or changes a notification. Its credential is stored in Parameter Store. The table contains only the name of
- * the credential.
- */
+/** Creates or changes a notification. The table has only the name of its credential, Parameter Store the value. */
 
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
@@ -22,41 +19,39 @@ import {
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
-import { problemOfUrl } from '#shared/sending/url-rules.ts';
+import { findUrlProblem } from '#shared/sending/url-rules.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { CHANNELS } from './channels.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import type { NotificationSettings } from './settings-wire.ts';
 
-export type Keeping = CoreServices &
+export type NotificationServices = CoreServices &
   Pick<Services, 'privateReceivers'> & { readonly secrets: Pick<Secrets, 'put' | 'remove'> };
 
-/**
- * A new credential is first stored under a new name. Until the transaction succeeds, the old credential stays in use.
- */
+/** A new credential is stored under a new name. The old one stays in use until the transaction succeeds. */
 export async function saveNotification(
-  services: Keeping,
+  services: NotificationServices,
   { settings, ...request }: ProjectRequest & { readonly settings: NotificationSettings },
 ): Promise<Notification> {
-  const given = checkedSettings(settings, services);
-  const { credential } = given;
+  const checkedSettings = checkNotificationSettings(settings, services);
+  const { credential } = checkedSettings;
   const { organizationId } = request;
-  let added: string | undefined;
+  let newSecretName: string | undefined;
   try {
     const { notification, former } = await changeOrganization(
       services,
       { ...request, action: 'projects:write' },
       async () => {
-        const { project, existing } = await notificationStateOf(services, request, given.kind);
+        const { project, existing } = await readNotificationState(services, request, checkedSettings.kind);
         requireInUse(project);
-        refuseNewPlace(given, existing);
+        refuseNewPlace(checkedSettings, existing);
         // The transaction may be prepared several times, but the credential is stored only once.
-        if (credential !== undefined) added ??= await storeCredential(services, request, credential);
-        const secretName = added ?? (existing && hasCredential(existing) ? existing.secretName : undefined);
+        if (credential !== undefined) newSecretName ??= await storeCredential(services, request, credential);
+        const secretName = newSecretName ?? (existing && hasCredential(existing) ? existing.secretName : undefined);
         if (secretName === undefined)
-          throw invalidRequest(`The notification has no credential yet. ${credentialOf(given)}`);
-        const notification = notificationOf(services, given, { project, existing }, secretName);
+          throw invalidRequest(`The notification has no credential yet. ${describeCredential(checkedSettings)}`);
+        const notification = buildNotification(services, checkedSettings, { project, existing }, secretName);
         const when = existing ? expectSameValues(existing, 'updatedAt') : ABSENT;
         return {
           result: { notification, former: existing },
@@ -66,7 +61,7 @@ export async function saveNotification(
             action: existing ? 'notification changed' : 'notification created',
             subject: project.projectId,
             label: project.name,
-            detail: `${given.kind}${credential === undefined ? '' : ', with a new credential'}`,
+            detail: `${checkedSettings.kind}${credential === undefined ? '' : ', with a new credential'}`,
           },
         };
       },
@@ -75,37 +70,36 @@ export async function saveNotification(
     return notification;
   } catch (error) {
     // After any other error, the transaction may have succeeded, so the credential may be in use.
-    if (error instanceof ApiError && added !== undefined)
-      await removeCredential(services.secrets, { organizationId, secretName: added });
+    if (error instanceof ApiError && newSecretName !== undefined)
+      await removeCredential(services.secrets, { organizationId, secretName: newSecretName });
     throw error;
   }
 }
 
-/**
- * Refuses to use a stored credential for an API address or repository other than the one for which it was entered.
- * Otherwise, another Admin could send the token to a server of their own and read it there, or write to another
- * repository with it.
- */
-function refuseNewPlace(given: NotificationSettings, existing: Notification | undefined): void {
+/** Otherwise, an Admin could send a stored token to a server of their own, or write to another repository with it. */
+function refuseNewPlace(settings: NotificationSettings, storedNotification: Notification | undefined): void {
   // For a channel, the credential itself is the address.
-  if (!existing || given.credential !== undefined || !isOfHost(given) || !isOfHost(existing)) return;
-  const names = { apiUrl: 'API address', repository: CODE_HOSTS[given.kind].place };
-  const moved = [
-    ...(given.apiUrl === existing.apiUrl ? [] : (['apiUrl'] as const)),
-    ...(given.repository.toLowerCase() === existing.repository.toLowerCase() ? [] : (['repository'] as const)),
+  if (!storedNotification || settings.credential !== undefined || !isOfHost(settings) || !isOfHost(storedNotification))
+    return;
+  const names = { apiUrl: 'API address', repository: CODE_HOSTS[settings.kind].place };
+  const changedFields = [
+    ...(settings.apiUrl === storedNotification.apiUrl ? [] : (['apiUrl'] as const)),
+    ...(settings.repository.toLowerCase() === storedNotification.repository.toLowerCase()
+      ? []
+      : (['repository'] as const)),
   ];
-  if (moved.length > 0)
+  if (changedFields.length > 0)
     throw invalidRequest(
-      `The stored token is used only with the ${moved.map((name) => names[name]).join(' and ')} for which it was saved. Enter the token again`,
-      moved,
+      `The stored token is used only with the ${changedFields.map((name) => names[name]).join(' and ')} for which it was saved. Enter the token again`,
+      changedFields,
     );
 }
 
-const credentialOf = (given: NotificationSettings): string =>
-  isOfHost(given) ? `Enter a ${CODE_HOSTS[given.kind].name} token` : CHANNELS[given.kind].advice;
+const describeCredential = (settings: NotificationSettings): string =>
+  isOfHost(settings) ? `Enter a ${CODE_HOSTS[settings.kind].name} token` : CHANNELS[settings.kind].advice;
 
 async function storeCredential(
-  services: Keeping,
+  services: NotificationServices,
   { organizationId, projectId }: ProjectRequest,
   credential: string,
 ): Promise<string> {
@@ -115,82 +109,80 @@ async function storeCredential(
   return formatSecretName(secret);
 }
 
-interface Stored {
+interface NotificationState {
   readonly project: ProjectRecord;
   readonly existing: Notification | undefined;
 }
 
-export async function notificationStateOf(
+export async function readNotificationState(
   { table }: WithTable,
   { organizationId, projectId }: ProjectRequest,
   kind: Notification['kind'],
-): Promise<Stored> {
+): Promise<NotificationState> {
   const key = { organizationId, projectId };
   const project = await findProject({ table }, key, { consistent: true });
-  const wanted = { organizationId, hookId: deriveNotificationId(projectId, kind) };
-  return { project, existing: await table.get(notifications, wanted, { consistent: true }) };
+  const notificationKey = { organizationId, hookId: deriveNotificationId(projectId, kind) };
+  return { project, existing: await table.get(notifications, notificationKey, { consistent: true }) };
 }
 
-/**
- * Saving a notification enables it and resets its failure counter, because the new settings may have fixed the cause of
- * earlier failures.
- */
-function notificationOf(
-  { now, randomId }: Keeping,
-  given: NotificationSettings,
-  { project, existing }: Stored,
+/** Enables it and resets its failures, because the new settings may have fixed the cause of earlier ones. */
+function buildNotification(
+  { now, randomId }: NotificationServices,
+  settings: NotificationSettings,
+  { project, existing }: NotificationState,
   secretName: string,
 ): Notification {
   const { organizationId, projectId } = project;
-  const common = {
+  const base = {
     organizationId,
     projectId,
-    hookId: deriveNotificationId(projectId, given.kind),
+    hookId: deriveNotificationId(projectId, settings.kind),
     secretName,
     createdAt: existing?.createdAt ?? now(),
     // Two changes within the same millisecond must get different times.
     updatedAt: Math.max(now(), (existing?.updatedAt ?? 0) + 1),
     failures: 0,
   };
-  if (!isOfHost(given)) return { ...common, kind: given.kind, runs: given.runs };
-  const { kind, apiUrl, repository, sendsStatus, comments, context } = given;
-  const former: Partial<HostNotification> = existing && isOfHost(existing) ? existing : {};
+  if (!isOfHost(settings)) return { ...base, kind: settings.kind, runs: settings.runs };
+  const { kind, apiUrl, repository, sendsStatus, comments, context } = settings;
+  const storedHost: Partial<HostNotification> = existing && isOfHost(existing) ? existing : {};
   return {
-    ...common,
+    ...base,
     kind,
     apiUrl,
     repository,
     sendsStatus,
     comments,
     // By default, the status contains the project name, because several projects may report the status of one commit.
-    context: context ?? former.context ?? `rundown/${project.name}`.slice(0, NOTIFICATION_LIMITS.contextCharacters),
-    markerKey: former.markerKey ?? randomId(NOTIFICATION_LIMITS.markerKeyCharacters),
+    context: context ?? storedHost.context ?? `rundown/${project.name}`.slice(0, NOTIFICATION_LIMITS.contextCharacters),
+    markerKey: storedHost.markerKey ?? randomId(NOTIFICATION_LIMITS.markerKeyCharacters),
   };
 }
 
-// Refuses settings with which no notification could be delivered.
+type ReceiverPolicy = Pick<Services, 'privateReceivers'>;
+type HostSettings = Extract<NotificationSettings, { readonly kind: HostKind }>;
 
-type Policy = Pick<Services, 'privateReceivers'>;
-type OfHost = Extract<NotificationSettings, { readonly kind: HostKind }>;
-
-/** Returns the settings in their stored form. Throws 400 if no notification could be delivered with them. */
-export function checkedSettings(given: NotificationSettings, policy: Policy): NotificationSettings {
-  if (!isOfHost(given)) {
+/** Throws 400 if no notification could be delivered with the settings. Returns them in their stored form. */
+export function checkNotificationSettings(
+  settings: NotificationSettings,
+  policy: ReceiverPolicy,
+): NotificationSettings {
+  if (!isOfHost(settings)) {
     // The error message does not contain the address of the channel, because the address is a secret.
-    if (given.credential !== undefined && problemOfUrl(given.credential, policy) !== undefined)
-      throw invalidRequest(`The webhook address is invalid. ${CHANNELS[given.kind].advice}`);
-    return given;
+    if (settings.credential !== undefined && findUrlProblem(settings.credential, policy) !== undefined)
+      throw invalidRequest(`The webhook address is invalid. ${CHANNELS[settings.kind].advice}`);
+    return settings;
   }
-  refuseImpossible(given, policy);
-  return { ...given, apiUrl: trimFinalSlashes(given.apiUrl) };
+  refuseImpossible(settings, policy);
+  return { ...settings, apiUrl: trimFinalSlashes(settings.apiUrl) };
 }
 
 /** The format of a token: visible ASCII characters, because it is sent in a header. */
 const TOKEN = /^[\u0021-\u007e]+$/;
 
-function refuseImpossible(given: OfHost, policy: Policy): void {
-  const { apiUrl, repository, sendsStatus, comments, credential } = given;
-  const { isPlace, place, placeAdvice, apiUrl: example } = CODE_HOSTS[given.kind];
+function refuseImpossible(settings: HostSettings, policy: ReceiverPolicy): void {
+  const { apiUrl, repository, sendsStatus, comments, credential } = settings;
+  const { isPlace, place, placeAdvice, apiUrl: example } = CODE_HOSTS[settings.kind];
   if (!isPlace(repository)) throw invalidRequest(`The ${place} is invalid. Enter its ${placeAdvice}`, ['repository']);
   if (!sendsStatus && !comments)
     throw invalidRequest('The notification would never send anything. Choose commit statuses, comments or both');
@@ -200,6 +192,6 @@ function refuseImpossible(given: OfHost, policy: Policy): void {
     throw invalidRequest(`The API address contains a query string. Enter it without one, such as ${example}`, [
       'apiUrl',
     ]);
-  const problem = problemOfUrl(apiUrl, policy);
+  const problem = findUrlProblem(apiUrl, policy);
   if (problem !== undefined) throw invalidRequest(`API address: ${problem}`, ['apiUrl']);
 }

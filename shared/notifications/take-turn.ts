@@ -1,18 +1,15 @@
-/**
- * Lets only one delivery at a time write to a target, which is a commit status or a comment. In a comment, the text about
- * an older run cannot overwrite the text about a newer run.
- */
+/** One delivery at a time writes to a status or a comment. In a comment, no older run overwrites a newer one. */
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { type NotificationTarget, notificationTargets } from '#shared/model/events/notification-target.ts';
 import type { ReceiverKey } from '#shared/model/events/receiver.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { WithClock } from '#shared/services.ts';
-import { Ended } from './ended.ts';
+import { DeliveryProblem } from './ended.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
 type Memory = Pick<NotificationTarget, 'commentId'>;
 
-interface Turn {
+interface TargetTurn {
   readonly receiver: ReceiverKey;
   readonly target: string;
   readonly run: Pick<Run, 'runId' | 'createdAt'>;
@@ -21,7 +18,7 @@ interface Turn {
 }
 
 /** The run that a text links to, and the text. */
-interface Content {
+interface TargetContent {
   readonly runId: string;
   readonly text: string;
 }
@@ -30,50 +27,49 @@ const DIGEST_CHARACTERS = 24;
 const DAY_SECONDS = 24 * 3600;
 
 /**
- * Calls `write` unless the target already contains this text about the run. Returns whether `write` was called. `read`
- * is called while no other delivery may write to the target, so that the last text written is the newest one. Throws
- * `Ended` if a newer run has already been reported, or if another delivery is writing to the target. If a function is
- * killed, its lease expires by itself.
+ * Calls `write` unless the target contains this text already. Returns whether it did. `read` is called while no other
+ * delivery may write, so that the newest text is written last. Throws `DeliveryProblem` after a newer run, or if
+ * another delivery is writing. The lease of a killed function expires.
  */
-export async function takeTurn<Read extends Content>(
+export async function takeTurn<Read extends TargetContent>(
   services: WithClock,
-  { receiver, target, run, isAboutRun }: Turn,
+  { receiver, target, run, isAboutRun }: TargetTurn,
   read: () => Promise<Read>,
-  write: (known: Memory, content: Read) => Promise<Memory>,
+  write: (memory: Memory, content: Read) => Promise<Memory>,
 ): Promise<boolean> {
   const { table, now } = services;
   const key = { organizationId: receiver.organizationId, hookId: receiver.hookId, target };
   const leasedUntil = now() + NOTIFICATION_LIMITS.leaseMilliseconds;
-  const known = await lease(services, key, { run, isAboutRun, leasedUntil });
-  const held = { path: 'leasedUntil', equals: leasedUntil } as const;
+  const memory = await acquireLease(services, key, { run, isAboutRun, leasedUntil });
+  const leaseCondition = { path: 'leasedUntil', equals: leasedUntil } as const;
   try {
     const content = await read();
-    const written = computeDigest(DIGEST_CHARACTERS, content.runId, content.text);
-    if (known.written === written) return false;
-    const { commentId } = await write(known, content);
+    const textDigest = computeDigest(DIGEST_CHARACTERS, content.runId, content.text);
+    if (memory.written === textDigest) return false;
+    const { commentId } = await write(memory, content);
     const set = [
-      ['written', written] as const,
+      ['written', textDigest] as const,
       ...(commentId === undefined ? [] : [['commentId', commentId] as const]),
     ];
-    await table.update(notificationTargets, key, { set }, held);
+    await table.update(notificationTargets, key, { set }, leaseCondition);
     return true;
   } finally {
-    await table.update(notificationTargets, key, { remove: ['leasedUntil'] }, held);
+    await table.update(notificationTargets, key, { remove: ['leasedUntil'] }, leaseCondition);
   }
 }
 
-async function lease(
+async function acquireLease(
   { table, now }: WithClock,
   key: Parameters<typeof notificationTargets.key>[0],
   {
     run: { runId, createdAt },
     isAboutRun,
     leasedUntil,
-  }: Pick<Turn, 'run' | 'isAboutRun'> & { readonly leasedUntil: number },
+  }: Pick<TargetTurn, 'run' | 'isAboutRun'> & { readonly leasedUntil: number },
 ): Promise<NotificationTarget> {
   const expiresAt = Math.ceil(now() / 1000) + NOTIFICATION_LIMITS.targetDays * DAY_SECONDS;
   const facts = { ...key, runId, runCreatedAt: createdAt, leasedUntil, expiresAt };
-  const leased = await table.update(
+  const result = await table.update(
     notificationTargets,
     key,
     { set: Object.entries(facts) },
@@ -84,10 +80,10 @@ async function lease(
       ],
     },
   );
-  if (leased.done) return leased.item;
-  if (isAboutRun && (leased.item?.runCreatedAt ?? 0) > createdAt)
-    throw new Ended({ kind: 'pointless' }, 'A newer run has already been reported');
-  throw new Ended(
+  if (result.done) return result.item;
+  if (isAboutRun && (result.item?.runCreatedAt ?? 0) > createdAt)
+    throw new DeliveryProblem({ kind: 'pointless' }, 'A newer run has already been reported');
+  throw new DeliveryProblem(
     { kind: 'busy', until: now() + NOTIFICATION_LIMITS.busyMilliseconds },
     'Another delivery is writing the same comment or status',
   );

@@ -3,16 +3,16 @@ import type { Run } from '#shared/model/runs/run.ts';
 import { findBase } from '#shared/results/find-base.ts';
 import { readMergedBuild } from '#shared/results/tries-of-build.ts';
 import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
-import { type Network, request } from '#shared/sending/exchange.ts';
-import { problemOfUrl } from '#shared/sending/url-rules.ts';
+import { type Network, sendRequest } from '#shared/sending/exchange.ts';
+import { findUrlProblem } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';
 import { CHANNELS } from './channels.ts';
-import { Ended } from './ended.ts';
+import { DeliveryProblem } from './ended.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
-import { factsOf, type RunFacts } from './run-facts.ts';
+import { type RunFacts, readRunFacts } from './run-facts.ts';
 import { isFailedRun } from './run-text.ts';
 
-interface Message {
+interface ChannelMessage {
   readonly notification: ChannelNotification;
   /** The run to report. Absent for a test notification. */
   readonly run: Run | undefined;
@@ -22,16 +22,16 @@ interface Message {
   readonly bodyOf: (content: RunFacts | string) => object;
 }
 
-/** Throws `Ended` with the outcome if the run is not to be reported, or if the channel does not accept the message. */
+/** Throws `DeliveryProblem` if the run is not to be reported, or if the channel does not accept the message. */
 export async function tellChannel(
   services: Services,
   network: Network,
-  { notification, run, address, bodyOf }: Message,
+  { notification, run, address, bodyOf }: ChannelMessage,
 ): Promise<string> {
-  if (run && !(await isTold(services, notification, run)))
-    throw new Ended({ kind: 'pointless' }, `The notification reports only ${REPORTED[notification.runs]}`);
-  const body = bodyOf(run ? await factsOf(services, run, NOTIFICATION_LIMITS.channelTests) : TEST);
-  await post(network, address, { body, name: CHANNELS[notification.kind].name });
+  if (run && !(await shouldReport(services, notification, run)))
+    throw new DeliveryProblem({ kind: 'pointless' }, `The notification reports only ${REPORTED[notification.runs]}`);
+  const body = bodyOf(run ? await readRunFacts(services, run, NOTIFICATION_LIMITS.channelTests) : TEST);
+  await sendMessage(network, address, { body, name: CHANNELS[notification.kind].name });
   return 'message';
 }
 
@@ -42,64 +42,61 @@ const REPORTED: Readonly<Record<ChannelNotification['runs'], string>> = {
 };
 const TEST = 'Rundown can reach this channel. It will report test runs here.';
 
-async function isTold(services: Services, { runs }: ChannelNotification, run: Run): Promise<boolean> {
-  const failed = await isBad(services, run);
+async function shouldReport(services: Services, { runs }: ChannelNotification, run: Run): Promise<boolean> {
+  const isFailed = await hasFailed(services, run);
   if (runs === 'all') return true;
-  if (runs === 'failed') return failed;
+  if (runs === 'failed') return isFailed;
   const { commit, completionState } = run;
   if (completionState === 'CANCELED') return false;
   const before = commit.branch === null ? undefined : await findBase(services, run, commit.branch);
-  return before ? (await isBad(services, before.run)) !== failed : failed;
+  return before ? (await hasFailed(services, before.run)) !== isFailed : isFailed;
 }
 
-async function isBad(services: Services, run: Run): Promise<boolean> {
+async function hasFailed(services: Services, run: Run): Promise<boolean> {
   const build = await readMergedBuild(services, run);
   return build ? build.state !== 'passed' : isFailedRun(run) || run.completionState === 'TIMEOUT';
 }
 
-/**
- * Uses a new connection. A reused connection may break after the receiver has accepted the message. The request would
- * then be sent again, and the message would appear twice.
- */
-async function post(
+/** Uses a new connection, because a request on a reused one may be sent again, and the message would appear twice. */
+async function sendMessage(
   network: Network,
   address: string,
   { body: content, name }: { readonly body: object; readonly name: string },
 ): Promise<void> {
-  if (problemOfUrl(address, network) !== undefined)
-    throw new Ended(
+  if (findUrlProblem(address, network) !== undefined)
+    throw new DeliveryProblem(
       { kind: 'refused' },
       'This deployment does not send to the stored address. Enter a public https address',
     );
   const body = JSON.stringify(content);
   const headers = { 'Content-Type': 'application/json', 'User-Agent': 'Rundown-Notifications/1' };
-  const answer = await request({ method: 'POST', url: new URL(address), headers, body }, network);
-  const problem = problemOf(answer, name);
+  const answer = await sendRequest({ method: 'POST', url: new URL(address), headers, body }, network);
+  const problem = findProblem(answer, name);
   if (problem) throw problem;
 }
 
 const POINTLESS = [400, 413];
 const REFUSED = [301, 302, 303, 307, 308, 401, 403, 404, 410];
 
-/**
- * Translates a response into an outcome. Slack sends error codes in plain text, such as `no_service` or
- * `channel_is_archived`. Other texts in responses are not shown.
- */
-function problemOf({ statusCode, error, text, retryAfter }: ReceiverAnswer, name: string): Ended | undefined {
+/** Shows only the error codes that Slack sends in plain text, such as `no_service` or `channel_is_archived`. */
+function findProblem(
+  { statusCode, error, text, retryAfter }: ReceiverAnswer,
+  name: string,
+): DeliveryProblem | undefined {
   if (error === null) return undefined;
-  if (statusCode === null || isSuccess(statusCode)) return new Ended({ kind: 'failed' }, error, statusCode);
-  const said = /^[a-z_]{1,64}$/.exec(text ?? '')?.[0];
-  const answered = `${statusCode}${said ? ` ${said}` : ''}`;
+  if (statusCode === null || isSuccess(statusCode)) return new DeliveryProblem({ kind: 'failed' }, error, statusCode);
+  const code = /^[a-z_]{1,64}$/.exec(text ?? '')?.[0];
+  const statusText = `${statusCode}${code ? ` ${code}` : ''}`;
   if (statusCode === 429)
-    return new Ended(
+    return new DeliveryProblem(
       { kind: 'failed', retryAfter, pauses: true },
-      `${name}: the rate limit is reached (${answered})`,
+      `${name}: the rate limit is reached (${statusText})`,
       429,
     );
   if (REFUSED.includes(statusCode)) {
-    const problem = `${name}: no messages are accepted at this address (${answered}). Create a new incoming webhook`;
-    return new Ended({ kind: 'refused' }, problem, statusCode);
+    const problem = `${name}: no messages are accepted at this address (${statusText}). Create a new incoming webhook`;
+    return new DeliveryProblem({ kind: 'refused' }, problem, statusCode);
   }
   const kind = POINTLESS.includes(statusCode) ? 'pointless' : 'failed';
-  return new Ended({ kind }, `${name}: the message was not accepted (${answered})`, statusCode);
+  return new DeliveryProblem({ kind }, `${name}: the message was not accepted (${statusText})`, statusCode);
 }

@@ -5,9 +5,9 @@ import type { LookupFunction } from 'node:net';
 import { hashToken } from '#shared/access/token.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
-import { mayReach, type Policy } from '#shared/sending/addresses.ts';
-import { guardedLookup, RefusedAddress } from '#shared/sending/guarded-lookup.ts';
-import { hostOf, problemOfUrl } from '#shared/sending/url-rules.ts';
+import { type AddressPolicy, mayReach } from '#shared/sending/addresses.ts';
+import { guardLookup, RefusedAddress } from '#shared/sending/guarded-lookup.ts';
+import { findUrlProblem, getHost } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';
 import { cleanDocument, KeptDocument } from './client-metadata-wire.ts';
 import { OAUTH_LIMITS } from './limits.ts';
@@ -77,7 +77,7 @@ const parseMaxAge = (cacheControl = ''): number => Number(/(?:^|,)\s*max-age=(\d
 // Reads a small document with protection against SSRF: redirects are not followed, and only public addresses are
 // allowed. If clients may run on the local machine, its addresses and those of private networks are allowed, too.
 
-interface GetPolicy extends Policy {
+interface GetPolicy extends AddressPolicy {
   /** Resolves host names. Only tests set this function. Default: the system resolver. */
   readonly lookup?: LookupFunction;
   /** Whether any port is allowed. Only tests set this flag, because they cannot listen on the standard port. */
@@ -92,7 +92,7 @@ interface PublishedDocument {
 /** `undefined` for every failure, because the reason could reveal the structure of the internal network. */
 export async function fetchGuarded(address: string, network: GetPolicy): Promise<PublishedDocument | undefined> {
   const url = URL.parse(address);
-  if (url?.protocol !== 'https:' || problemOfUrl(address, network) !== undefined) return undefined;
+  if (url?.protocol !== 'https:' || findUrlProblem(address, network) !== undefined) return undefined;
   // The host name in a client id identifies the client, so the URL must use the standard port. If clients may be on the
   // local machine, any port is allowed, because ordinary users cannot listen on the standard port.
   if (url.port !== '' && !network.anyPort && network.privateReceivers !== 'machine') return undefined;
@@ -107,11 +107,11 @@ function sendRequest(url: URL, network: GetPolicy): Promise<PublishedDocument | 
   const { promise, resolve, reject } = Promise.withResolvers<PublishedDocument | undefined>();
   const outgoingRequest = request({
     method: 'GET',
-    host: hostOf(url),
+    host: getHost(url),
     port: url.port,
     path: `${url.pathname}${url.search}`,
     headers: { accept: 'application/json', 'accept-encoding': 'identity', host: url.host },
-    lookup: guardedLookup(network, network.lookup),
+    lookup: guardLookup(network, network.lookup),
     agent: false,
     signal: AbortSignal.timeout(OAUTH_LIMITS.documentMilliseconds),
   });

@@ -3,8 +3,8 @@ import { answerNotModified, answerResult, type HttpAnswer } from '#shared/engine
 import { type Content, computeEntityTag, makeHtmlContent } from '#shared/engine/http/content.ts';
 import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import type { AuthorizationProblem } from '#shared/oauth/request-state.ts';
-import { layout } from '#shared/pages/shell/layout.tsx';
-import { problemPage } from '#shared/pages/shell/problem-page.tsx';
+import { renderLayout } from '#shared/pages/shell/layout.tsx';
+import { makeProblemPage } from '#shared/pages/shell/problem-page.tsx';
 import type { Services } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
 import { requestForAccess } from './errors.ts';
@@ -83,6 +83,6 @@ export function answerProblem(
 ): HttpAnswer {
   const { theme } = readCookies(readHeader(event, 'cookie'));
   const visit = { base: new URL(services.origin).pathname.replace(/\/$/, ''), theme };
-  const view = problemPage(requestForAccess(statusCode, error, description), event.requestContext.requestId, visit);
-  return answerPage(services, makeHtmlContent(layout(visit, view)), { statusCode, event, isSecret: true });
+  const view = makeProblemPage(requestForAccess(statusCode, error, description), event.requestContext.requestId, visit);
+  return answerPage(services, makeHtmlContent(renderLayout(visit, view)), { statusCode, event, isSecret: true });
 }

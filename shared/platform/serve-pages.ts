@@ -12,9 +12,9 @@ import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import { parseFileFields, SentFile } from '#shared/engine/http/file-form.ts';
 import { type FormFields, parseFormFields } from '#shared/engine/http/form.ts';
 import { findSentPath, readQuery } from '#shared/engine/http/query.ts';
-import { confirmHref, signInHref } from '#shared/pages/shell/hrefs.ts';
-import { layout } from '#shared/pages/shell/layout.tsx';
-import { problemPage } from '#shared/pages/shell/problem-page.tsx';
+import { linkToConfirm, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
+import { renderLayout } from '#shared/pages/shell/layout.tsx';
+import { makeProblemPage } from '#shared/pages/shell/problem-page.tsx';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
 import type { Services } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
@@ -79,8 +79,8 @@ class PageRequest {
       return await this.#answered();
     } catch (error) {
       const statusCode = error instanceof ApiError ? error.statusCode : 500;
-      const view = problemPage(error, this.#event.requestContext.requestId, this.#visit);
-      return this.#send(makeHtmlContent(layout(this.#visit, view)), { statusCode, error });
+      const view = makeProblemPage(error, this.#event.requestContext.requestId, this.#visit);
+      return this.#send(makeHtmlContent(renderLayout(this.#visit, view)), { statusCode, error });
     }
   }
 
@@ -114,10 +114,10 @@ class PageRequest {
     if (this.#event.httpMethod === 'POST') refuseOtherSites(this.#event, this.#services.origin);
     const visit = needs === 'public' ? undefined : await this.#signedIn();
     if (needs !== 'public' && needs !== 'visitor') {
-      if (!visit) return this.#leadTo(signInHref);
+      if (!visit) return this.#leadTo(linkToSignIn);
       if (needs !== 'account' && !may(visit.person, needs)) throw pageRefused();
       if (this.#isStale(visit))
-        return this.#leadTo((...to) => confirmHref(...to, this.#served.declaration.operationId));
+        return this.#leadTo((...to) => linkToConfirm(...to, this.#served.declaration.operationId));
     }
     const path = validatePart(this.#served.declaration.pathParameters, this.#event.pathParameters ?? {});
     const request: AnyRequest = {
@@ -194,7 +194,7 @@ class PageRequest {
   #shown(view: View | Content, statusCode: number, error?: unknown): HttpAnswer {
     if (view instanceof Content) return this.#send(view, { statusCode, error });
     const { cookies = [], hasSecret: isSecret = false, isShared = false, problem, formTarget, uploads } = view;
-    return this.#send(makeHtmlContent(layout(this.#visit, view), { cookies, ...(isShared ? UNLISTED : {}) }), {
+    return this.#send(makeHtmlContent(renderLayout(this.#visit, view), { cookies, ...(isShared ? UNLISTED : {}) }), {
       statusCode: problem?.statusCode ?? statusCode,
       isSecret,
       formTarget,

@@ -1,7 +1,4 @@
-/**
- * §4.4.11 The row with all active rules of a project, which runners read. Each change of a rule also writes this row,
- * in the same transaction.
- */
+/** §4.4.11 The row with all active rules of a project, which runners read. Each change of a rule writes it, too. */
 
 import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
@@ -15,43 +12,45 @@ import {
 } from '#shared/model/tests/rule.ts';
 import { rulesTooLarge, tooManyRules } from './errors.ts';
 import { RULE_LIMITS } from './limits.ts';
-import { hasExpired, statusOf } from './status.ts';
+import { deriveRuleStatus, hasExpired } from './status.ts';
 
 const EMPTY = { version: 0, count: 0, packed: packRules([]) };
 
 /** The row with the rules of a project before a change, and whether it is new. */
-export interface RuleBefore {
+export interface RulesBefore {
   readonly row: AppliedRules;
   readonly isNew: boolean;
 }
 
-export const beforeOf = ({ organizationId, projectId }: ProjectKey, stored: AppliedRules | undefined): RuleBefore => ({
-  row: stored ?? { ...EMPTY, organizationId, projectId },
-  isNew: stored === undefined,
+export const toRulesBefore = (
+  { organizationId, projectId }: ProjectKey,
+  row: AppliedRules | undefined,
+): RulesBefore => ({
+  row: row ?? { ...EMPTY, organizationId, projectId },
+  isNew: row === undefined,
 });
 
-/**
- * The write of the row with the changed rule. `added`: the change in the number of rules that are not archived. Throws
- * 409 if the project has too many rules, or if its active rules are too large in total.
- */
-export function appliedWrite(
-  { row, isNew }: RuleBefore,
+/** Throws 409 for too many or too large rules. `added`: the change in the number of rules that are not archived. */
+export function planAppliedWrite(
+  { row, isNew }: RulesBefore,
   rule: Rule,
   { now, added }: { now: number; added: -1 | 0 | 1 },
 ): Put {
   const count = row.count + added;
   if (added > 0 && count > RULE_LIMITS.rulesPerProject) throw tooManyRules(RULE_LIMITS.rulesPerProject);
   const others = unpackRules(row).filter((other) => other.actionId !== rule.actionId && !hasExpired(other, now));
-  const own = statusOf(rule, now) === 'active' ? [appliedOf(rule)] : [];
+  const newEntries = deriveRuleStatus(rule, now) === 'active' ? [toAppliedRule(rule)] : [];
   // The ids sort by creation. The order matters, because a runner names the first matching rule of each kind.
-  const packed = packRules([...others, ...own].sort((one, other) => (one.actionId < other.actionId ? -1 : 1)));
+  const packedRules = packRules(
+    [...others, ...newEntries].sort((one, other) => (one.actionId < other.actionId ? -1 : 1)),
+  );
   // The limit applies only to changes that leave the rule active, so that disabling and archiving always work.
-  if (own.length > 0 && packed.byteLength > RULE_LIMITS.appliedBytes) throw rulesTooLarge();
-  const unchanged = isNew ? ABSENT : { path: 'version', equals: row.version };
-  return put(appliedRules, { ...row, version: row.version + 1, count, packed }, unchanged);
+  if (newEntries.length > 0 && packedRules.byteLength > RULE_LIMITS.appliedBytes) throw rulesTooLarge();
+  const condition = isNew ? ABSENT : { path: 'version', equals: row.version };
+  return put(appliedRules, { ...row, version: row.version + 1, count, packed: packedRules }, condition);
 }
 
-const appliedOf = ({ actionId, v, name, action, matcher, createdAt, expiresAfter }: Rule): AppliedRule => ({
+const toAppliedRule = ({ actionId, v, name, action, matcher, createdAt, expiresAfter }: Rule): AppliedRule => ({
   actionId,
   v,
   name,

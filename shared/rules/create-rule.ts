@@ -8,11 +8,11 @@ import { appliedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { appliedWrite, beforeOf } from './applied-rules.ts';
+import { planAppliedWrite, toRulesBefore } from './applied-rules.ts';
 import { type NewAction, presentRule } from './rule-wire.ts';
 import { refusePastExpiry } from './status.ts';
 
-interface Creation extends Submission, ProjectKey {
+interface RuleCreation extends Submission, ProjectKey {
   readonly input: z.output<typeof NewAction>;
   /** Writes that belong to the same transaction. */
   readonly also?: (rule: Rule) => readonly Write[];
@@ -20,19 +20,23 @@ interface Creation extends Submission, ProjectKey {
 
 export function createRule(
   services: CoreServices,
-  { organizationId, projectId, actor, formId, input, also = () => [] }: Creation,
+  { organizationId, projectId, actor, formId, input, also = () => [] }: RuleCreation,
 ) {
-  const of = { organizationId, projectId };
+  const projectKey = { organizationId, projectId };
   refusePastExpiry(input.expiresAfter, services.now());
   return change(services, { actor, formId, action: 'actions:write' }, async () => {
-    const applied = await services.table.get(appliedRules, of, { consistent: true });
+    const appliedRow = await services.table.get(appliedRules, projectKey, { consistent: true });
     const now = services.now();
     const actionId = composeDatedId({ projectId, createdAt: now, random: services.randomId(DATED_RANDOM_CHARACTERS) });
-    const rule: Rule = { ...of, actionId, v: 1, ...input, createdAt: now, createdBy: formatActorName(actor) };
+    const rule: Rule = { ...projectKey, actionId, v: 1, ...input, createdAt: now, createdBy: formatActorName(actor) };
     return {
       result: presentRule(rule, now),
-      writes: [put(rules, rule, ABSENT), appliedWrite(beforeOf(of, applied), rule, { now, added: 1 }), ...also(rule)],
-      inProject: of,
+      writes: [
+        put(rules, rule, ABSENT),
+        planAppliedWrite(toRulesBefore(projectKey, appliedRow), rule, { now, added: 1 }),
+        ...also(rule),
+      ],
+      inProject: projectKey,
       record: {
         organizationId,
         action: 'action created',

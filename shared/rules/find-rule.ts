@@ -21,8 +21,8 @@ import type { RuleStatus } from './status.ts';
 
 export type RuleId = Pick<Rule, 'organizationId' | 'actionId'>;
 
-/** The key of a rule, from its id. Throws 404 for an id that no rule can have. */
-export const keyOfRule = ({ organizationId, actionId }: RuleId): RuleKey => ({
+/** Throws 404 for an id that no rule can have. */
+export const toRuleKey = ({ organizationId, actionId }: RuleId): RuleKey => ({
   organizationId,
   actionId,
   projectId: extractProjectId(actionId) ?? refuse(notFound('Action')),
@@ -30,39 +30,39 @@ export const keyOfRule = ({ organizationId, actionId }: RuleId): RuleKey => ({
 
 /** The read is consistent, because clients read a rule right after they changed it. */
 export async function findRule({ table }: WithTable, id: RuleId): Promise<Rule> {
-  const key = keyOfRule(id);
-  const wanted = [makeLookup(rules, key), makeLookup(archivedRules, key)] as const;
-  const found = await table.getTogether(wanted, { consistent: true });
-  return found.of(wanted[0]) ?? found.of(wanted[1]) ?? refuse(notFound('Action'));
+  const key = toRuleKey(id);
+  const lookups = [makeLookup(rules, key), makeLookup(archivedRules, key)] as const;
+  const rows = await table.getTogether(lookups, { consistent: true });
+  return rows.of(lookups[0]) ?? rows.of(lookups[1]) ?? refuse(notFound('Action'));
 }
 
 export const getRule = async (services: WithClock, id: RuleId) =>
   presentRule(await findRule(services, id), services.now());
 
-interface Asked extends ProjectKey {
+interface RulesQuery extends ProjectKey {
   readonly status: readonly RuleStatus[];
   readonly search?: string | undefined;
 }
 
-/** Lists the rules of a project, newest first. There are no pages, because the number of rules is limited. */
-export async function listRules(services: WithClock, { status, search, ...of }: Asked) {
+/** Newest first. There are no pages, because the number of rules is limited. */
+export async function listRules(services: WithClock, { status, search, ...projectKey }: RulesQuery) {
   const { table, now } = services;
-  const [current, archived] = await Promise.all([
-    table.queryAll(rules, getRulesSpan(of), { consistent: true }),
-    status.includes('archived') ? newestArchived(table, of) : [],
-    findProject(services, of),
+  const [currentRules, pastRules] = await Promise.all([
+    table.queryAll(rules, getRulesSpan(projectKey), { consistent: true }),
+    status.includes('archived') ? listNewestArchived(table, projectKey) : [],
+    findProject(services, projectKey),
   ]);
-  return [...current, ...archived]
+  return [...currentRules, ...pastRules]
     .sort((one, other) => other.createdAt - one.createdAt || (one.actionId < other.actionId ? 1 : -1))
     .map((rule) => presentRule(rule, now()))
     .filter((rule) => status.includes(rule.status) && (search === undefined || contains(rule.name, search)));
 }
 
-async function newestArchived(
+async function listNewestArchived(
   table: WithTable['table'],
-  of: Parameters<typeof getArchivedRulesSpan>[0],
+  projectKey: Parameters<typeof getArchivedRulesSpan>[0],
 ): Promise<Rule[]> {
   const options = { limit: RULE_LIMITS.archivedShown, newestFirst: true, consistent: true };
-  const { rows } = await table.query(archivedRules, getArchivedRulesSpan(of), options);
+  const { rows } = await table.query(archivedRules, getArchivedRulesSpan(projectKey), options);
   return rows.map(({ item }) => item);
 }

@@ -14,9 +14,9 @@ import { decodeMark, type RuleMark } from '#shared/model/tests/rule-marks.ts';
 import { contains } from '#shared/results/contains.ts';
 import type { WithClock } from '#shared/services.ts';
 import type { AffectedTestRow, AffectedTestsPage, AffectedTestsQuery } from './affected-wire.ts';
-import { statusOf } from './status.ts';
+import { deriveRuleStatus } from './status.ts';
 
-interface Affected extends Pick<AffectedTestRow, 'executions' | 'passes' | 'failures' | 'ignored'> {
+interface TestSums extends Pick<AffectedTestRow, 'executions' | 'passes' | 'failures' | 'ignored'> {
   readonly about: SeriesTotals;
   readonly marks: ReadonlyMap<string, RuleMark>;
   readonly lastSeen: number;
@@ -27,46 +27,49 @@ export async function listAffectedTests(
   { organizationId, query }: { readonly organizationId: string; readonly query: AffectedTestsQuery },
 ): Promise<z.infer<typeof AffectedTestsPage>> {
   const { projectId, search, action_type: types, action_id: actionId, status, dir } = query;
-  const of = { organizationId, projectId };
-  const [series] = await Promise.all([readSeries(services, of, toPeriod(query), NO_FILTER), findProject(services, of)]);
-  const marked = series.filter(({ annotations }) => annotations.some((one) => decodeMark(one)));
-  const known = await rulesNamedIn(services, of, marked);
+  const projectKey = { organizationId, projectId };
+  const [series] = await Promise.all([
+    readSeries(services, projectKey, toPeriod(query), NO_FILTER),
+    findProject(services, projectKey),
+  ]);
+  const markedSeries = series.filter(({ annotations }) => annotations.some((one) => decodeMark(one)));
+  const rulesById = await readNamedRules(services, projectKey, markedSeries);
   const now = services.now();
   const isWanted = (mark: RuleMark) => {
-    const rule = known.get(mark.actionId);
+    const rule = rulesById.get(mark.actionId);
     return (
       (types.length === 0 || types.includes(mark.type)) &&
       (actionId === undefined || actionId === mark.actionId) &&
-      (status.length === 0 || (rule !== undefined && status.includes(statusOf(rule, now))))
+      (status.length === 0 || (rule !== undefined && status.includes(deriveRuleStatus(rule, now))))
     );
   };
-  const found = affectedBySignature(marked, isWanted).filter(
+  const tests = sumSeriesByTest(markedSeries, isWanted).filter(
     ({ about }) => search === undefined || contains([about.specFile, ...about.title].join(' > '), search),
   );
-  const sorted = found.sort(
+  const sortedTests = tests.sort(
     (one, other) => other.lastSeen - one.lastSeen || (one.about.signature < other.about.signature ? -1 : 1),
   );
-  const page = paginateByOffset(dir === 'asc' ? sorted.reverse() : sorted, query);
-  return { ...page, list: page.list.map((one) => rowOf(one, known)) };
+  const page = paginateByOffset(dir === 'asc' ? sortedTests.reverse() : sortedTests, query);
+  return { ...page, list: page.list.map((one) => presentAffectedTest(one, rulesById)) };
 }
 
-/** Reads the rules that matched these tests. An annotation may name a rule that was removed or that never existed. */
-async function rulesNamedIn({ table }: WithClock, of: ProjectKey, series: readonly SeriesTotals[]) {
+/** An annotation may name a rule that was removed or that never existed. */
+async function readNamedRules({ table }: WithClock, projectKey: ProjectKey, series: readonly SeriesTotals[]) {
   const marks = series.flatMap(({ annotations }) => annotations.flatMap((one) => decodeMark(one) ?? []));
-  const keys = [...new Set(marks.map(({ actionId }) => actionId))].map((actionId) => ({ ...of, actionId }));
-  const [current, archived] = await Promise.all([table.getMany(rules, keys), table.getMany(archivedRules, keys)]);
-  return new Map([...current, ...archived].flatMap((rule) => (rule ? [[rule.actionId, rule] as const] : [])));
+  const keys = [...new Set(marks.map(({ actionId }) => actionId))].map((actionId) => ({ ...projectKey, actionId }));
+  const [currentRules, pastRules] = await Promise.all([table.getMany(rules, keys), table.getMany(archivedRules, keys)]);
+  return new Map([...currentRules, ...pastRules].flatMap((rule) => (rule ? [[rule.actionId, rule] as const] : [])));
 }
 
-/** Adds up the series of each test. A test has several series if, for example, different rules matched it over time. */
-function affectedBySignature(series: readonly SeriesTotals[], isWanted: (mark: RuleMark) => boolean): Affected[] {
-  const found = new Map<string, Affected>();
+/** A test has several series if, for example, different rules matched it over time. */
+function sumSeriesByTest(series: readonly SeriesTotals[], isWanted: (mark: RuleMark) => boolean): TestSums[] {
+  const sums = new Map<string, TestSums>();
   for (const about of series) {
     const marks = about.annotations.flatMap((one) => decodeMark(one) ?? []).filter(isWanted);
     if (marks.length === 0) continue;
-    const before = found.get(about.signature) ?? { ...NOTHING, about };
+    const before = sums.get(about.signature) ?? { ...NOTHING, about };
     const { executions } = about.totals;
-    found.set(about.signature, {
+    sums.set(about.signature, {
       about,
       marks: new Map([...before.marks, ...marks.map((mark) => [`${mark.type} ${mark.actionId}`, mark] as const)]),
       executions: before.executions + sumOutcomes(executions, RecordedTestOutcome.options),
@@ -76,16 +79,19 @@ function affectedBySignature(series: readonly SeriesTotals[], isWanted: (mark: R
       lastSeen: Math.max(before.lastSeen, about.lastSeen),
     });
   }
-  return [...found.values()];
+  return [...sums.values()];
 }
 
 const NOTHING = { marks: new Map<string, RuleMark>(), executions: 0, passes: 0, failures: 0, ignored: 0, lastSeen: 0 };
 
-const rowOf = ({ about, marks, lastSeen, ...counts }: Affected, known: ReadonlyMap<string, Rule>): AffectedTestRow => ({
+const presentAffectedTest = (
+  { about, marks, lastSeen, ...counts }: TestSums,
+  rulesById: ReadonlyMap<string, Rule>,
+): AffectedTestRow => ({
   signature: about.signature,
   spec: about.specFile,
   title: [...about.title],
-  actions: [...marks.values()].map((mark) => ({ ...mark, name: known.get(mark.actionId)?.name ?? null })),
+  actions: [...marks.values()].map((mark) => ({ ...mark, name: rulesById.get(mark.actionId)?.name ?? null })),
   ...counts,
   lastSeen: lastSeen > 0 ? formatIsoTime(lastSeen) : null,
 });

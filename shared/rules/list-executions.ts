@@ -21,14 +21,14 @@ import type { Services } from '#shared/services.ts';
 import type { ExecutionsQuery } from './affected-wire.ts';
 import { findRule, type RuleId } from './find-rule.ts';
 
-type Executed = Pick<
+type RuleExecution = Pick<
   HistoryRow & AffectedTest,
   'recordedAt' | 'recordId' | 'signature' | 'spec' | 'title' | 'testId' | 'groupId' | 'branch' | 'outcome' | 'flaky'
 > & { readonly actions: readonly RuleMark[] };
 
-type Asked = { readonly query: ExecutionsQuery };
+type ExecutionsRequest = { readonly query: ExecutionsQuery };
 
-export async function listExecutionsOfRule(services: Services, { query, ...id }: RuleId & Asked) {
+export async function listExecutionsOfRule(services: Services, { query, ...id }: RuleId & ExecutionsRequest) {
   refuseEmptyRange(query.date_start, query.date_end);
   const rule = await findRule(services, id);
   const scope = { list: `actions ${rule.actionId}`, filters: { search: query.search } };
@@ -37,14 +37,14 @@ export async function listExecutionsOfRule(services: Services, { query, ...id }:
     span: getAffectedTestsSpan(rule, query.date_start, query.date_end),
     reads: planReads(query.limit, { isFiltered: query.search !== undefined, most: RESULT_LIMITS.filteredReadRows }),
     read: makeRowReader(services.table, affectedTests),
-    select: (rows: readonly AffectedTest[]) => rows.map((row) => wanted(query, ofRule(row))),
+    select: (rows: readonly AffectedTest[]) => rows.map((row) => selectExecution(query, toExecution(row))),
   };
   return presentPage(await readPage(source, query.limit, parseWalk(query, cursors)), cursors.seal);
 }
 
 export async function listExecutionsOfTest(
   services: Services,
-  { organizationId, projectId, signature, query }: Asked & ProjectKey & { readonly signature: string },
+  { organizationId, projectId, signature, query }: ExecutionsRequest & ProjectKey & { readonly signature: string },
 ) {
   refuseEmptyRange(query.date_start, query.date_end);
   const scope = { list: `affected ${projectId} ${signature}`, filters: { search: query.search } };
@@ -57,27 +57,32 @@ export async function listExecutionsOfTest(
     read: makeRowReader(services.table, history),
     select: (rows: readonly HistoryRow[]) =>
       rows.map((row) =>
-        row.projectId === projectId ? wanted(query, { ...row, actions: parseRuleMarks(row.annotations) }) : undefined,
+        row.projectId === projectId
+          ? selectExecution(query, { ...row, actions: parseRuleMarks(row.annotations) })
+          : undefined,
       ),
   };
   return presentPage(await readPage(source, query.limit, walk), cursors.seal);
 }
 
-const ofRule = ({ actionId, types, ...row }: AffectedTest): Executed => ({
+const toExecution = ({ actionId, types, ...row }: AffectedTest): RuleExecution => ({
   ...row,
   actions: types.map((type) => ({ actionId, type })),
 });
 
-const wanted = ({ search }: ExecutionsQuery, row: Executed): Executed | undefined =>
+const selectExecution = ({ search }: ExecutionsQuery, row: RuleExecution): RuleExecution | undefined =>
   row.actions.length > 0 && (search === undefined || contains([...row.title, row.branch ?? ''].join(' > '), search))
     ? row
     : undefined;
 
-function presentPage({ hasMore, items }: Page<Executed>, seal: (position: string) => string) {
-  return { has_more: hasMore, data: items.map(({ item, position }) => ({ ...present(item), cursor: seal(position) })) };
+function presentPage({ hasMore, items }: Page<RuleExecution>, seal: (position: string) => string) {
+  return {
+    has_more: hasMore,
+    data: items.map(({ item, position }) => ({ ...presentExecution(item), cursor: seal(position) })),
+  };
 }
 
-function present(row: Executed) {
+function presentExecution(row: RuleExecution) {
   const instanceId = splitRecordId(row.recordId)?.instanceId ?? '';
   return {
     signature: row.signature,

@@ -8,7 +8,7 @@ import {
 } from '#shared/model/tests/quarantined-test.ts';
 import { RULE_LIMITS } from './limits.ts';
 
-export interface Quarantined {
+export interface QuarantinedList {
   readonly tests: readonly QuarantinedTest[];
   readonly hasMore: boolean;
 }
@@ -16,7 +16,7 @@ export interface Quarantined {
 export async function listQuarantined(
   { table }: WithTable,
   run: Pick<QuarantinedTest, 'organizationId' | 'runId'>,
-): Promise<Quarantined> {
+): Promise<QuarantinedList> {
   const limit = RULE_LIMITS.quarantinedShown;
   const { rows } = await table.query(quarantinedTests, getQuarantinedTestsSpan(run), { limit: limit + 1 });
   const tests = rows.map(({ item }) => item);

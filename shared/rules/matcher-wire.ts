@@ -12,14 +12,14 @@ import {
   type RuleMatcher,
 } from '#shared/model/tests/rule-matcher.ts';
 import { RULE_LIMITS } from './limits.ts';
-import { problemOfPattern } from './safe-pattern.ts';
+import { findPatternProblem } from './safe-pattern.ts';
 
 const RegexPattern = z.object({
   type: z.literal('RegexPattern'),
   pattern: text(RULE_LIMITS.patternCharacters)
     .min(1)
     .superRefine((pattern, context) => {
-      const problem = problemOfPattern(pattern);
+      const problem = findPatternProblem(pattern);
       // The issue is an object, because the union would hide the message of an issue that is only a string.
       if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
     })
@@ -38,10 +38,7 @@ const One = z.union([Text, z.discriminatedUnion('type', [RegexPattern, DateRange
   error: `must be a string of 1 to ${RULE_LIMITS.valueCharacters} characters, a RegexPattern or a DateRange`,
 });
 
-/**
- * Operators that ignore the value. A string is stored as the value anyway, because the published reporter skips a
- * condition whose value is null.
- */
+/** They ignore the value. A string is stored anyway, because the published reporter skips a null value. */
 const WITHOUT_VALUE: readonly Operator[] = ['any', 'empty'];
 const LIST_OPERATORS: readonly Operator[] = ['inc', 'notInc', 'incAll', 'notIncAll'];
 const SINGLE: readonly ConditionType[] = ['testId', 'project'];
@@ -98,22 +95,22 @@ export const ShownMatcher = z
   })
   .meta({ id: 'RuleMatcher' });
 
-type Shown = z.infer<typeof ShownMatcher>;
+type PresentedMatcher = z.infer<typeof ShownMatcher>;
 
-export const presentMatcher = ({ op, cond }: RuleMatcher): Shown => ({
+export const presentMatcher = ({ op, cond }: RuleMatcher): PresentedMatcher => ({
   op,
   cond: cond.map((condition) => ({ ...condition, value: presentValue(condition.value) })),
 });
 
-function presentValue(value: ConditionValue | null): Shown['cond'][number]['value'] {
+function presentValue(value: ConditionValue | null): PresentedMatcher['cond'][number]['value'] {
   if (value === null) return null;
   return isList(value) ? value.map(presentOne) : presentOne(value);
 }
 
-type Single = Exclude<ConditionValue, readonly unknown[]>;
-const isList = (value: ConditionValue): value is readonly Single[] => Array.isArray(value);
+type SingleValue = Exclude<ConditionValue, readonly unknown[]>;
+const isList = (value: ConditionValue): value is readonly SingleValue[] => Array.isArray(value);
 
-const presentOne = (value: Single): z.infer<typeof ShownOne> =>
+const presentOne = (value: SingleValue): z.infer<typeof ShownOne> =>
   typeof value === 'object' && value.type === 'DateRange'
     ? { ...value, start: new Date(value.start).toISOString(), end: new Date(value.end).toISOString() }
     : value;

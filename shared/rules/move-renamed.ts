@@ -1,7 +1,4 @@
-/**
- * §4.4.11 Moves what still has the former name of a test to its present name: rules, known issues and the quarantine
- * that ends with them. Repeating it continues where an interrupted request ended.
- */
+/** §4.4.11 Moves rules, issues and their quarantine to the present name of a test. A repetition continues. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
@@ -14,7 +11,7 @@ import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { isMovable } from './moved-matcher.ts';
-import { type LeftTest, listRenamedTests, nameText } from './renamed-tests.ts';
+import { formatNamedTest, type LeftTest, listRenamedTests } from './renamed-tests.ts';
 import { moveRule } from './update-rule.ts';
 
 type MoveRequest = OrganizationRequest & ProjectKey & { readonly signature: string };
@@ -23,8 +20,8 @@ type MoveRequest = OrganizationRequest & ProjectKey & { readonly signature: stri
 export async function moveRenamedTest(services: CoreServices, request: MoveRequest): Promise<void> {
   const { organizationId, projectId, signature, actor } = request;
   await findProjectInUse(services, { organizationId, projectId });
-  const listed = await listRenamedTests(services, { organizationId, projectId });
-  const test = listed.find((one) => one.signature === signature) ?? refuse(notFound('Test'));
+  const tests = await listRenamedTests(services, { organizationId, projectId });
+  const test = tests.find((one) => one.signature === signature) ?? refuse(notFound('Test'));
   const { from, to } = test;
   for (const { actionId } of test.rules) await moveRule(services, { organizationId, actionId, actor, from, to });
   await moveIssues(services, request, test);
@@ -35,39 +32,47 @@ export async function moveRenamedTest(services: CoreServices, request: MoveReque
 /** One transaction, so that automation never sees a quarantine whose test has no issue. */
 async function moveIssues(services: CoreServices, request: MoveRequest, { from, to, presentSignature }: LeftTest) {
   const { organizationId, projectId, signature, actor } = request;
-  const of = { organizationId, projectId };
+  const projectKey = { organizationId, projectId };
   await changeOrganization(services, { organizationId, actor, action: 'issues:write' }, async () => {
-    const issues = await services.table.queryAll(knownIssues, getTestIssuesSpan({ ...of, signature }), {
+    const issues = await services.table.queryAll(knownIssues, getTestIssuesSpan({ ...projectKey, signature }), {
       consistent: true,
     });
-    const quarantine = await services.table.get(issueQuarantines, { ...of, signature }, { consistent: true });
+    const quarantine = await services.table.get(issueQuarantines, { ...projectKey, signature }, { consistent: true });
     if (issues.length === 0 && !quarantine) return { result: undefined };
     const writes = await Promise.all(
       issues.map(async (issue) => {
         const issueId = deriveIssueId({ ...issue, signature: presentSignature });
-        const known = await services.table.get(knownIssues, { ...of, issueId }, { consistent: true });
-        const moved = { ...issue, issueId, signature: presentSignature, spec: to.spec, testTitle: to.title };
-        const unchanged = expectSameValues(issue, 'checkedAt', 'seenAt', 'countedRun', 'state');
-        return [removeWhen(knownIssues, issue, unchanged), ...(known ? [] : [put(knownIssues, moved, ABSENT)])];
+        const existingIssue = await services.table.get(knownIssues, { ...projectKey, issueId }, { consistent: true });
+        const movedIssue = { ...issue, issueId, signature: presentSignature, spec: to.spec, testTitle: to.title };
+        const condition = expectSameValues(issue, 'checkedAt', 'seenAt', 'countedRun', 'state');
+        return [
+          removeWhen(knownIssues, issue, condition),
+          ...(existingIssue ? [] : [put(knownIssues, movedIssue, ABSENT)]),
+        ];
       }),
     );
-    const present = await services.table.get(
+    const presentQuarantine = await services.table.get(
       issueQuarantines,
-      { ...of, signature: presentSignature },
+      { ...projectKey, signature: presentSignature },
       { consistent: true },
     );
-    const ofQuarantine = quarantine
+    const quarantineWrites = quarantine
       ? [
           removeWhen(issueQuarantines, quarantine, expectSameValues(quarantine, 'actionId')),
-          ...(present ? [] : [put(issueQuarantines, { ...quarantine, signature: presentSignature }, ABSENT)]),
+          ...(presentQuarantine ? [] : [put(issueQuarantines, { ...quarantine, signature: presentSignature }, ABSENT)]),
         ]
       : [];
     const [first] = issues;
     return {
       result: undefined,
-      inProject: of,
-      writes: [...writes.flat(), ...ofQuarantine],
-      record: { action: 'issue moved', subject: projectId, label: first?.key ?? nameText(from), detail: nameText(to) },
+      inProject: projectKey,
+      writes: [...writes.flat(), ...quarantineWrites],
+      record: {
+        action: 'issue moved',
+        subject: projectId,
+        label: first?.key ?? formatNamedTest(from),
+        detail: formatNamedTest(to),
+      },
     };
   });
 }

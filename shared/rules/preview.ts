@@ -11,10 +11,10 @@ import type { RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
-import { LASTING, lastingPart, type Matchable, matchesRule } from './match.ts';
+import { isRuleMatch, LASTING, type Matchable, pickLastingPart } from './match.ts';
 import type { NamedTest } from './quarantine-of-test.ts';
-import { matchableOf } from './quarantines.ts';
-import { withinTime } from './within-time.ts';
+import { toMatchable } from './quarantines.ts';
+import { runWithin } from './within-time.ts';
 
 interface PreviewedTest extends NamedTest {
   readonly signature: string;
@@ -25,57 +25,60 @@ export interface Preview {
   readonly tests: readonly PreviewedTest[];
   /** Number of matching tests among those that were checked. */
   readonly total: number;
-  /**
-   * Number of further tests that may match. If matching depends on executions, only a limited number of tests is
-   * checked.
-   */
+  /** Further tests that may match. If matching depends on executions, only a limited number is checked. */
   readonly unknown: number;
 }
 
-export async function previewRule(services: WithClock, of: ProjectKey, matcher: RuleMatcher): Promise<Preview> {
+export async function buildPreview(services: WithClock, project: ProjectKey, matcher: RuleMatcher): Promise<Preview> {
   const now = services.now();
   const period = { from: now - RULE_LIMITS.previewMilliseconds, to: now + 1 };
-  const series = await readSeries(services, of, period, NO_FILTER);
+  const series = await readSeries(services, project, period, NO_FILTER);
   const all = series.map(({ signature, specFile, title }): PreviewedTest => ({ signature, spec: specFile, title }));
-  const tests = [...new Map(all.map((test) => [test.signature, test])).values()].sort(byTitle);
-  const candidates = matching(tests, lastingPart(matcher), matchableOf);
+  const tests = [...new Map(all.map((test) => [test.signature, test])).values()].sort(compareByTitle);
+  const candidates = filterMatching(tests, pickLastingPart(matcher), toMatchable);
   if (matcher.cond.every(({ type }) => LASTING.has(type)))
     return { tests: candidates.slice(0, RULE_LIMITS.previewShown), total: candidates.length, unknown: 0 };
-  const looked = candidates.slice(0, RULE_LIMITS.previewLookedAt);
-  const latest = await mapConcurrently(looked, (test) => latestOf(services, of, test, now));
-  const known = latest.filter((one) => one !== undefined);
-  const found = matching(known, matcher, ({ matchable }) => matchable);
+  const checkedTests = candidates.slice(0, RULE_LIMITS.previewLookedAt);
+  const results = await mapConcurrently(checkedTests, (test) => readLatestExecution(services, project, test, now));
+  const executions = results.filter((one) => one !== undefined);
+  const matches = filterMatching(executions, matcher, ({ matchable }) => matchable);
   return {
-    tests: found.slice(0, RULE_LIMITS.previewShown).map(({ test }) => test),
-    total: found.length,
-    unknown: candidates.length - looked.length,
+    tests: matches.slice(0, RULE_LIMITS.previewShown).map(({ test }) => test),
+    total: matches.length,
+    unknown: candidates.length - checkedTests.length,
   };
 }
 
-const byTitle = (one: PreviewedTest, other: PreviewedTest): number =>
-  nameOf(one) < nameOf(other) ? -1 : nameOf(one) > nameOf(other) ? 1 : 0;
-const nameOf = ({ spec, title }: PreviewedTest): string => [spec, ...title].join(' > ');
+const compareByTitle = (one: PreviewedTest, other: PreviewedTest): number =>
+  toSortName(one) < toSortName(other) ? -1 : toSortName(one) > toSortName(other) ? 1 : 0;
+const toSortName = ({ spec, title }: PreviewedTest): string => [spec, ...title].join(' > ');
 
-function matching<One>(all: readonly One[], matcher: RuleMatcher | undefined, of: (one: One) => Matchable): One[] {
-  const found: One[] = [];
-  withinTime(RULE_LIMITS.matchMilliseconds, () => {
-    for (const one of all) if (matcher === undefined || matchesRule(matcher, of(one))) found.push(one);
+function filterMatching<One>(
+  all: readonly One[],
+  matcher: RuleMatcher | undefined,
+  getMatchable: (one: One) => Matchable,
+): One[] {
+  const matches: One[] = [];
+  runWithin(RULE_LIMITS.matchMilliseconds, () => {
+    for (const one of all) if (matcher === undefined || isRuleMatch(matcher, getMatchable(one))) matches.push(one);
   });
-  return found;
+  return matches;
 }
 
-async function latestOf({ table }: WithClock, { organizationId }: ProjectKey, test: PreviewedTest, now: number) {
+async function readLatestExecution(
+  { table }: WithClock,
+  { organizationId }: ProjectKey,
+  test: PreviewedTest,
+  now: number,
+) {
   const span = getHistorySpan({ organizationId, signature: test.signature, list: 'all' }, 0, now + 1);
   const { rows } = await table.query(history, span, { limit: 1, newestFirst: true });
   const row = rows[0]?.item;
-  return row && { test, matchable: { ...matchableOf(test), ...(await execution({ table }, row)) } };
+  return row && { test, matchable: { ...toMatchable(test), ...(await readExecutionFacts({ table }, row)) } };
 }
 
-/**
- * Reads the properties of an execution that conditions can check. The remote of its repository is missing, because it
- * is not stored.
- */
-async function execution({ table }: WithTable, row: HistoryRow) {
+/** Without the remote of the repository, because it is not stored. */
+async function readExecutionFacts({ table }: WithTable, row: HistoryRow) {
   const { branch, authorName, authorEmail, message, groupId, testId, tags, organizationId } = row;
   const parts = row.hasErrors ? splitRecordId(row.recordId) : undefined;
   const record = parts && (await table.get(testRecords, { organizationId, ...parts }));

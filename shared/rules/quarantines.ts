@@ -4,23 +4,22 @@ import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/tests
 import { parseRuleMarks, type ShownAnnotation } from '#shared/model/tests/rule-marks.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
-import { type Matchable, matchesRule } from './match.ts';
+import { isRuleMatch, type Matchable } from './match.ts';
 import type { NamedTest } from './quarantine-of-test.ts';
 import { hasExpired } from './status.ts';
-import { endsWithin } from './within-time.ts';
+import { tryRunWithin } from './within-time.ts';
 
 export interface ExecutionOfTest extends NamedTest {
   readonly annotations?: readonly ShownAnnotation[] | null | undefined;
 }
 
-/** The ids of the rules that quarantined the execution. */
-export const quarantinedBy = ({ annotations }: Pick<ExecutionOfTest, 'annotations'>): string[] =>
+export const listQuarantiningRuleIds = ({ annotations }: Pick<ExecutionOfTest, 'annotations'>): string[] =>
   parseRuleMarks(annotations ?? []).flatMap(({ type, actionId }) => (type === 'quarantine' ? [actionId] : []));
 
 /** The rules of a project that quarantine tests and that runners currently apply. */
-export async function quarantinesOfProject({ table, now }: WithClock, of: ProjectKey): Promise<AppliedRule[]> {
-  const applied = await table.get(appliedRules, of, { consistent: true });
-  return (applied ? unpackRules(applied) : []).filter(
+export async function listProjectQuarantines({ table, now }: WithClock, project: ProjectKey): Promise<AppliedRule[]> {
+  const appliedRow = await table.get(appliedRules, project, { consistent: true });
+  return (appliedRow ? unpackRules(appliedRow) : []).filter(
     (rule) => rule.action.some(({ op }) => op === 'quarantine') && !hasExpired(rule, now()),
   );
 }
@@ -29,28 +28,25 @@ export async function quarantinesOfProject({ table, now }: WithClock, of: Projec
  * Returns the rules that match the file and title of the test, or that matched its latest execution. If a regular
  * expression takes too long, its rule and the rules after it count as not matching.
  */
-export async function quarantinesOfTest(
+export async function listTestQuarantines(
   services: WithClock,
-  of: ProjectKey,
-  latest: ExecutionOfTest | undefined,
+  project: ProjectKey,
+  execution: ExecutionOfTest | undefined,
 ): Promise<AppliedRule[]> {
-  if (!latest) return [];
-  const found: AppliedRule[] = [];
-  const rules = await quarantinesOfProject(services, of);
-  const marked = quarantinedBy(latest);
-  const known = rules.filter(({ actionId }) => marked.includes(actionId));
-  endsWithin(RULE_LIMITS.matchMilliseconds, () => {
+  if (!execution) return [];
+  const matches: AppliedRule[] = [];
+  const rules = await listProjectQuarantines(services, project);
+  const markedIds = listQuarantiningRuleIds(execution);
+  const markedRules = rules.filter(({ actionId }) => markedIds.includes(actionId));
+  tryRunWithin(RULE_LIMITS.matchMilliseconds, () => {
     for (const rule of rules)
-      if (!known.includes(rule) && matchesRule(rule.matcher, matchableOf(latest))) found.push(rule);
+      if (!markedRules.includes(rule) && isRuleMatch(rule.matcher, toMatchable(execution))) matches.push(rule);
   });
-  return [...known, ...found];
+  return [...markedRules, ...matches];
 }
 
-/**
- * The data about a test that rules are matched against, without data about its executions. So a rule that requires a
- * certain branch or error does not match.
- */
-export const matchableOf = ({ spec, title }: NamedTest): Matchable => ({
+/** Without data about executions, so a rule that requires a certain branch or error does not match. */
+export const toMatchable = ({ spec, title }: NamedTest): Matchable => ({
   title: title.at(-1) ?? '',
   titlePath: [spec, ...title],
   file: spec,

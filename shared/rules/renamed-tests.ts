@@ -19,11 +19,11 @@ import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/tests
 import type { RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
-import { lastingPart, matchesRule } from './match.ts';
-import { literalOf, type NamedTest } from './quarantine-of-test.ts';
-import { matchableOf } from './quarantines.ts';
+import { isRuleMatch, pickLastingPart } from './match.ts';
+import { type NamedTest, parseLiteral } from './quarantine-of-test.ts';
+import { toMatchable } from './quarantines.ts';
 import { hasExpired } from './status.ts';
-import { endsWithin } from './within-time.ts';
+import { tryRunWithin } from './within-time.ts';
 
 /** A test under its former and its present name. */
 export type Renaming = Pick<RenamedTest, 'from' | 'to'>;
@@ -45,32 +45,29 @@ export interface LeftTest extends Renaming, LeftBehind {
 
 /** What of a project may have former names. */
 interface Holders {
-  readonly rules: readonly RuleOfNames[];
+  readonly rules: readonly NameRule[];
   readonly issues: ReadonlyMap<string, readonly KnownIssue[]>;
   readonly quarantines: ReadonlyMap<string, IssueQuarantine>;
 }
 
-/**
- * Notes which of the renamed tests have rules, issues or quarantines under their former names. Returns a warning about
- * each. A test counts only if the project has results of it under that name.
- */
+/** Returns a warning about each. A test counts only if the project has results of it under its former name. */
 export async function noteRenamedTests(
   services: WithClock,
   { organizationId, projectId }: ProjectKey,
-  renamed: readonly Renaming[],
+  renamings: readonly Renaming[],
 ): Promise<string[]> {
-  if (renamed.length === 0) return [];
+  if (renamings.length === 0) return [];
   const project = { organizationId, projectId };
   const holders = await readHolders(services, project);
   if (holders.rules.length === 0 && holders.issues.size === 0) return [];
-  const candidates = findLeftBehind(holders, project, renamed).slice(0, RULE_LIMITS.renamedShown);
-  const recorded = await mapConcurrently(candidates, ({ signature }) => hasResults(services, project, signature));
-  const found = candidates.filter((_, index) => recorded[index]);
+  const candidates = findLeftBehind(holders, project, renamings).slice(0, RULE_LIMITS.renamedShown);
+  const recordFlags = await mapConcurrently(candidates, ({ signature }) => hasResults(services, project, signature));
+  const leftTests = candidates.filter((_, index) => recordFlags[index]);
   const expiresAt = Math.ceil(services.now() / 1000) + RULE_LIMITS.renamedDays * SECONDS_A_DAY;
   await services.table.writeMany(
-    found.map(({ signature, from, to }) => put(renamedTests, { ...project, signature, from, to, expiresAt })),
+    leftTests.map(({ signature, from, to }) => put(renamedTests, { ...project, signature, from, to, expiresAt })),
   );
-  return found.map(warningOf);
+  return leftTests.map(formatWarning);
 }
 
 /** The renamed tests of a project that still have something under their former names. */
@@ -82,23 +79,23 @@ export async function listRenamedTests(services: WithClock, project: ProjectKey)
   });
   if (rows.length === 0) return [];
   const { organizationId, projectId } = project;
-  const of = { organizationId, projectId };
+  const projectKey = { organizationId, projectId };
   return findLeftBehind(
-    await readHolders(services, of),
-    of,
+    await readHolders(services, projectKey),
+    projectKey,
     rows.map(({ item }) => item),
   );
 }
 
 async function readHolders({ table, now }: WithClock, project: ProjectKey): Promise<Holders> {
-  const [applied, issues, quarantines] = await Promise.all([
+  const [appliedRow, issues, quarantines] = await Promise.all([
     table.get(appliedRules, project, { consistent: true }),
     table.queryAll(knownIssues, getProjectIssuesSpan(project), { consistent: true }),
     table.queryAll(issueQuarantines, getIssueQuarantinesSpan(project), { consistent: true }),
   ]);
-  const rules = applied ? unpackRules(applied).filter((rule) => !hasExpired(rule, now())) : [];
+  const rules = appliedRow ? unpackRules(appliedRow).filter((rule) => !hasExpired(rule, now())) : [];
   return {
-    rules: rules.flatMap((rule) => ruleOfNames(rule) ?? []),
+    rules: rules.flatMap((rule) => toNameRule(rule) ?? []),
     issues: Map.groupBy(issues, ({ signature }) => signature),
     quarantines: new Map(quarantines.map((one) => [one.signature, one])),
   };
@@ -108,17 +105,17 @@ async function readHolders({ table, now }: WithClock, project: ProjectKey): Prom
 function findLeftBehind(
   { rules, issues, quarantines }: Holders,
   project: ProjectKey,
-  renamed: readonly Renaming[],
+  renamings: readonly Renaming[],
 ): LeftTest[] {
-  const losing = renamed.map((): AppliedRule[] => []);
-  endsWithin(RULE_LIMITS.matchMilliseconds, () => {
-    for (const [index, { from, to }] of renamed.entries())
-      for (const { rule, matches } of rules) if (matches(from) && !matches(to)) losing[index]?.push(rule);
+  const lostRules = renamings.map((): AppliedRule[] => []);
+  tryRunWithin(RULE_LIMITS.matchMilliseconds, () => {
+    for (const [index, { from, to }] of renamings.entries())
+      for (const { rule, matches } of rules) if (matches(from) && !matches(to)) lostRules[index]?.push(rule);
   });
-  return renamed.flatMap(({ from, to }, index) => {
+  return renamings.flatMap(({ from, to }, index) => {
     const signature = deriveSignature({ ...project, ...from });
     const left = {
-      rules: losing[index] ?? [],
+      rules: lostRules[index] ?? [],
       issues: issues.get(signature) ?? [],
       quarantine: quarantines.get(signature),
     };
@@ -127,29 +124,26 @@ function findLeftBehind(
   });
 }
 
-interface RuleOfNames {
+interface NameRule {
   readonly rule: AppliedRule;
   readonly matches: (test: NamedTest) => boolean;
 }
 
-/**
- * A rule that depends on the name of a test. Most rules name one test exactly, and comparing texts is much faster than
- * compiling a pattern for each test.
- */
-function ruleOfNames(rule: AppliedRule): RuleOfNames | undefined {
-  const matcher = lastingPart(rule.matcher);
+/** Most rules name one test exactly, and comparing texts is much faster than a pattern for each test. */
+function toNameRule(rule: AppliedRule): NameRule | undefined {
+  const matcher = pickLastingPart(rule.matcher);
   if (!matcher) return undefined;
-  const file = exactName(matcher, 'file');
-  const title = exactName(matcher, 'title');
+  const file = findExactName(matcher, 'file');
+  const title = findExactName(matcher, 'title');
   if (file === undefined || title === undefined || matcher.cond.length !== 2)
-    return { rule, matches: (test) => matchesRule(matcher, matchableOf(test)) };
+    return { rule, matches: (test) => isRuleMatch(matcher, toMatchable(test)) };
   return { rule, matches: (test) => test.spec === file && (test.title.at(-1) ?? '') === title };
 }
 
-function exactName({ op, cond }: RuleMatcher, type: 'file' | 'title'): string | undefined {
+function findExactName({ op, cond }: RuleMatcher, type: 'file' | 'title'): string | undefined {
   const [condition, ...others] = cond.filter((one) => one.type === type);
   if (op !== 'AND' || condition?.op !== 'eq' || others.length > 0) return undefined;
-  return literalOf(condition.value);
+  return parseLiteral(condition.value);
 }
 
 async function hasResults({ table, now }: WithClock, { organizationId }: ProjectKey, signature: string) {
@@ -160,21 +154,21 @@ async function hasResults({ table, now }: WithClock, { organizationId }: Project
 
 const SECONDS_A_DAY = 86_400;
 
-export const nameText = ({ spec, title }: NamedTest): string => [spec, ...title].join(' › ');
+export const formatNamedTest = ({ spec, title }: NamedTest): string => [spec, ...title].join(' › ');
 
 /** Ends with what to do. */
-function warningOf({ from, to, rules, issues }: LeftTest): string {
+function formatWarning({ from, to, rules, issues }: LeftTest): string {
   const names = [
-    ...rules.map(({ name }) => `the rule "${shortened(name)}"`),
-    ...issues.map(({ key }) => `the issue ${shortened(key)}`),
+    ...rules.map(({ name }) => `the rule "${shortenName(name)}"`),
+    ...issues.map(({ key }) => `the issue ${shortenName(key)}`),
   ];
-  const shown = names.slice(0, SHOWN_HOLDERS);
-  const others = names.length > shown.length ? [`${names.length - shown.length} more`] : [];
-  const what = [...shown, ...others].join(' and ') || 'a quarantine';
-  return `Move ${what} on the page "Rules": "${shortened(nameText(from))}" is now called "${shortened(nameText(to))}"`;
+  const firstNames = names.slice(0, SHOWN_HOLDERS);
+  const others = names.length > firstNames.length ? [`${names.length - firstNames.length} more`] : [];
+  const what = [...firstNames, ...others].join(' and ') || 'a quarantine';
+  return `Move ${what} on the page "Rules": "${shortenName(formatNamedTest(from))}" is now called "${shortenName(formatNamedTest(to))}"`;
 }
 
 const SHOWN_HOLDERS = 2;
 const SHOWN_CHARACTERS = 60;
-const shortened = (text: string): string =>
+const shortenName = (text: string): string =>
   text.length > SHOWN_CHARACTERS ? `${takeFirstCharacters(text, SHOWN_CHARACTERS - 1)}…` : text;

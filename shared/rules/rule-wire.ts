@@ -8,7 +8,7 @@ import { NAME, NAME_PROBLEM, text } from '#shared/model/names.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { Matcher, presentMatcher, ShownMatcher } from './matcher-wire.ts';
-import { RULE_STATUSES, statusOf } from './status.ts';
+import { deriveRuleStatus, RULE_STATUSES } from './status.ts';
 
 const actor = z
   .string()
@@ -105,18 +105,15 @@ export const actionsQuery = {
     .meta({ description: 'Only rules with this text in their name, ignoring case' }),
 };
 
-/**
- * Shows an API key by its label without the prefix `api:`, as clients expect. Keeps the prefix if the label could be
- * mistaken for a person.
- */
-function shownActor(name: string): string {
+/** Without the prefix `api:` of a key's label, as clients expect, unless it could be mistaken for a person. */
+function presentActor(name: string): string {
   const label = name.replace(/^api:/, '');
   return parseAccountId(label) === undefined || label === name ? label : name;
 }
 
-/** Presents when and by whom a rule was last updated, disabled or archived. Empty if `at` is `undefined`. */
-function presentChange(of: 'updated' | 'disabled' | 'archived', at: number | undefined, by = '') {
-  return at === undefined ? {} : { [`${of}At`]: formatIsoTime(at), [`${of}By`]: shownActor(by) };
+/** Empty if `at` is `undefined`. */
+function presentChange(event: 'updated' | 'disabled' | 'archived', at: number | undefined, by = '') {
+  return at === undefined ? {} : { [`${event}At`]: formatIsoTime(at), [`${event}By`]: presentActor(by) };
 }
 
 export const presentRule = (rule: Rule, now: number): z.infer<typeof RuleWire> => ({
@@ -129,10 +126,10 @@ export const presentRule = (rule: Rule, now: number): z.infer<typeof RuleWire> =
     step.op === 'tag' ? { ...step, details: { tags: [...step.details.tags] } } : step,
   ),
   matcher: presentMatcher(rule.matcher),
-  status: statusOf(rule, now),
+  status: deriveRuleStatus(rule, now),
   expiresAfter: rule.expiresAfter === null ? null : formatIsoTime(rule.expiresAfter),
   createdAt: formatIsoTime(rule.createdAt),
-  createdBy: shownActor(rule.createdBy),
+  createdBy: presentActor(rule.createdBy),
   ...presentChange('updated', rule.updatedAt, rule.updatedBy),
   ...presentChange('disabled', rule.disabledAt, rule.disabledBy),
   ...presentChange('archived', rule.archivedAt, rule.archivedBy),

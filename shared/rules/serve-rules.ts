@@ -7,18 +7,15 @@ import type { WithClock } from '#shared/services.ts';
 import type { ServedRules } from './served-wire.ts';
 import { hasExpired } from './status.ts';
 
-/**
- * Returns the active rules of a project. Costs at most one read unit. If there is no row with rules, the project never
- * had a rule or does not exist.
- */
-export async function serveRules({ table, now }: WithClock, of: ProjectKey): Promise<z.input<typeof ServedRules>> {
-  const applied = await table.get(appliedRules, of);
-  if (!applied) await findProject({ table }, of);
-  const active = applied ? unpackRules(applied).filter((rule) => !hasExpired(rule, now())) : [];
-  return { rules: active.map(served) };
+/** Costs at most one read unit. Without a row, the project never had a rule or does not exist. */
+export async function serveRules({ table, now }: WithClock, project: ProjectKey): Promise<z.input<typeof ServedRules>> {
+  const appliedRow = await table.get(appliedRules, project);
+  if (!appliedRow) await findProject({ table }, project);
+  const active = appliedRow ? unpackRules(appliedRow).filter((rule) => !hasExpired(rule, now())) : [];
+  return { rules: active.map(presentServedRule) };
 }
 
-const served = ({ actionId, v, name, action, matcher, createdAt }: AppliedRule) => ({
+const presentServedRule = ({ actionId, v, name, action, matcher, createdAt }: AppliedRule) => ({
   _id: actionId,
   v,
   name,

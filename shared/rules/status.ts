@@ -9,13 +9,16 @@ export const hasExpired = ({ expiresAfter }: Pick<Rule, 'expiresAfter'>, now: nu
   expiresAfter !== null && expiresAfter <= now;
 
 /** A rule that was disabled manually stays disabled, even after its expiry. */
-export function statusOf(rule: Pick<Rule, 'archivedAt' | 'disabledAt' | 'expiresAfter'>, now: number): RuleStatus {
+export function deriveRuleStatus(
+  rule: Pick<Rule, 'archivedAt' | 'disabledAt' | 'expiresAfter'>,
+  now: number,
+): RuleStatus {
   if (rule.archivedAt !== undefined) return 'archived';
   if (rule.disabledAt !== undefined) return 'disabled';
   return hasExpired(rule, now) ? 'expired' : 'active';
 }
 
-/** §4.4.11 Refuses an expiry in the past, because it must be a mistake: people who want to pause a rule disable it. */
+/** A past expiry must be a mistake: people who want to pause a rule disable it. */
 export function refusePastExpiry(expiresAfter: number | null | undefined, now: number): void {
   if (expiresAfter != null && expiresAfter <= now)
     throw invalidRequest('`expiresAfter` must be in the future. Send a later time, or null for no expiry');

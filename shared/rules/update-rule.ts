@@ -10,13 +10,13 @@ import { appliedRules, archivedRules, type Rule, rules } from '#shared/model/tes
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { appliedWrite, beforeOf } from './applied-rules.ts';
+import { planAppliedWrite, toRulesBefore } from './applied-rules.ts';
 import { ruleArchived, ruleTooLong } from './errors.ts';
-import { keyOfRule, type RuleId } from './find-rule.ts';
+import { type RuleId, toRuleKey } from './find-rule.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { Matcher } from './matcher-wire.ts';
-import { movedMatcher } from './moved-matcher.ts';
-import { quarantineName } from './quarantine-of-test.ts';
+import { moveMatcher } from './moved-matcher.ts';
+import { formatQuarantineName } from './quarantine-of-test.ts';
 import type { Renaming } from './renamed-tests.ts';
 import { type ActionChange, presentRule } from './rule-wire.ts';
 import { refusePastExpiry } from './status.ts';
@@ -44,11 +44,11 @@ export function updateRule(
 /** Makes a rule match the present name of a test, too. It is planned from the current rule, so that two moves add up. */
 export const moveRule = (services: CoreServices, { from, to, ...ref }: RuleRef & Renaming) =>
   changeRule(services, ref, (rule, { by, at }) => {
-    const moved = movedMatcher(rule.matcher, { from, to });
-    if (!moved || isDeepStrictEqual(moved, rule.matcher)) return undefined;
-    const { data: matcher } = Matcher.safeParse(moved);
+    const movedMatcher = moveMatcher(rule.matcher, { from, to });
+    if (!movedMatcher || isDeepStrictEqual(movedMatcher, rule.matcher)) return undefined;
+    const { data: matcher } = Matcher.safeParse(movedMatcher);
     if (!matcher) throw ruleTooLong();
-    const name = rule.name === quarantineName(from.title) ? quarantineName(to.title) : rule.name;
+    const name = rule.name === formatQuarantineName(from.title) ? formatQuarantineName(to.title) : rule.name;
     return {
       to: { matcher, name, updatedAt: at, updatedBy: by },
       needsProject: true,
@@ -76,7 +76,7 @@ export const enableRule = (services: CoreServices, ref: RuleRef) =>
 
 const SECONDS_A_DAY = 86_400;
 
-/** Archives a rule instead of deleting it, because results refer to it. */
+/** Not deleted, because results refer to it. */
 export const archiveRule = (services: CoreServices, ref: RuleRef) =>
   changeRule(services, ref, ({ name, archivedAt }, { by, at }) =>
     archivedAt !== undefined
@@ -91,11 +91,11 @@ export const archiveRule = (services: CoreServices, ref: RuleRef) =>
         },
   );
 
-// §4.4.11 Changes a rule and the row that runners read, and writes the audit record, all in one transaction.
+// §4.4.11 One transaction changes the rule and the row that runners read, and writes the audit record.
 
 interface RuleRef extends RuleId, Submission {}
 
-interface Changed {
+interface PlannedChange {
   /** The changed members. `undefined` removes a member. */
   readonly to: Partial<{ readonly [Name in keyof Rule]: Rule[Name] | undefined }>;
   /** Whether the change is refused in a deleted project. */
@@ -104,47 +104,51 @@ interface Changed {
 }
 
 /** Who changes a rule and when, for members of the rule such as `updatedBy` and `updatedAt`. */
-interface RuleChange {
+interface ChangeAuthor {
   readonly by: string;
   readonly at: number;
 }
 
-/**
- * Changes a rule. `plan` returns `undefined` if the rule has the requested values already, and runs again after a
- * concurrent change.
- */
-function changeRule(services: CoreServices, ref: RuleRef, plan: (rule: Rule, by: RuleChange) => Changed | undefined) {
+/** `plan` returns `undefined` if nothing changes, and runs again after a concurrent change. */
+function changeRule(
+  services: CoreServices,
+  ref: RuleRef,
+  plan: (rule: Rule, by: ChangeAuthor) => PlannedChange | undefined,
+) {
   const { organizationId, actionId, actor, formId, expects } = ref;
   return change(services, { actor, formId, expects, action: 'actions:write' }, async () => {
-    const key = keyOfRule(ref);
-    const wanted = [makeLookup(rules, key), makeLookup(archivedRules, key), makeLookup(appliedRules, key)] as const;
-    const found = await services.table.getTogether(wanted, { consistent: true });
-    const rule = found.of(wanted[0]) ?? found.of(wanted[1]) ?? refuse(notFound('Action'));
+    const key = toRuleKey(ref);
+    const lookups = [makeLookup(rules, key), makeLookup(archivedRules, key), makeLookup(appliedRules, key)] as const;
+    const rows = await services.table.getTogether(lookups, { consistent: true });
+    const rule = rows.of(lookups[0]) ?? rows.of(lookups[1]) ?? refuse(notFound('Action'));
     const now = services.now();
-    const changed = plan(rule, { by: formatActorName(actor), at: now });
-    if (!changed) return { result: presentRule(rule, now) };
+    const plannedChange = plan(rule, { by: formatActorName(actor), at: now });
+    if (!plannedChange) return { result: presentRule(rule, now) };
     if (rule.archivedAt !== undefined) throw ruleArchived();
-    const next = withMembers({ ...rule, v: rule.v + 1 }, changed.to);
-    const added = next.archivedAt === undefined ? 0 : -1;
+    const next = applyMembers({ ...rule, v: rule.v + 1 }, plannedChange.to);
+    const countChange = next.archivedAt === undefined ? 0 : -1;
     return {
       result: presentRule(next, now),
-      writes: [...ruleWrites(rule, next), appliedWrite(beforeOf(rule, found.of(wanted[2])), next, { now, added })],
-      ...(changed.needsProject ? { inProject: key } : {}),
-      record: { ...changed.record, organizationId, subject: actionId, label: rule.name },
+      writes: [
+        ...planRuleWrites(rule, next),
+        planAppliedWrite(toRulesBefore(rule, rows.of(lookups[2])), next, { now, added: countChange }),
+      ],
+      ...(plannedChange.needsProject ? { inProject: key } : {}),
+      record: { ...plannedChange.record, organizationId, subject: actionId, label: rule.name },
     };
   });
 }
 
-function ruleWrites(before: Rule, next: Rule): Write[] {
-  const unchanged = { path: 'v', equals: before.v } as const;
-  if (next.archivedAt === undefined) return [put(rules, next, unchanged)];
-  return [removeWhen(rules, before, unchanged), put(archivedRules, next)];
+function planRuleWrites(before: Rule, next: Rule): Write[] {
+  const condition = { path: 'v', equals: before.v } as const;
+  if (next.archivedAt === undefined) return [put(rules, next, condition)];
+  return [removeWhen(rules, before, condition), put(archivedRules, next)];
 }
 
-/** The rule with the changed members. Leaves out members that are `undefined`, because the table cannot store them. */
-function withMembers(rule: Rule, members: Changed['to']): Rule {
+/** Leaves out members that are `undefined`, because the table cannot store them. */
+function applyMembers(rule: Rule, members: PlannedChange['to']): Rule {
   const { disabledAt, disabledBy, ...rest } = rule;
-  const disabled = { disabledAt, disabledBy, ...members };
-  const present = Object.fromEntries(Object.entries(disabled).filter(([, value]) => value !== undefined));
-  return { ...rest, ...present };
+  const newMembers = { disabledAt, disabledBy, ...members };
+  const presentMembers = Object.fromEntries(Object.entries(newMembers).filter(([, value]) => value !== undefined));
+  return { ...rest, ...presentMembers };
 }

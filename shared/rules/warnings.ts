@@ -8,41 +8,41 @@ import type { ShownRule } from './rule-wire.ts';
 /** The warnings about a rule. `alwaysGreen`: a quarantine whose latest executions all passed. */
 export type Warning = 'noExpiry' | 'unmatched' | 'alwaysGreen';
 
-export interface Reviewed {
+export interface RuleReview {
   readonly rule: ShownRule;
   readonly warnings: readonly Warning[];
   /** When the rule last matched a test, in epoch milliseconds. Only results that are still stored count. */
   readonly lastMatchAt: number | undefined;
 }
 
-/** Finds the warnings of each rule. Costs one query per rule. */
+/** Costs one query per rule. */
 export const reviewRules = (
   services: WithClock,
   organizationId: string,
-  shown: readonly ShownRule[],
-): Promise<Reviewed[]> => mapConcurrently(shown, (rule) => reviewRule(services, organizationId, rule));
+  rules: readonly ShownRule[],
+): Promise<RuleReview[]> => mapConcurrently(rules, (rule) => reviewRule(services, organizationId, rule));
 
 export async function reviewRule(
   { table, now }: WithClock,
   organizationId: string,
   rule: ShownRule,
-): Promise<Reviewed> {
+): Promise<RuleReview> {
   const { projectId, actionId } = rule;
   const span = getAffectedTestsSpan({ organizationId, projectId, actionId }, 0, now() + 1);
   const { rows } = await table.query(affectedTests, span, { limit: RULE_LIMITS.reviewed, newestFirst: true });
-  const latest = rows.map(({ item }) => item);
-  return { rule, warnings: warningsOf(rule, latest, now()), lastMatchAt: latest[0]?.recordedAt };
+  const matches = rows.map(({ item }) => item);
+  return { rule, warnings: listWarnings(rule, matches, now()), lastMatchAt: matches[0]?.recordedAt };
 }
 
 /** Only rules that runners currently apply can have warnings. */
-function warningsOf(rule: ShownRule, latest: readonly AffectedTest[], now: number): Warning[] {
+function listWarnings(rule: ShownRule, matches: readonly AffectedTest[], now: number): Warning[] {
   if (rule.status !== 'active') return [];
   const since = now - RULE_LIMITS.unmatchedMilliseconds;
-  const isUnmatched = Date.parse(rule.createdAt) < since && (latest[0]?.recordedAt ?? 0) < since;
+  const isUnmatched = Date.parse(rule.createdAt) < since && (matches[0]?.recordedAt ?? 0) < since;
   const quarantines = rule.action.some(({ op }) => op === 'quarantine');
   const isGreen =
-    latest.length >= RULE_LIMITS.greenExecutions &&
-    latest.every(({ outcome, flaky }) => outcome === 'passed' && !flaky);
+    matches.length >= RULE_LIMITS.greenExecutions &&
+    matches.every(({ outcome, flaky }) => outcome === 'passed' && !flaky);
   return [
     ...(rule.expiresAfter === null ? (['noExpiry'] as const) : []),
     ...(isUnmatched ? (['unmatched'] as const) : []),

@@ -5,15 +5,12 @@ import { patternTooSlow } from './errors.ts';
 const CALL = new Script('work()');
 
 /** Runs `work` with a time limit. Throws 400 if the work takes longer. */
-export function withinTime(milliseconds: number, work: () => void): void {
-  if (!endsWithin(milliseconds, work)) throw patternTooSlow();
+export function runWithin(milliseconds: number, work: () => void): void {
+  if (!tryRunWithin(milliseconds, work)) throw patternTooSlow();
 }
 
-/**
- * Runs `work` with a time limit. Returns false if the work takes longer. This is not a sandbox, so `work` must be code
- * of this service.
- */
-export function endsWithin(milliseconds: number, work: () => void): boolean {
+/** Returns false if the work takes longer. Not a sandbox, so `work` must be code of this service. */
+export function tryRunWithin(milliseconds: number, work: () => void): boolean {
   try {
     CALL.runInNewContext({ work }, { timeout: milliseconds });
     return true;
@@ -23,9 +20,6 @@ export function endsWithin(milliseconds: number, work: () => void): boolean {
   }
 }
 
-/**
- * Whether the error means that the time is up. The error comes from another JavaScript realm, so `instanceof` does not
- * work.
- */
+/** The error comes from another JavaScript realm, so `instanceof` does not work. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';

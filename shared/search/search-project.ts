@@ -16,25 +16,31 @@ import { presentRun } from '#shared/results/run-feed.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import type { FoundRun, FoundSpecFile, FoundTest, SearchResults } from './search-wire.ts';
 
-interface Asked extends ProjectKey {
+interface SearchRequest extends ProjectKey {
   readonly query: { readonly q: string; readonly limit: number };
 }
 
-export async function searchProject(services: WithTable, { query, ...scope }: Asked): Promise<SearchResults> {
-  const [found] = await Promise.all([searchKnownProject(services, { ...scope, query }), findProject(services, scope)]);
-  return found;
+export async function searchProject(services: WithTable, { query, ...scope }: SearchRequest): Promise<SearchResults> {
+  const [results] = await Promise.all([
+    searchKnownProject(services, { ...scope, query }),
+    findProject(services, scope),
+  ]);
+  return results;
 }
 
 /** Searches a project that the caller has already read. */
-export async function searchKnownProject(services: WithTable, { query, ...scope }: Asked): Promise<SearchResults> {
+export async function searchKnownProject(
+  services: WithTable,
+  { query, ...scope }: SearchRequest,
+): Promise<SearchResults> {
   const { q, limit } = query;
   const [series, files, foundRuns] = await Promise.all([
     readNames<SeriesName>(services, { ...scope, kind: 'TEST' }),
     readNames<string>(services, { ...scope, kind: 'SPEC' }),
     searchRuns(services, scope, { words: splitWords(q), limit }),
   ]);
-  const wanted = [...new Set(q.toLowerCase().split(/\s+/u))].slice(0, SEARCH_LIMITS.words);
-  const tests = new Map<string, Named<FoundTest>>();
+  const searchWords = [...new Set(q.toLowerCase().split(/\s+/u))].slice(0, SEARCH_LIMITS.words);
+  const tests = new Map<string, SearchItem<FoundTest>>();
   for (const [spec, titlePath] of series.values()) {
     const file = files.get(spec) ?? '';
     const title = titlePath.join(' > ');
@@ -44,20 +50,20 @@ export async function searchKnownProject(services: WithTable, { query, ...scope 
     tests.set(`${spec}\n${title}`, { name: title, rest: file, found: () => ({ signature: signature(), ...item }) });
   }
   const specFiles = [...files.values()].map(
-    (spec): Named<FoundSpecFile> => ({
+    (spec): SearchItem<FoundSpecFile> => ({
       name: spec,
       rest: '',
       found: () => ({ signature: deriveSpecSignature({ ...scope, spec }), spec }),
     }),
   );
   return {
-    tests: best([...tests.values()], wanted, limit),
-    specFiles: best(specFiles, wanted, limit),
+    tests: pickBestMatches([...tests.values()], searchWords, limit),
+    specFiles: pickBestMatches(specFiles, searchWords, limit),
     runs: foundRuns,
   };
 }
 
-interface Named<Found> {
+interface SearchItem<Found> {
   readonly name: string;
   /** Further text that is searched, such as the spec file of a test. */
   readonly rest: string;
@@ -65,23 +71,20 @@ interface Named<Found> {
 }
 
 /** The best matches. If several are equally good, those that were added to the project most recently come first. */
-function best<Found>(all: readonly Named<Found>[], wanted: readonly string[], limit: number) {
-  const ranked = all.flatMap((one, place) => {
+function pickBestMatches<Found>(all: readonly SearchItem<Found>[], searchWords: readonly string[], limit: number) {
+  const matches = all.flatMap((one, place) => {
     const name = one.name.toLowerCase();
     const rest = one.rest.toLowerCase();
-    if (!wanted.every((word) => name.includes(word) || rest.includes(word))) return [];
-    return [{ one, place, rank: rankOf(name, wanted) }];
+    if (!searchWords.every((word) => name.includes(word) || rest.includes(word))) return [];
+    return [{ one, place, rank: rankName(name, searchWords) }];
   });
-  ranked.sort((first, second) => second.rank - first.rank || second.place - first.place);
-  return { has_more: ranked.length > limit, data: ranked.slice(0, limit).map(({ one }) => one.found()) };
+  matches.sort((first, second) => second.rank - first.rank || second.place - first.place);
+  return { has_more: matches.length > limit, data: matches.slice(0, limit).map(({ one }) => one.found()) };
 }
 
-/**
- * Ranks a name: one point for each searched word that the name contains, or two points if its first occurrence is at
- * the beginning of a word.
- */
-const rankOf = (name: string, wanted: readonly string[]): number =>
-  wanted.reduce((rank, word) => {
+/** One point for each searched word that the name contains, or two if it first occurs at the beginning of a word. */
+const rankName = (name: string, searchWords: readonly string[]): number =>
+  searchWords.reduce((rank, word) => {
     const at = name.indexOf(word);
     return at === -1 ? rank : rank + (at === 0 || !/[\p{L}\p{N}]/u.test(name.charAt(at - 1)) ? 2 : 1);
   }, 0);
@@ -102,32 +105,32 @@ async function searchRuns(
   { words, limit }: { readonly words: readonly string[]; readonly limit: number },
 ): Promise<{ has_more: boolean; data: FoundRun[] }> {
   // Looks up the longest words first, because long words are rare and narrow the search most.
-  const looked = words.toSorted((one, other) => other.length - one.length).slice(0, SEARCH_LIMITS.wordsOfRuns);
-  const lists = await mapConcurrently(looked, (word) => candidatesOf({ table }, scope, word));
+  const lookupWords = words.toSorted((one, other) => other.length - one.length).slice(0, SEARCH_LIMITS.wordsOfRuns);
+  const lists = await mapConcurrently(lookupWords, (word) => readCandidates({ table }, scope, word));
   const [first, ...others] = lists.some(({ isWhole }) => isWhole) ? lists.filter(({ isWhole }) => isWhole) : lists;
   if (!first) return { has_more: false, data: [] };
   const places = [...first.byId]
     .filter(([runId]) => others.every(({ byId }) => byId.has(runId)))
     .sort(([, one], [, other]) => other - one);
   // Compares each run with all words, because some words may not have been looked up, and some lists may have been cut.
-  const read = await table.getMany(
+  const candidateRuns = await table.getMany(
     runs,
     places.slice(0, 2 * limit).map(([runId]) => ({ ...scope, runId })),
   );
-  const found = read.flatMap((run) => {
-    const own = run && listRunWords(run);
-    return run && words.every((word) => own?.some((other) => other.startsWith(word))) ? [run] : [];
+  const matchingRuns = candidateRuns.flatMap((run) => {
+    const indexedWords = run && listRunWords(run);
+    return run && words.every((word) => indexedWords?.some((other) => other.startsWith(word))) ? [run] : [];
   });
   const isCut = places.length > 2 * limit || lists.every(({ isWhole }) => !isWhole);
-  return { has_more: isCut || found.length > limit, data: found.slice(0, limit).map(presentFound) };
+  return { has_more: isCut || matchingRuns.length > limit, data: matchingRuns.slice(0, limit).map(presentFoundRun) };
 }
 
-function presentFound(run: Parameters<typeof presentRun>[0]): FoundRun {
+function presentFoundRun(run: Parameters<typeof presentRun>[0]): FoundRun {
   const { runId, createdAt, durationMs, status, completionState, meta } = presentRun(run, []);
   return { runId, createdAt, durationMs, status, completionState, meta };
 }
 
-async function candidatesOf({ table }: WithTable, scope: ProjectKey, word: string): Promise<Candidates> {
+async function readCandidates({ table }: WithTable, scope: ProjectKey, word: string): Promise<Candidates> {
   const options = { limit: SEARCH_LIMITS.runsOfWord, newestFirst: true };
   const pages = await Promise.all([
     table.query(runWords, getWordSpan(scope, word), options),

@@ -42,9 +42,9 @@ export const FoundRun = RunFeedItem.pick({
 }).meta({ id: 'RunInSearch' });
 export type FoundRun = z.infer<typeof FoundRun>;
 
-const found = <Item extends z.ZodType>(item: Item) => z.object({ has_more: HAS_MORE, data: z.array(item) });
+const resultList = <Item extends z.ZodType>(item: Item) => z.object({ has_more: HAS_MORE, data: z.array(item) });
 
 export const SearchResults = z
-  .object({ tests: found(FoundTest), specFiles: found(FoundSpecFile), runs: found(FoundRun) })
+  .object({ tests: resultList(FoundTest), specFiles: resultList(FoundSpecFile), runs: resultList(FoundRun) })
   .meta({ id: 'SearchResults' });
 export type SearchResults = z.infer<typeof SearchResults>;

@@ -9,29 +9,26 @@ import type { Services } from '#shared/services.ts';
  * The kind of an address: on the public internet, in a private network, or on this machine. The operator may allow
  * `network` and `machine`. `none` is never allowed, because no legitimate receiver has such an address.
  */
-type Reach = 'public' | 'network' | 'machine' | 'none';
+type AddressReach = 'public' | 'network' | 'machine' | 'none';
 
-export interface Policy extends Pick<Services, 'privateReceivers'> {
-  /**
-   * A private network, in CIDR notation, that may be reached although other private addresses may not. Only requests to
-   * issue trackers have one.
-   */
+export interface AddressPolicy extends Pick<Services, 'privateReceivers'> {
+  /** A private network in CIDR notation that may be reached although others may not. Only issue trackers have one. */
   readonly ownNetwork?: string | undefined;
 }
 
-export const mayReach = (address: string, { privateReceivers, ownNetwork }: Policy): boolean => {
-  const reach = reachOf(address);
-  if (reach === 'network') return privateReceivers !== 'none' || isIn(address, ownNetwork);
+export const mayReach = (address: string, { privateReceivers, ownNetwork }: AddressPolicy): boolean => {
+  const reach = classifyAddress(address);
+  if (reach === 'network') return privateReceivers !== 'none' || isInNetwork(address, ownNetwork);
   return reach === 'public' || (reach === 'machine' && privateReceivers === 'machine');
 };
 
-function isIn(address: string, network: string | undefined): boolean {
+function isInNetwork(address: string, network: string | undefined): boolean {
   if (network === undefined) return false;
   const [start = '', prefix] = network.split('/');
-  return listOf([start, Number(prefix)]).check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+  return makeBlockList([start, Number(prefix)]).check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }
 
-function reachOf(address: string): Reach {
+function classifyAddress(address: string): AddressReach {
   const version = isIP(address);
   // An address with a zone index (`%eth0`) is link-local.
   if (version === 0 || address.includes('%')) return 'none';
@@ -44,21 +41,27 @@ function reachOf(address: string): Reach {
 }
 
 /** The list also matches IPv4-mapped IPv6 addresses (`::ffff:127.0.0.1`) against its IPv4 rules. */
-function listOf(...subnets: readonly (readonly [network: string, prefix: number])[]): BlockList {
+function makeBlockList(...subnets: readonly (readonly [network: string, prefix: number])[]): BlockList {
   const list = new BlockList();
   for (const [network, prefix] of subnets) list.addSubnet(network, prefix, isIP(network) === 4 ? 'ipv4' : 'ipv6');
   return list;
 }
 
-const MAPPED = listOf(['::ffff:0:0', 96]);
-const GLOBAL = listOf(['2000::', 3]);
+const MAPPED = makeBlockList(['::ffff:0:0', 96]);
+const GLOBAL = makeBlockList(['2000::', 3]);
 
-const MACHINE = listOf(['127.0.0.0', 8], ['::1', 128]);
+const MACHINE = makeBlockList(['127.0.0.0', 8], ['::1', 128]);
 
 /** Private networks and carrier-grade NAT. */
-const PRIVATE = listOf(['10.0.0.0', 8], ['100.64.0.0', 10], ['172.16.0.0', 12], ['192.168.0.0', 16], ['fc00::', 7]);
+const PRIVATE = makeBlockList(
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['fc00::', 7],
+);
 
-const NONE = listOf(
+const NONE = makeBlockList(
   ['0.0.0.0', 8],
   // Link-local addresses, at which AWS serves the metadata of instances, containers and functions.
   ['169.254.0.0', 16],

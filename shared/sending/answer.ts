@@ -5,9 +5,9 @@ import { RefusedAddress } from './guarded-lookup.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
 export interface ReceiverAnswer {
-  /** The HTTP status. `null` if there was no response. */
+  /** `null` if there was no response. */
   readonly statusCode: number | null;
-  /** The error. `null` if the request succeeded. */
+  /** `null` if the request succeeded. */
   readonly error: string | null;
   /** The beginning of the response body. */
   readonly text: string | null;
@@ -30,7 +30,7 @@ export class DeadlineExceeded extends Error {
   override name = 'DeadlineExceeded';
 }
 
-export const withoutAnswer = (error: string): ReceiverAnswer => ({ statusCode: null, error, text: null });
+export const makeErrorAnswer = (error: string): ReceiverAnswer => ({ statusCode: null, error, text: null });
 
 /** Reads the response without decompressing its body. Closes the connection if the body reaches the byte limit. */
 export async function readAnswer(
@@ -39,22 +39,22 @@ export async function readAnswer(
   limit: AnswerBytes = OF_DELIVERIES,
 ): Promise<ReceiverAnswer> {
   const { statusCode = 0, headers } = response;
-  const kept: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  let broken = '';
+  let failure = '';
   try {
     for await (const part of response) {
-      if (bytes < limit.kept) kept.push(Buffer.from(part.subarray(0, limit.kept)));
+      if (bytes < limit.kept) chunks.push(Buffer.from(part.subarray(0, limit.kept)));
       bytes += part.length;
       if (bytes >= limit.read) break;
     }
   } catch (error) {
     // When the deadline destroys the stream, the error is about a lost connection, so the reason is taken from the
     // deadline.
-    broken = messageFor(deadline.aborted ? deadline.reason : error);
+    failure = describeSendingError(deadline.aborted ? deadline.reason : error);
   }
-  const text = textOf(Buffer.concat(kept).subarray(0, limit.kept), bytes > limit.kept);
-  const error = problemOfStatus(statusCode) ?? (broken === '' ? null : broken);
+  const text = decodeText(Buffer.concat(chunks).subarray(0, limit.kept), bytes > limit.kept);
+  const error = findStatusProblem(statusCode) ?? (failure === '' ? null : failure);
   return { statusCode, error, text, retryAfter: headers['retry-after'], headers };
 }
 
@@ -65,7 +65,7 @@ export const isSuccess = (statusCode: number): boolean => statusCode >= 200 && s
  * The body as JSON. `undefined` if it is not JSON, is too long, or would take much more memory than it has bytes, as
  * millions of nested lists do. The functions that read answers serve all organizations.
  */
-export function jsonOf({ text }: ReceiverAnswer): unknown {
+export function parseAnswerJson({ text }: ReceiverAnswer): unknown {
   const body = text ?? '';
   try {
     refuseIntricate(Buffer.from(body));
@@ -75,7 +75,7 @@ export function jsonOf({ text }: ReceiverAnswer): unknown {
   }
 }
 
-function problemOfStatus(statusCode: number): string | undefined {
+function findStatusProblem(statusCode: number): string | undefined {
   if (isSuccess(statusCode)) return undefined;
   const hint =
     statusCode >= 300 && statusCode < 400
@@ -88,14 +88,14 @@ function problemOfStatus(statusCode: number): string | undefined {
  * Drops an incomplete character at the end. Replaces control and format characters, because they could control a
  * terminal or hide text.
  */
-const textOf = (bytes: Buffer, isCut: boolean): string =>
+const decodeText = (bytes: Buffer, isCut: boolean): string =>
   new TextDecoder()
     .decode(bytes, { stream: isCut })
     .replaceAll(/[\t\n\r]/g, ' ')
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 
-/** The message for an error. Uses error codes, because the messages of the system contain internal addresses. */
-export function messageFor(error: unknown): string {
+/** Uses error codes, because the messages of the system contain internal addresses. */
+export function describeSendingError(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message;
   if (error instanceof DeadlineExceeded) {
     return `The receiver did not complete its response within ${SENDING_LIMITS.deliveryMilliseconds / 1000} seconds`;

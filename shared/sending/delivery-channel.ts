@@ -2,9 +2,9 @@
 import type { DeliveryAttempt, DeliveryState } from '#shared/model/events/delivery.ts';
 import type { Receiver } from '#shared/model/events/receiver.ts';
 import type { ReceiverStore } from './receiver-store.ts';
-import type { Log } from './record-attempt.ts';
+import type { DeliveryLog } from './record-attempt.ts';
 
-export type Sent =
+export type SendOutcome =
   | { readonly outcome: 'delivered'; readonly attempt: DeliveryAttempt }
   /** The receiver answered 410 (Gone): it wants no more deliveries. */
   | { readonly outcome: 'gone'; readonly attempt: DeliveryAttempt }
@@ -27,7 +27,7 @@ export type SpecialOutcome =
 
 export interface DeliveryChannel<R extends Receiver, D extends DeliveryState>
   extends Pick<ReceiverStore<R>, 'receivers'>,
-    Pick<Log<D>, 'deliveries' | 'due'> {
+    Pick<DeliveryLog<D>, 'deliveries' | 'due'> {
   /** Sends one delivery. A failure of the receiver is returned as an outcome and never thrown. */
-  readonly send: (receiver: R, delivery: D, now: number) => Promise<Sent | SpecialOutcome>;
+  readonly send: (receiver: R, delivery: D, now: number) => Promise<SendOutcome | SpecialOutcome>;
 }

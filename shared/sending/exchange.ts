@@ -2,22 +2,22 @@
 import { type Agent, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { Policy } from './addresses.ts';
+import type { AddressPolicy } from './addresses.ts';
 import { mayReach } from './addresses.ts';
 import {
   type AnswerBytes,
   DeadlineExceeded,
-  messageFor,
+  describeSendingError,
+  makeErrorAnswer,
   type ReceiverAnswer,
   readAnswer,
-  withoutAnswer,
 } from './answer.ts';
 import type { KeepAliveAgents } from './connections.ts';
-import { guardedLookup, RefusedAddress } from './guarded-lookup.ts';
+import { guardLookup, RefusedAddress } from './guarded-lookup.ts';
 import { SENDING_LIMITS } from './limits.ts';
-import { hostOf } from './url-rules.ts';
+import { getHost } from './url-rules.ts';
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface Outgoing {
   readonly answerBytes?: AnswerBytes | undefined;
 }
 
-export interface Network extends Policy {
+export interface Network extends AddressPolicy {
   /** Resolves host names. Defaults to the system resolver; tests replace it. */
   readonly lookup?: LookupFunction;
 }
@@ -43,19 +43,20 @@ interface ExchangeResult {
  * Sends one request. For SSRF protection, checks the remote address of the connection, new or reused, before it sends
  * any byte. The promise never rejects. If `agent` is `false`, a new connection is opened.
  */
-function exchange(outgoing: Outgoing, network: Network, agent: Agent | false): Promise<ExchangeResult> {
+function exchange(outgoing: OutgoingRequest, network: Network, agent: Agent | false): Promise<ExchangeResult> {
   const { method, url, headers, body, deadline, answerBytes } = outgoing;
   const isSecure = url.protocol === 'https:';
   return new Promise((resolve) => {
-    const fail = (error: unknown, isStale = false) => resolve({ answer: withoutAnswer(messageFor(error)), isStale });
+    const fail = (error: unknown, isStale = false) =>
+      resolve({ answer: makeErrorAnswer(describeSendingError(error)), isStale });
     try {
       const request = (isSecure ? secureRequest : plainRequest)({
         method,
-        host: hostOf(url),
+        host: getHost(url),
         port: url.port,
         path: `${url.pathname}${url.search}`,
         headers: body === '' ? headers : { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
-        lookup: guardedLookup(network, network.lookup),
+        lookup: guardLookup(network, network.lookup),
         agent,
       });
       deadline.addEventListener('abort', () => request.destroy(deadline.reason));
@@ -71,7 +72,7 @@ function exchange(outgoing: Outgoing, network: Network, agent: Agent | false): P
         socket.prependOnceListener('connect', check);
         socket.once(isSecure ? 'secureConnect' : 'connect', write);
       });
-      request.on('response', (response) => resolve(answered(response, deadline, answerBytes)));
+      request.on('response', (response) => resolve(toExchangeResult(response, deadline, answerBytes)));
       request.on('error', (error) => fail(error, request.reusedSocket && !deadline.aborted));
       request.on('close', () => fail(undefined));
     } catch (error) {
@@ -80,7 +81,7 @@ function exchange(outgoing: Outgoing, network: Network, agent: Agent | false): P
   });
 }
 
-const answered = async (
+const toExchangeResult = async (
   response: IncomingMessage,
   deadline: AbortSignal,
   answerBytes: AnswerBytes | undefined,
@@ -89,7 +90,7 @@ const answered = async (
   isStale: false,
 });
 
-export interface Connected extends Network {
+export interface KeepAliveNetwork extends Network {
   /** Agents that keep connections to the receiver open. Without them, each request opens a new connection. */
   readonly kept?: KeepAliveAgents | undefined;
 }
@@ -98,15 +99,18 @@ export interface Connected extends Network {
  * Sends a request. If a keep-alive connection turns out to be closed, sends the request again over a new connection,
  * within the same deadline. The promise never rejects.
  */
-export async function request(outgoing: Omit<Outgoing, 'deadline'>, network: Connected): Promise<ReceiverAnswer> {
-  const kept = outgoing.url.protocol === 'https:' ? network.kept?.secure : network.kept?.plain;
-  const late = new AbortController();
+export async function sendRequest(
+  outgoing: Omit<OutgoingRequest, 'deadline'>,
+  network: KeepAliveNetwork,
+): Promise<ReceiverAnswer> {
+  const agent = outgoing.url.protocol === 'https:' ? network.kept?.secure : network.kept?.plain;
+  const controller = new AbortController();
   // Not `AbortSignal.timeout`, because it cannot be cleared and would keep each request in memory until it fires.
-  const timer = setTimeout(() => late.abort(new DeadlineExceeded()), SENDING_LIMITS.deliveryMilliseconds);
+  const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), SENDING_LIMITS.deliveryMilliseconds);
   try {
-    const sent = { ...outgoing, deadline: late.signal };
-    const { answer, isStale } = await exchange(sent, network, kept ?? false);
-    return isStale ? (await exchange(sent, network, false)).answer : answer;
+    const timedRequest = { ...outgoing, deadline: controller.signal };
+    const { answer, isStale } = await exchange(timedRequest, network, agent ?? false);
+    return isStale ? (await exchange(timedRequest, network, false)).answer : answer;
   } finally {
     clearTimeout(timer);
   }

@@ -4,7 +4,7 @@
  */
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { mayReach, type Policy } from './addresses.ts';
+import { type AddressPolicy, mayReach } from './addresses.ts';
 
 /** The message is shown to the owner of the receiver, so it names no internal address. */
 export class RefusedAddress extends Error {
@@ -17,8 +17,8 @@ export class RefusedAddress extends Error {
 }
 
 /** Refuses a host name if any of its addresses is forbidden, because the caller may choose any of them. */
-export const guardedLookup =
-  (policy: Policy, resolve: LookupFunction = lookup): LookupFunction =>
+export const guardLookup =
+  (policy: AddressPolicy, resolve: LookupFunction = lookup): LookupFunction =>
   (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, answer) => {
       if (error) return callback(error, '');

@@ -7,17 +7,11 @@ export const SENDING_LIMITS = {
    */
   systemPorts: 1023,
 
-  /**
-   * §6 One delivery attempt: its timeout, from name resolution to the end of the response, and the maximum numbers of
-   * bytes of the response body that are read and that are kept.
-   */
+  /** §6 One attempt: its timeout, from name resolution to the end of the response, and the bytes read and kept. */
   deliveryMilliseconds: 10_000,
   deliveryAnswerBytes: 64 * 1024,
   deliveryAnswerKeptBytes: 1024,
-  /**
-   * Limits of keep-alive connections in a container: the number of webhooks, the idle connections per webhook, the idle
-   * time and the total lifetime.
-   */
+  /** Keep-alive connections in a container: webhooks, idle connections of each, idle time and total lifetime. */
   keptConnections: { webhooks: 20, each: 10, idleMilliseconds: 2000, longestMilliseconds: 30_000 },
   /**
    * Backoff between attempts, its relative jitter, the longest honored `Retry-After`, and how many attempts the row of a

@@ -17,26 +17,23 @@ const OUTBOX_ID_CHARACTERS = 16;
 const TEST_ID_CHARACTERS = 24;
 const SECONDS_A_DAY = 24 * 3600;
 
-/**
- * The expiry of a delivery that starts or is redelivered at this time. It is in epoch seconds, as the TTL attribute
- * requires.
- */
-export const deliveryExpiry = (milliseconds: number, days: number): number =>
+/** From the time of the start or redelivery. In epoch seconds, as the TTL attribute requires. */
+export const computeDeliveryExpiry = (milliseconds: number, days: number): number =>
   Math.floor(milliseconds / 1000) + days * SECONDS_A_DAY;
 
-/** The state of a delivery before its first attempt. The delivery is kept for this many days. */
-export const newDelivery = (createdAt: number, days: number) =>
+/** Before the first attempt. The delivery is kept for this many days. */
+export const makeDeliveryState = (createdAt: number, days: number) =>
   ({
     status: 'pending',
     attemptsMade: 0,
     retry: 0,
     attempts: [],
     createdAt,
-    expiresAt: deliveryExpiry(createdAt, days),
+    expiresAt: computeDeliveryExpiry(createdAt, days),
   }) as const;
 
-/** A delivery to test a receiver. It belongs to no run. */
-export function testDelivery(
+/** It belongs to no run. */
+export function makeTestDelivery(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
   { organizationId, projectId, hookId }: ReceiverKey & ProjectKey,
   days: number,
@@ -44,11 +41,11 @@ export function testDelivery(
   const at = now();
   const deliveryId = `msg_${encodeInstant(at)}${randomId(TEST_ID_CHARACTERS)}`;
   const none = { test: true, runId: null, groupId: null } as const;
-  return { organizationId, projectId, hookId, deliveryId, ...none, ...newDelivery(at, days) };
+  return { organizationId, projectId, hookId, deliveryId, ...none, ...makeDeliveryState(at, days) };
 }
 
-/** The job for the next attempt. */
-export const deliveryJob = ({ organizationId, hookId, deliveryId, attemptsMade }: DeliveryState): DeliveryJob => ({
+/** For the next attempt. */
+export const toDeliveryJob = ({ organizationId, hookId, deliveryId, attemptsMade }: DeliveryState): DeliveryJob => ({
   organizationId,
   hookId,
   deliveryId,
@@ -56,12 +53,12 @@ export const deliveryJob = ({ organizationId, hookId, deliveryId, attemptsMade }
 });
 
 /** The write that queues the job through the outbox, in the transaction of the change that requires it. */
-export function deliveryJobPut(
+export function planDeliveryJob(
   { now, randomId }: CoreServices,
   kind: Extract<OutboxContent, { readonly job: DeliveryJob }>['kind'],
   delivery: DeliveryState,
 ): Put {
-  const row = { at: now(), outboxId: randomId(OUTBOX_ID_CHARACTERS), content: { kind, job: deliveryJob(delivery) } };
+  const row = { at: now(), outboxId: randomId(OUTBOX_ID_CHARACTERS), content: { kind, job: toDeliveryJob(delivery) } };
   return put(outbox, makeOutboxRow(delivery.hookId, row));
 }
 
@@ -81,7 +78,7 @@ export async function queueDeliveries<D extends DeliveryState>(
     .map(({ item }) => item)
     .filter((delivery) => delivery !== undefined)
     .filter((delivery) => delivery.status === 'pending' && delivery.attemptsMade === 0 && mayQueue(delivery))
-    .map((delivery) => ({ message: deliveryJob(delivery) }));
+    .map((delivery) => ({ message: toDeliveryJob(delivery) }));
   await queue.send(jobs);
   return jobs.length;
 }

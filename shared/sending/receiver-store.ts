@@ -10,7 +10,6 @@ import { type Changes, type Condition, expectSameValues, toAssignments } from '#
 import type { Receiver, ReceiverKey } from '#shared/model/events/receiver.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
-/** The table that stores the receivers. */
 export type ReceiverStore<R extends Receiver> = WithTable & {
   readonly receivers: Entity<ReceiverKey, R>;
 };
@@ -24,7 +23,7 @@ export type Admission =
   | { readonly kind: 'probe'; readonly claim: number }
   | { readonly kind: 'waits'; readonly until: number };
 
-export async function admissionTo<R extends Receiver>(
+export async function requestAdmission<R extends Receiver>(
   { table, receivers }: ReceiverStore<R>,
   receiver: R,
   now: number,
@@ -33,36 +32,36 @@ export async function admissionTo<R extends Receiver>(
   if (pausedUntil === undefined) return { kind: 'open' };
   if (pausedUntil > now) return { kind: 'waits', until: pausedUntil };
   const claim = now + SENDING_LIMITS.receiverProbeMilliseconds;
-  const claimed = await table.update(
+  const result = await table.update(
     receivers,
     receiver,
     { set: [['pausedUntil', claim]] },
     { path: 'pausedUntil', equals: pausedUntil },
   );
-  if (claimed.done) return { kind: 'probe', claim };
-  return { kind: 'waits', until: claimed.item?.pausedUntil ?? now };
+  if (result.done) return { kind: 'probe', claim };
+  return { kind: 'waits', until: result.item?.pausedUntil ?? now };
 }
 
 /** How an attempt changes the health of its receiver, given the stored state. */
-export type EffectOn<R extends Receiver> = (receiver: R) => Effect | undefined;
+export type ComputeEffect<R extends Receiver> = (receiver: R) => ReceiverEffect | undefined;
 
-interface Effect {
+interface ReceiverEffect {
   readonly changes: Changes;
   readonly disables?: boolean;
 }
 
 /** The effect of a successful attempt: clears the failures. `undefined` if there are none. */
-export function successful({ failures, failingSince, pausedUntil }: Receiver): Effect | undefined {
+export function computeSuccessEffect({ failures, failingSince, pausedUntil }: Receiver): ReceiverEffect | undefined {
   if (failures === 0 && failingSince === undefined && pausedUntil === undefined) return undefined;
   return { changes: { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] } };
 }
 
-export const disabledBy =
-  (disabled: NonNullable<Receiver['disabled']>) =>
-  (receiver: Receiver): Effect | undefined =>
-    receiver.disabled ? undefined : { changes: { set: [['disabled', disabled]] }, disables: true };
+export const makeDisablingEffect =
+  (disabling: NonNullable<Receiver['disabled']>) =>
+  (receiver: Receiver): ReceiverEffect | undefined =>
+    receiver.disabled ? undefined : { changes: { set: [['disabled', disabling]] }, disables: true };
 
-interface Failure {
+interface AttemptFailure {
   readonly admission: Admission;
   readonly now: number;
   /** The receiver asked us to send no requests before this time. */
@@ -73,13 +72,13 @@ interface Failure {
  * A failed probe extends the pause with exponential backoff. Deliveries that were in flight when the pause began are
  * not counted, because they would extend the pause although their failures reveal nothing new about the receiver.
  */
-export const failedBy =
-  ({ admission, now, pausedUntil }: Failure) =>
-  (receiver: Receiver): Effect | undefined => {
-    const asked = toAssignments({ pausedUntil });
+export const makeFailureEffect =
+  ({ admission, now, pausedUntil }: AttemptFailure) =>
+  (receiver: Receiver): ReceiverEffect | undefined => {
+    const pauseEntries = toAssignments({ pausedUntil });
     const isProbe = admission.kind === 'probe';
     if (receiver.pausedUntil !== (isProbe ? admission.claim : undefined))
-      return asked.length === 0 ? undefined : { changes: { set: asked } };
+      return pauseEntries.length === 0 ? undefined : { changes: { set: pauseEntries } };
     const { receiverFailures, receiverFailingMilliseconds } = SENDING_LIMITS;
     const failures = isProbe ? receiver.failures + 1 : Math.min(receiver.failures + 1, receiverFailures);
     const pauses = isProbe || failures === receiverFailures;
@@ -88,21 +87,18 @@ export const failedBy =
     const set = toAssignments({
       failures,
       failingSince,
-      pausedUntil: pausedUntil ?? (pauses ? now + pauseAfter(failures) : undefined),
+      pausedUntil: pausedUntil ?? (pauses ? now + computePause(failures) : undefined),
       disabled: disables ? { at: now, reason: 'failing' } : undefined,
     });
     return { changes: { set }, disables };
   };
 
-function pauseAfter(failures: number): number {
+function computePause(failures: number): number {
   const { first, longest } = SENDING_LIMITS.receiverPauseMilliseconds;
   return Math.min(longest, first * 2 ** Math.max(0, failures - SENDING_LIMITS.receiverFailures));
 }
 
-/**
- * Whether the settings of the receiver are unchanged since the request was sent. Its owner may have changed its address
- * in the meantime.
- */
+/** The owner may have changed the settings, such as the address, since the request was sent. */
 export const isSame = (receiver: Receiver | undefined, { updatedAt }: Receiver): boolean =>
   receiver?.updatedAt === updatedAt;
 

@@ -11,11 +11,11 @@ import type { DeliveryAttempt, DeliveryKey, DeliveryState, DeliveryStatus } from
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { Receiver } from '#shared/model/events/receiver.ts';
 import { SENDING_LIMITS } from './limits.ts';
-import { deliveryJob } from './queue-deliveries.ts';
-import { type EffectOn, isSame, type ReceiverStore, whileSame } from './receiver-store.ts';
+import { toDeliveryJob } from './queue-deliveries.ts';
+import { type ComputeEffect, isSame, type ReceiverStore, whileSame } from './receiver-store.ts';
 
 /** Where deliveries are stored, and the index that schedules attempts after a long delay. */
-export type Log<D extends DeliveryState> = WithTable & {
+export type DeliveryLog<D extends DeliveryState> = WithTable & {
   readonly deliveries: Entity<DeliveryKey, D>;
   readonly due: DueIndex<DueDelivery>;
 };
@@ -31,12 +31,12 @@ const whileNext = ({ attemptsMade }: DeliveryState): Condition => ({
   ],
 });
 
-export interface Attempted<R extends Receiver, D extends DeliveryState> {
+export interface AttemptTarget<R extends Receiver, D extends DeliveryState> {
   readonly receiver: R;
   readonly delivery: D;
 }
 
-interface Result {
+interface DeliveryUpdate {
   /** The changes to the row of the delivery. */
   readonly changes: Changes;
   /** The row that schedules the next attempt, if the delay is too long for a queue. */
@@ -44,25 +44,26 @@ interface Result {
 }
 
 /**
- * Records an attempt and its effect on the receiver, in one transaction. After a crash between two separate writes, the
- * repeated job could not know whether the effect was already stored, and might count a failure twice. Returns
- * `undefined` if another call has changed the delivery.
+ * One transaction. After a crash between two writes, the repeated job could not know whether the effect was stored, and
+ * might count a failure twice. Returns `undefined` if another call has changed the delivery.
  */
-export async function record<R extends Receiver, D extends DeliveryState>(
-  at: ReceiverStore<R> & Log<D>,
-  { receiver, delivery }: Attempted<R, D>,
-  { changes, due }: Result,
-  effectOn: EffectOn<R>,
+export async function recordAttempt<R extends Receiver, D extends DeliveryState>(
+  store: ReceiverStore<R> & DeliveryLog<D>,
+  { receiver, delivery }: AttemptTarget<R, D>,
+  { changes, due }: DeliveryUpdate,
+  computeEffect: ComputeEffect<R>,
 ): Promise<{ readonly disables: boolean } | undefined> {
-  const { table, receivers, deliveries } = at;
+  const { table, receivers, deliveries } = store;
   const when = whileNext(delivery);
   const result = { isRecorded: false, disables: false };
-  let current: R | undefined = receiver;
+  let currentReceiver: R | undefined = receiver;
   await retryOptimistically('delivery', async () => {
-    const effect = current && isSame(current, receiver) ? effectOn(current) : undefined;
+    const effect = currentReceiver && isSame(currentReceiver, receiver) ? computeEffect(currentReceiver) : undefined;
     const others = [
-      ...(due ? [put(at.due, due)] : []),
-      ...(current && effect ? [update(receivers, current, effect.changes, whileSame(current))] : []),
+      ...(due ? [put(store.due, due)] : []),
+      ...(currentReceiver && effect
+        ? [update(receivers, currentReceiver, effect.changes, whileSame(currentReceiver))]
+        : []),
     ];
     result.disables = effect?.disables === true;
     result.isRecorded =
@@ -70,52 +71,53 @@ export async function record<R extends Receiver, D extends DeliveryState>(
         ? (await table.update(deliveries, delivery, changes, when)).done
         : await table.transact([update(deliveries, delivery, changes, when), ...others]);
     if (result.isRecorded) return true;
-    const wantedReceiver = makeLookup(receivers, receiver);
-    const wantedDelivery = makeLookup(deliveries, delivery);
-    const found = await table.getTogether([wantedReceiver, wantedDelivery], { consistent: true });
-    current = found.of(wantedReceiver);
-    return !isNext(found.of(wantedDelivery), delivery.attemptsMade);
+    const receiverLookup = makeLookup(receivers, receiver);
+    const deliveryLookup = makeLookup(deliveries, delivery);
+    const rows = await table.getTogether([receiverLookup, deliveryLookup], { consistent: true });
+    currentReceiver = rows.of(receiverLookup);
+    return !isNext(rows.of(deliveryLookup), delivery.attemptsMade);
   });
   return result.isRecorded ? result : undefined;
 }
 
-/** Drops the delivery without an attempt. */
-export async function drop<D extends DeliveryState>({ table, deliveries }: Log<D>, delivery: D): Promise<void> {
-  await table.update(deliveries, delivery, ended('dropped'), whileNext(delivery));
+export async function dropDelivery<D extends DeliveryState>(
+  { table, deliveries }: DeliveryLog<D>,
+  delivery: D,
+): Promise<void> {
+  await table.update(deliveries, delivery, makeEndChanges('dropped'), whileNext(delivery));
 }
 
-const ended = (status: Exclude<DeliveryStatus, 'pending'>) =>
+const makeEndChanges = (status: Exclude<DeliveryStatus, 'pending'>) =>
   ({ set: [['status', status]], remove: ['nextAttemptAt'] }) as const satisfies Changes;
 
-/** The changes that record the last attempt of a delivery. */
-export function lastAttempt(
+export function planLastAttempt(
   delivery: DeliveryState,
   attempt: DeliveryAttempt,
   status: Exclude<DeliveryStatus, 'pending'>,
-): Result {
-  const { set, remove } = ended(status);
-  return { changes: { set: [...set, ...withAttempt(delivery, attempt)], remove } };
+): DeliveryUpdate {
+  const { set, remove } = makeEndChanges(status);
+  return { changes: { set: [...set, ...toAttemptEntries(delivery, attempt)], remove } };
 }
 
 /** Schedules the next attempt. A short delay uses the queue; a long one (`isLong`) uses a row of the due index. */
-export function postponed(
+export function planNextAttempt(
   delivery: DeliveryState,
   attempt: DeliveryAttempt,
   { nextAttemptAt, isLong }: { readonly nextAttemptAt: number; readonly isLong: boolean },
-): Result {
+): DeliveryUpdate {
   const set = [
-    ...withAttempt(delivery, attempt),
+    ...toAttemptEntries(delivery, attempt),
     ['nextAttemptAt', nextAttemptAt],
     ['retry', delivery.retry + 1],
   ] as const;
-  return { changes: { set }, due: isLong ? { ...jobAfter(delivery), dueAt: nextAttemptAt } : undefined };
+  return { changes: { set }, due: isLong ? { ...makeNextJob(delivery), dueAt: nextAttemptAt } : undefined };
 }
 
 /** The job for the attempt after the current one, which is not recorded in `delivery` yet. */
-export const jobAfter = (delivery: DeliveryState): DeliveryJob =>
-  deliveryJob({ ...delivery, attemptsMade: delivery.attemptsMade + 1 });
+export const makeNextJob = (delivery: DeliveryState): DeliveryJob =>
+  toDeliveryJob({ ...delivery, attemptsMade: delivery.attemptsMade + 1 });
 
-const withAttempt = ({ attempts, attemptsMade }: DeliveryState, attempt: DeliveryAttempt) =>
+const toAttemptEntries = ({ attempts, attemptsMade }: DeliveryState, attempt: DeliveryAttempt) =>
   [
     ['attempts', [...attempts, attempt].slice(-SENDING_LIMITS.attemptsPerDelivery)],
     ['attemptsMade', attemptsMade + 1],

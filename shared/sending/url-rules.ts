@@ -1,16 +1,10 @@
-/**
- * §6 Rules for the URL of a receiver, such as that of a webhook. They apply when the URL is saved, and again before
- * every request.
- */
+/** §6 Rules for the URL of a receiver, which apply when the URL is saved, and again before every request. */
 import { isIP } from 'node:net';
-import { mayReach, type Policy } from './addresses.ts';
+import { type AddressPolicy, mayReach } from './addresses.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
-/**
- * Returns an error text that says what is wrong and what to do, or `undefined` for a valid URL. Host names are not
- * resolved until delivery.
- */
-export function problemOfUrl(text: string, policy: Policy): string | undefined {
+/** Says what is wrong and what to do, or `undefined`. Host names are not resolved until delivery. */
+export function findUrlProblem(text: string, policy: AddressPolicy): string | undefined {
   if (text.length > SENDING_LIMITS.urlCharacters) {
     return `The URL exceeds ${SENDING_LIMITS.urlCharacters} characters. Send a shorter one`;
   }
@@ -18,17 +12,17 @@ export function problemOfUrl(text: string, policy: Policy): string | undefined {
   if (url === null || AMBIGUOUS.test(text)) {
     return 'The URL is invalid. Send an absolute URL, such as https://example.com/hook, with spaces and backslashes percent-encoded';
   }
-  return problemOfScheme(url, policy) ?? problemOfParts(text, url) ?? problemOfHost(hostOf(url), policy);
+  return findSchemeProblem(url, policy) ?? findPartsProblem(text, url) ?? findHostProblem(getHost(url), policy);
 }
 
 /** The host to connect to, without the brackets of an IPv6 address. `URL` has normalized all other notations. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+export const getHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /** URL parsers disagree about these characters: the WHATWG standard drops some and reads backslashes as slashes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the purpose is to find control characters
 const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 
-function problemOfScheme({ protocol }: URL, { privateReceivers }: Policy): string | undefined {
+function findSchemeProblem({ protocol }: URL, { privateReceivers }: AddressPolicy): string | undefined {
   const isPublicOnly = privateReceivers === 'none';
   if (protocol === 'https:' || (protocol === 'http:' && !isPublicOnly)) return undefined;
   return isPublicOnly
@@ -36,7 +30,7 @@ function problemOfScheme({ protocol }: URL, { privateReceivers }: Policy): strin
     : 'The URL begins neither with https:// nor with http://. Send one that does';
 }
 
-function problemOfParts(text: string, { protocol, username, password, port }: URL): string | undefined {
+function findPartsProblem(text: string, { protocol, username, password, port }: URL): string | undefined {
   if (username !== '' || password !== '' || EMPTY_USER_INFO.test(text)) {
     return 'The URL contains a user name or password. Remove it. A webhook can send it as an `Authorization` header, in `headers`';
   }
@@ -51,7 +45,7 @@ function problemOfParts(text: string, { protocol, username, password, port }: UR
 
 const EMPTY_USER_INFO = /^[^/?]*\/\/[^/?]*@/;
 
-function problemOfHost(host: string, policy: Policy): string | undefined {
+function findHostProblem(host: string, policy: AddressPolicy): string | undefined {
   const { privateReceivers } = policy;
   const isName = isIP(host) === 0;
   if (isName ? !LOCALHOST.test(host) || privateReceivers === 'machine' : mayReach(host, policy)) return undefined;

@@ -63,7 +63,7 @@ export async function createShare(
     };
     const url = `${origin}/shared#${secret}`;
     return {
-      result: { ...presentShare(share), url, markdown: shareMarkdown(share.label, url) },
+      result: { ...presentShare(share), url, markdown: formatShareMarkdown(share.label, url) },
       writes: [put(shares, share, ABSENT), put(sharesOfProject, share), turn],
       inProject: share,
       record: {
@@ -77,5 +77,5 @@ export async function createShare(
 }
 
 /** A link to a share as Markdown for a chat. The title may come from a test, so it is escaped. */
-const shareMarkdown = (label: string, url: string): string =>
+const formatShareMarkdown = (label: string, url: string): string =>
   serializePage(document(paragraph(link(label, url)))).trimEnd();

@@ -26,25 +26,23 @@ export interface OpenShare extends Share {
 
 const MILLISECONDS_A_DAY = 24 * 60 * 60 * 1000;
 
-/**
- * Reads the share and checks that it is still valid. Uses no cache, so that a revoked share stops working immediately.
- */
+/** Uses no cache, so that a revoked share stops working immediately. */
 export async function readShare({ table, now }: WithClock, secret: string | undefined): Promise<OpenShare> {
   if (secret === undefined || !isSecret(SHARE_PREFIX, secret)) throw shareNotFound();
   const share = await table.get(shares, { hash: hashToken(secret) }, { consistent: true });
   if (!share || now() >= share.expiresAt * 1000) throw shareNotFound();
-  const wanted = [
+  const lookups = [
     makeLookup(organizations, share),
     makeLookup(memberships, share),
     makeLookup(accounts, share),
     makeLookup(runs, share),
     makeLookup(projects, share),
   ] as const;
-  const found = await table.getTogether(wanted, { consistent: true });
-  const organization = found.of(wanted[0]);
-  const membership = found.of(wanted[1]);
-  const account = found.of(wanted[2]);
-  if (!organization || !membership || !account || !found.of(wanted[3]) || !isInUse(found.of(wanted[4])))
+  const rows = await table.getTogether(lookups, { consistent: true });
+  const organization = rows.of(lookups[0]);
+  const membership = rows.of(lookups[1]);
+  const account = rows.of(lookups[2]);
+  if (!organization || !membership || !account || !rows.of(lookups[3]) || !isInUse(rows.of(lookups[4])))
     throw shareNotFound();
   const { shareDays, aiMayRead } = getSharingSettings(organization);
   const mayStill =
@@ -66,7 +64,7 @@ export async function openShare(services: WithClock, secret: string | undefined)
 }
 
 /** The credential of a request that reads a share. The scheme is case-insensitive. */
-export const secretIn = (authorization: string | undefined): string | undefined =>
+export const parseShareSecret = (authorization: string | undefined): string | undefined =>
   /^bearer (\S{1,100})$/i.exec(authorization ?? '')?.[1];
 
 interface AskedObject {
@@ -75,21 +73,18 @@ interface AskedObject {
   readonly attempt?: number | undefined;
 }
 
-/**
- * Returns the run, spec file or test that a request asks for. If the share does not include it, throws the same 404 as
- * for an unknown share.
- */
-export function objectWithin(share: SharedObject, asked: AskedObject): SharedObject {
+/** If the share does not include the object, throws the same 404 as for an unknown share. */
+export function requireObjectWithin(share: SharedObject, request: AskedObject): SharedObject {
   const { runId } = share;
-  const instanceId = asked.instance_id ?? share.instanceId;
-  const testId = asked.test_id ?? share.testId;
+  const instanceId = request.instance_id ?? share.instanceId;
+  const testId = request.test_id ?? share.testId;
   const isInside =
     (instanceId === undefined || extractRunId(instanceId) === runId) &&
     (share.instanceId ?? instanceId) === instanceId &&
     (share.testId ?? testId) === testId &&
     (testId === undefined || instanceId !== undefined);
   if (!isInside) throw shareNotFound();
-  return { runId, instanceId, testId, attempt: asked.attempt ?? share.attempt };
+  return { runId, instanceId, testId, attempt: request.attempt ?? share.attempt };
 }
 
 /** Throws 404 for a file that the share does not include. The object name of a file begins with the key of its test. */
@@ -97,6 +92,6 @@ export function requireFileWithin(
   share: SharedObject,
   { instanceId, objectName }: { readonly instanceId: string; readonly objectName: string },
 ): void {
-  objectWithin(share, { instance_id: instanceId });
+  requireObjectWithin(share, { instance_id: instanceId });
   if (share.testId !== undefined && !objectName.startsWith(deriveTestKey(share.testId))) throw shareNotFound();
 }

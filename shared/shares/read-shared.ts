@@ -4,12 +4,12 @@ import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
 import type { Share } from '#shared/model/organizations/share.ts';
 import type { Services } from '#shared/services.ts';
-import { objectWithin } from './open-share.ts';
+import { requireObjectWithin } from './open-share.ts';
 
 /** The query parameters of a shared failure context. The share itself determines the run. */
 export const SharedQuery = ContextQuery.omit({ run_id: true, include_flaky: true });
 
-export interface Shared {
+export interface SharedContext {
   readonly context: ContextData;
   /** The parameters with which the failure context was read. */
   readonly query: ContextQuery;
@@ -19,8 +19,12 @@ export async function readShared(
   services: Services,
   share: Share,
   { instance_id, test_id, attempt: askedAttempt, ...options }: Partial<ContextQuery>,
-): Promise<Shared> {
-  const { runId, instanceId, testId, attempt } = objectWithin(share, { instance_id, test_id, attempt: askedAttempt });
+): Promise<SharedContext> {
+  const { runId, instanceId, testId, attempt } = requireObjectWithin(share, {
+    instance_id,
+    test_id,
+    attempt: askedAttempt,
+  });
   const ids =
     testId === undefined
       ? { run_id: runId, instance_id: instanceId }

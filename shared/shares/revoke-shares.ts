@@ -15,16 +15,13 @@ export async function revokeShare(
 ): Promise<void> {
   const projectId = extractProjectId(shareId) ?? refuse(notFound('Share'));
   const key = { organizationId, projectId, shareId };
-  const listed = await services.table.get(sharesOfProject, key, { consistent: true });
-  const share = listed && (await services.table.get(shares, listed, { consistent: true }));
+  const listedShare = await services.table.get(sharesOfProject, key, { consistent: true });
+  const share = listedShare && (await services.table.get(shares, listedShare, { consistent: true }));
   if (!share) throw notFound('Share');
   await revoke(services, { organizationId, actor }, share);
 }
 
-/**
- * Revokes all shares of a project. Idempotent: a repeated call revokes the shares that an interrupted call did not
- * reach.
- */
+/** Idempotent: a repeated call revokes the shares that an interrupted call did not reach. */
 export async function revokeShares(
   services: CoreServices,
   { projectId, ...request }: OrganizationRequest & { readonly projectId: string },
@@ -40,8 +37,8 @@ async function revoke(services: CoreServices, request: OrganizationRequest, shar
     services,
     { ...request, actor, action: isOwn ? 'shares:write' : 'shares:revokeAny' },
     async () => {
-      const current = await services.table.get(shares, share, { consistent: true });
-      if (!current) return { result: undefined };
+      const currentShare = await services.table.get(shares, share, { consistent: true });
+      if (!currentShare) return { result: undefined };
       return {
         result: undefined,
         writes: [removeWhen(shares, share, PRESENT), remove(sharesOfProject, share)],

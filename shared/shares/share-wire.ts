@@ -22,25 +22,25 @@ export type NewShare = z.output<typeof NewShare>;
 const { runId, instanceId, testId } = targetMembers;
 
 /** The ids of the run, spec file or test that a page or a form shares. */
-export const sharedIds = { runId, instanceId, testId, attempt: z.preprocess(numberIn, targetMembers.attempt) };
+export const sharedIds = { runId, instanceId, testId, attempt: z.preprocess(parseNumber, targetMembers.attempt) };
 
 /** Forms send numbers as text. */
-function numberIn(sent: unknown): unknown {
-  return typeof sent === 'string' && sent !== '' ? Number(sent) : sent;
+function parseNumber(value: unknown): unknown {
+  return typeof value === 'string' && value !== '' ? Number(value) : value;
 }
 
 export const ShareForm = z.object({
   ...sharedIds,
   purpose,
-  expiresInDays: z.preprocess(numberIn, z.literal(SHARE_LIMITS.days)),
+  expiresInDays: z.preprocess(parseNumber, z.literal(SHARE_LIMITS.days)),
 });
 
 export const SharingForm = z.object({
-  shareDays: z.preprocess(numberIn, z.literal([0, ...SHARE_LIMITS.days])),
+  shareDays: z.preprocess(parseNumber, z.literal([0, ...SHARE_LIMITS.days])),
   aiMayRead: z
     .literal('true')
     .optional()
-    .transform((sent) => sent === 'true'),
+    .transform((value) => value === 'true'),
 });
 
 export const ShareWire = z

@@ -11,7 +11,7 @@ import { invitationNotFound } from '#shared/organizations/errors.ts';
 import { findOpenInvitation, planJoin } from '#shared/organizations/join-organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { signInToJoin } from './errors.ts';
-import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
+import { makeSession, type NewSession, type SignInBrowser } from './sessions.ts';
 
 interface Acceptance extends SignInBrowser {
   readonly secret: string;
@@ -19,23 +19,20 @@ interface Acceptance extends SignInBrowser {
   readonly name: string;
 }
 
-/**
- * Creates the account, adds it to the organization and signs the person in. If several requests arrive at the same
- * time, only one succeeds. The link alone never gives access to an existing account: its owner must sign in.
- */
+/** Of simultaneous requests, one succeeds. The link gives no access to an existing account: its owner must sign in. */
 export async function joinAsNewPerson(
   services: CoreServices,
   { secret, name, ...browser }: Acceptance,
 ): Promise<NewSession> {
-  const found = (await findOpenInvitation(services, secret)) ?? refuse(invitationNotFound());
-  const { email, organizationId, invitedBy } = found.invitation;
+  const openInvitation = (await findOpenInvitation(services, secret)) ?? refuse(invitationNotFound());
+  const { email, organizationId, invitedBy } = openInvitation.invitation;
   const unproven = { organizationId, invitedBy, at: services.now() };
   const { account, writes } = makeAccount(services, { email, name, unproven });
   return change(services, { actor: makePerson(account), action: 'organizations:join' }, async () => {
     const open = (await findOpenInvitation(services, secret)) ?? refuse(invitationNotFound());
     if (await services.table.get(accountsByEmail, { email }, { consistent: true })) throw signInToJoin();
-    const started = newSession(services, { ...browser, accountId: account.accountId, method: 'invitation' });
-    const joined = await planJoin(services, open, account);
-    return { ...joined, result: started, writes: [...writes, ...joined.writes, ...started.writes] };
+    const newSession = makeSession(services, { ...browser, accountId: account.accountId, method: 'invitation' });
+    const joinPlan = await planJoin(services, open, account);
+    return { ...joinPlan, result: newSession, writes: [...writes, ...joinPlan.writes, ...newSession.writes] };
   });
 }

@@ -2,10 +2,7 @@
  * Derives a short browser name from a `User-Agent` header, in which a browser also names the browsers that it imitates.
  */
 
-/**
- * The first match wins, because the header of Edge also contains "Chrome", and the header of Chrome also contains
- * "Safari".
- */
+/** The first match wins: the header of Edge also contains "Chrome", and that of Chrome also contains "Safari". */
 const BROWSERS = [
   ['Edg/', 'Edge'],
   ['OPR/', 'Opera'],
@@ -14,10 +11,7 @@ const BROWSERS = [
   ['Safari/', 'Safari'],
 ] as const;
 
-/**
- * The first match wins, because the header of Android also contains "Linux", and that of an iPhone also contains "Mac
- * OS X".
- */
+/** The first match wins: the header of Android also contains "Linux", and that of an iPhone also "Mac OS X". */
 const SYSTEMS = [
   ['Android', 'Android'],
   ['iPhone', 'iPhone'],
@@ -29,7 +23,7 @@ const SYSTEMS = [
 ] as const;
 
 /** Returns the header itself if it contains no known browser, and `unknown browser` if it is empty. */
-export function browserName(description: string): string {
+export function deriveBrowserName(description: string): string {
   const find = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([part]) => description.includes(part))?.[1];
   const browser = find(BROWSERS);
   const system = find(SYSTEMS);

@@ -29,28 +29,28 @@ export async function createChallenge(services: WithClock, use: ChallengeUse): P
   head.writeUInt8(KIND_BYTES[use.kind]);
   head.writeUInt32BE(Math.floor((services.now() + SIGN_IN_LIMITS.challengeMilliseconds) / 1000), 1);
   randomBytes(RANDOM_BYTES).copy(head, 1 + EXPIRY_BYTES);
-  return sealed(await secretOf(services), head, use);
+  return signChallenge(await ensureSecret(services), head, use);
 }
 
-/**
- * Returns a function that validates a challenge. The secret is read beforehand, so that the returned function is
- * synchronous and adds no delay between the read and the write of the sign-in.
- */
-export async function challengeCheck(services: WithClock, use: ChallengeUse): Promise<(challenge: string) => boolean> {
-  const secret = await secretOf(services);
+/** The secret is read beforehand, so that the check adds no delay between the read and the write of the sign-in. */
+export async function makeChallengeCheck(
+  services: WithClock,
+  use: ChallengeUse,
+): Promise<(challenge: string) => boolean> {
+  const secret = await ensureSecret(services);
   return (challenge) => {
     const head = Buffer.from(challenge, 'base64url').subarray(0, HEAD_BYTES);
     if (head.length < HEAD_BYTES || head.readUInt8() !== KIND_BYTES[use.kind]) return false;
     // Compares the encoded texts instead of the bytes, so that each challenge has exactly one valid encoding.
-    const expected = Buffer.from(sealed(secret, head, use));
-    const given = Buffer.from(challenge);
-    const isOurs = expected.length === given.length && timingSafeEqual(expected, given);
+    const expectedBytes = Buffer.from(signChallenge(secret, head, use));
+    const givenBytes = Buffer.from(challenge);
+    const isOurs = expectedBytes.length === givenBytes.length && timingSafeEqual(expectedBytes, givenBytes);
     return isOurs && services.now() < head.readUInt32BE(1) * 1000;
   };
 }
 
 /** A conditional write that marks the challenge as used. Fails if the challenge was already used. */
-export const useOf = ({ now }: Pick<CoreServices, 'now'>, challenge: string): Put =>
+export const markChallengeUsed = ({ now }: Pick<CoreServices, 'now'>, challenge: string): Put =>
   put(
     usedChallenges,
     {
@@ -60,22 +60,19 @@ export const useOf = ({ now }: Pick<CoreServices, 'now'>, challenge: string): Pu
     ABSENT,
   );
 
-export const wasUsed = async ({ table }: WithTable, challenge: string): Promise<boolean> =>
+export const isChallengeUsed = async ({ table }: WithTable, challenge: string): Promise<boolean> =>
   (await table.get(usedChallenges, { hash: hashToken(challenge) }, { consistent: true })) !== undefined;
 
-function sealed(secret: KeyObject, head: Buffer, { accountId = '' }: ChallengeUse): string {
+function signChallenge(secret: KeyObject, head: Buffer, { accountId = '' }: ChallengeUse): string {
   const tag = createHmac('sha256', secret).update(head).update(accountId).digest();
   return Buffer.concat([head, tag]).toString('base64url');
 }
 
-/**
- * Returns the secret that authenticates challenges. The first call creates the secret. If several calls try this at the
- * same time, all return the secret that was stored first.
- */
-async function secretOf({ table }: WithTable): Promise<KeyObject> {
-  const found = await table.get(challengeSecret, {}, { consistent: true });
-  if (found) return createSecretKey(found.secret);
-  const { item: kept } = await table.put(challengeSecret, { secret: randomBytes(SECRET_BYTES) }, ABSENT);
-  if (!kept) throw new Error('The challenge secret was deleted while it was being created. Try again');
-  return createSecretKey(kept.secret);
+/** The first call creates the secret. If several calls try this at once, all return the one that was stored first. */
+async function ensureSecret({ table }: WithTable): Promise<KeyObject> {
+  const storedSecret = await table.get(challengeSecret, {}, { consistent: true });
+  if (storedSecret) return createSecretKey(storedSecret.secret);
+  const { item: keptSecret } = await table.put(challengeSecret, { secret: randomBytes(SECRET_BYTES) }, ABSENT);
+  if (!keptSecret) throw new Error('The challenge secret was deleted while it was being created. Try again');
+  return createSecretKey(keptSecret.secret);
 }

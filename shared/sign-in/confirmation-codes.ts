@@ -26,7 +26,7 @@ import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { codeNotUsable, notOnlyYourMember } from './errors.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
-import { type NewSession, renewedSession } from './sessions.ts';
+import { type NewSession, renewSession } from './sessions.ts';
 
 /** Without vowels, and without characters that look alike. */
 const CHARACTERS = '23456789BCDFGHJKMNPQRSTVWXZ';
@@ -42,7 +42,7 @@ export interface CreatedCode {
 /** Creates a code with which the person confirms another browser. It replaces an earlier code of the account. */
 export const createOwnCode = (services: CoreServices, { actor }: { readonly actor: Person }): Promise<CreatedCode> =>
   change(services, { actor, action: 'accounts:createCode' }, async () => {
-    const { created, write } = newCode(services, actor.accountId);
+    const { created, write } = makeCode(services, actor.accountId);
     const record = await makeAccountRecords(services, actor, {
       action: 'confirmation code created',
       detail: 'for themselves',
@@ -64,23 +64,23 @@ export const createCodeForMember = (
     const account = (await services.table.get(accounts, request, { consistent: true })) ?? refuse(notFound('Account'));
     const admins = await listAdminIds(services, { accountId });
     if (!admins.has(actor.accountId)) throw notOnlyYourMember();
-    const { created, write } = newCode(services, accountId);
+    const { created, write } = makeCode(services, accountId);
     const record = { action: 'confirmation code created', subject: accountId, detail: 'by an Admin' } as const;
     return { result: { ...created, name: account.name }, writes: [write], record };
   });
 
-function newCode({ now }: Pick<CoreServices, 'now'>, accountId: string) {
+function makeCode({ now }: Pick<CoreServices, 'now'>, accountId: string) {
   const text = Array.from({ length: codeCharacters }, () => CHARACTERS.charAt(randomInt(CHARACTERS.length))).join('');
   const validUntil = now() + codeMilliseconds;
   const expiresAt = Math.floor(validUntil / 1000);
   const code = `${text.slice(0, codeCharacters / 2)}-${text.slice(codeCharacters / 2)}`;
   return {
     created: { code, validUntil },
-    write: put(confirmationCodes, { accountId, hash: hashOf(text), tries: 0, expiresAt }),
+    write: put(confirmationCodes, { accountId, hash: hashCode(text), tries: 0, expiresAt }),
   };
 }
 
-const hashOf = (entered: string): string => hashToken(entered.toUpperCase().replaceAll(/[^0-9A-Z]/g, ''));
+const hashCode = (code: string): string => hashToken(code.toUpperCase().replaceAll(/[^0-9A-Z]/g, ''));
 
 /**
  * Confirms the session, and renews its secret. Each call counts as a try before the code is compared, so that parallel
@@ -92,25 +92,25 @@ export async function confirmByCode(
 ): Promise<NewSession> {
   const { table, now } = services;
   const { accountId } = session;
-  const counted = await table.update(
+  const tryUpdate = await table.update(
     confirmationCodes,
     { accountId },
     { add: [['tries', 1]] },
     { path: 'tries', atMost: codeTries - 1 },
   );
-  const { item: known } = counted;
-  if (!counted.done || !known || !isSameHash(known.hash, hashOf(code))) throw codeNotUsable();
-  let confirmed: NewSession | undefined;
+  const { item: storedCode } = tryUpdate;
+  if (!tryUpdate.done || !storedCode || !isSameHash(storedCode.hash, hashCode(code))) throw codeNotUsable();
+  let confirmedSession: NewSession | undefined;
   await retryOptimistically('session', async () => {
-    const renewed = await renewedSession(services, session, { authenticatedAt: now() });
+    const renewedSession = await renewSession(services, session, { authenticatedAt: now() });
     const isOpen = await table.get(confirmationCodes, { accountId }, { consistent: true });
-    if (isOpen?.hash !== known.hash) throw codeNotUsable();
-    const used = removeWhen(confirmationCodes, known, { path: 'hash', equals: known.hash });
-    confirmed = renewed;
-    return table.transact(mergeChecks(renewed.checks, [used, ...renewed.writes]));
+    if (isOpen?.hash !== storedCode.hash) throw codeNotUsable();
+    const codeRemoval = removeWhen(confirmationCodes, storedCode, { path: 'hash', equals: storedCode.hash });
+    confirmedSession = renewedSession;
+    return table.transact(mergeChecks(renewedSession.checks, [codeRemoval, ...renewedSession.writes]));
   });
-  if (!confirmed) throw codeNotUsable();
-  return confirmed;
+  if (!confirmedSession) throw codeNotUsable();
+  return confirmedSession;
 }
 
 /** The Admins who may create a code for the person, sorted by name: those of all of their organizations. */
@@ -120,17 +120,17 @@ export async function listConfirmingAdmins(
 ): Promise<Account[]> {
   const ids = await listAdminIds(services, person);
   const others = [...ids].filter((accountId) => accountId !== person.accountId);
-  const known = await services.table.getMany(
+  const otherAdmins = await services.table.getMany(
     accounts,
     others.map((accountId) => ({ accountId })),
   );
-  return known.flatMap((account) => account ?? []).sort((one, other) => one.name.localeCompare(other.name, 'en'));
+  return otherAdmins.flatMap((account) => account ?? []).sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
 async function listAdminIds({ table }: WithTable, person: Pick<Account, 'accountId'>): Promise<Set<string>> {
-  const own = await table.queryAll(membershipsOfAccount, getMembershipsSpan(person), { consistent: true });
+  const ownMemberships = await table.queryAll(membershipsOfAccount, getMembershipsSpan(person), { consistent: true });
   const admins = await Promise.all(
-    own.map(async ({ organizationId }) => {
+    ownMemberships.map(async ({ organizationId }) => {
       const members = await table.queryAll(memberships, getMembersSpan({ organizationId }), { consistent: true });
       return new Set(members.flatMap(({ role, accountId }) => (role === 'admin' ? accountId : [])));
     }),

@@ -7,18 +7,16 @@ const bytes = z
   .max(SIGN_IN_LIMITS.credentialCharacters)
   .regex(/^[\w-]*$/);
 
-/**
- * The client data of a credential. Other sites cannot frame our pages, so a passkey that was used in a frame of another
- * site is refused.
- */
+/** Other sites cannot frame our pages, so a passkey that was used in a frame of another site is refused. */
 const ClientData = z.object({
   challenge: z.string(),
   crossOrigin: z.literal(false).optional(),
   topOrigin: z.never().optional(),
 });
 
-const clientDataIn = (text: string) => ClientData.safeParse(parsed(Buffer.from(text, 'base64url').toString())).data;
-const clientDataJSON = bytes.refine((text) => clientDataIn(text) !== undefined);
+const parseClientData = (text: string) =>
+  ClientData.safeParse(parseJson(Buffer.from(text, 'base64url').toString())).data;
+const clientDataJSON = bytes.refine((text) => parseClientData(text) !== undefined);
 
 const credential = { id: bytes, rawId: bytes, type: z.literal('public-key'), clientExtensionResults: z.object({}) };
 
@@ -37,13 +35,13 @@ const Attestation = z.object({
   response: z.object({ clientDataJSON, attestationObject: bytes }),
 });
 
-const json = z.string().max(SIGN_IN_LIMITS.credentialCharacters).transform(parsed);
+const json = z.string().max(SIGN_IN_LIMITS.credentialCharacters).transform(parseJson);
 
 /** Parses JSON text. Returns `undefined` for invalid text. */
-export const assertionFrom = (text: string) => json.pipe(Assertion).safeParse(text).data;
-export const attestationFrom = (text: string) => json.pipe(Attestation).safeParse(text).data;
+export const parseAssertion = (text: string) => json.pipe(Assertion).safeParse(text).data;
+export const parseAttestation = (text: string) => json.pipe(Attestation).safeParse(text).data;
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -52,5 +50,5 @@ function parsed(text: string): unknown {
 }
 
 /** The challenge in the client data of a credential. The signature covers the client data. */
-export const challengeIn = ({ clientDataJSON }: { readonly clientDataJSON: string }): string =>
-  clientDataIn(clientDataJSON)?.challenge ?? '';
+export const getChallenge = ({ clientDataJSON }: { readonly clientDataJSON: string }): string =>
+  parseClientData(clientDataJSON)?.challenge ?? '';

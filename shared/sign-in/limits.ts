@@ -1,6 +1,5 @@
 /** Limits of sign-in links, sessions and passkeys. */
 export const SIGN_IN_LIMITS = {
-  /** Lifetime of a sign-in link. */
   linkMinutes: { minimum: 1, maximum: 24 * 60, default: 15 },
   /**
    * The maximum time that a session lasts without requests (idle timeout), and its maximum lifetime (absolute timeout).
@@ -12,7 +11,6 @@ export const SIGN_IN_LIMITS = {
   browserCharacters: 200,
   /** The length to which an audit record shortens the description of an unknown browser. */
   auditedBrowserCharacters: 64,
-  /** Lifetime of a challenge that a passkey signs. */
   challengeMilliseconds: 5 * 60 * 1000,
   /**
    * A confirmation code has 8 of 27 characters, and works for ten minutes and five tries: a guess finds it once in
@@ -36,6 +34,5 @@ export const SIGN_IN_LIMITS = {
   freshPageMilliseconds: 5 * 60 * 1000,
   /** How long a browser remembers the page to return to while the person gets a sign-in link. */
   returnSeconds: 60 * 60,
-  /** Maximum length of the path to return to after signing in. */
   returnPathCharacters: 512,
 } as const;

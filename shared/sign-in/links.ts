@@ -29,7 +29,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { linkNotUsable } from './errors.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 import { listPasskeys } from './passkeys.ts';
-import { endSessions, type NewSession, newSession, type SignInBrowser } from './sessions.ts';
+import { endSessions, makeSession, type NewSession, type SignInBrowser } from './sessions.ts';
 
 const SECRET_PREFIX = 'rdn_lnk';
 
@@ -53,7 +53,7 @@ export async function createSignInLink(
   {
     actor,
     email,
-    name: given,
+    name: givenName,
     minutes = SIGN_IN_LIMITS.linkMinutes.default,
   }: {
     readonly actor: Actor;
@@ -66,31 +66,35 @@ export async function createSignInLink(
   const { minimum, maximum } = SIGN_IN_LIMITS.linkMinutes;
   if (!Number.isInteger(minutes) || minutes < minimum || minutes > maximum)
     throw invalidRequest(`A sign-in link must be valid for ${minimum} to ${maximum} whole minutes`);
-  const name = given === undefined ? undefined : parseName('The name of an account', given);
+  const name = givenName === undefined ? undefined : parseName('The name of an account', givenName);
   const { table, now } = services;
   const { link, account, members } = await change(services, { actor, action: 'accounts:link' }, async () => {
     const account = (await findAccount(services, email)) ?? refuse(notFound('Account'));
     const { accountId, unproven } = account;
     const members = await readListedItems(table, membershipsOfAccount, getMembershipsSpan({ accountId }), memberships);
-    const earlier = await table.get(linkOfAccount, { accountId }, { consistent: true });
+    const earlierLink = await table.get(linkOfAccount, { accountId }, { consistent: true });
     const secret = createSecret(SECRET_PREFIX);
     const link = { hash: hashToken(secret), accountId, expiresAt: Math.floor(now() / 1000) + minutes * 60 };
     const changes = unproven
-      ? await proofOf(services, { ...account, name: name ?? neutralName(account) }, members)
-      : namingOf(account, name);
+      ? await planProof(services, { ...account, name: name ?? deriveNeutralName(account) }, members)
+      : planRename(account, name);
     return {
       result: { link: { ...link, secret, unproven }, account, members },
       writes: [
         put(signInLinks, link, ABSENT),
-        put(linkOfAccount, link, earlier ? { path: 'hash', equals: earlier.hash } : ABSENT),
-        ...(earlier ? [remove(signInLinks, earlier)] : []),
+        put(linkOfAccount, link, earlierLink ? { path: 'hash', equals: earlierLink.hash } : ABSENT),
+        ...(earlierLink ? [remove(signInLinks, earlierLink)] : []),
         ...changes,
       ],
       record: members.flatMap(({ organizationId }) => {
         const of = { organizationId, subject: accountId };
-        const created = { ...of, action: 'sign-in link created' as const, detail: `valid for ${textOf(minutes)}` };
-        const proven = { ...of, action: 'address proven' as const, detail: 'by a sign-in link' };
-        return unproven ? [proven, created] : [created];
+        const createdRecord = {
+          ...of,
+          action: 'sign-in link created' as const,
+          detail: `valid for ${formatMinutes(minutes)}`,
+        };
+        const provenRecord = { ...of, action: 'address proven' as const, detail: 'by a sign-in link' };
+        return unproven ? [provenRecord, createdRecord] : [createdRecord];
       }),
     };
   });
@@ -119,18 +123,18 @@ export async function redeemSignInLink(
 ): Promise<NewSession> {
   const { table } = services;
   if (!isLinkSecret(secret)) throw linkNotUsable();
-  let started: NewSession | undefined;
+  let newSession: NewSession | undefined;
   await retryOptimistically('sign-in link', async () => {
     const link = await table.get(signInLinks, { hash: hashToken(secret) }, { consistent: true });
     if (!link || (accountId !== undefined && link.accountId !== accountId)) throw linkNotUsable();
-    started = newSession(services, { ...browser, accountId: link.accountId, method: 'link' });
+    newSession = makeSession(services, { ...browser, accountId: link.accountId, method: 'link' });
     return table.transact([
       removeWhen(signInLinks, link, PRESENT),
       removeWhen(linkOfAccount, link, { path: 'hash', equals: link.hash }),
-      ...started.writes,
+      ...newSession.writes,
     ]);
   });
-  return started ?? refuse(linkNotUsable());
+  return newSession ?? refuse(linkNotUsable());
 }
 
 // Marks the address of an account as proven, and ends the access that its holder may have set up before. One
@@ -140,26 +144,26 @@ export async function redeemSignInLink(
 // organization.
 
 /** The name of an account whose own name a stranger may have chosen. The operator may give another one. */
-const neutralName = ({ email }: Account): string => email.slice(0, email.lastIndexOf('@'));
+const deriveNeutralName = ({ email }: Account): string => email.slice(0, email.lastIndexOf('@'));
 
-const namingOf = (account: Account, name = account.name): Write[] =>
+const planRename = (account: Account, name = account.name): Write[] =>
   name === account.name ? [] : [update(accounts, account, { set: [['name', name]] }, PRESENT)];
 
-/**
- * The writes that mark the address as proven, and give the account its name. They fail if a passkey or a membership of
- * the account has changed since it was read.
- */
-async function proofOf(services: CoreServices, account: Account, members: readonly Membership[]): Promise<Write[]> {
-  const planted = await listPasskeys(services, account);
+/** The writes fail if a passkey or a membership of the account has changed since it was read. */
+async function planProof(services: CoreServices, account: Account, members: readonly Membership[]): Promise<Write[]> {
+  const earlierPasskeys = await listPasskeys(services, account);
   const starts = await Promise.all(members.map((member) => computeMembershipStart(services, member)));
   return [
     update(
       accounts,
       account,
       { set: toAssignments({ passkeys: 0, name: account.name }), remove: ['unproven'] },
-      { all: [{ present: 'unproven' }, { path: 'passkeys', equals: planted.length }] },
+      { all: [{ present: 'unproven' }, { path: 'passkeys', equals: earlierPasskeys.length }] },
     ),
-    ...planted.flatMap((passkey) => [removeWhen(passkeys, passkey, PRESENT), remove(passkeysOfAccount, passkey)]),
+    ...earlierPasskeys.flatMap((passkey) => [
+      removeWhen(passkeys, passkey, PRESENT),
+      remove(passkeysOfAccount, passkey),
+    ]),
     ...members.map((member, index) => {
       // Issue times of access tokens are whole seconds, so a token from the current second would not count as older than
       // a membership that starts now.
@@ -169,5 +173,5 @@ async function proofOf(services: CoreServices, account: Account, members: readon
   ];
 }
 
-const textOf = (minutes: number): string =>
+const formatMinutes = (minutes: number): string =>
   minutes >= 120 && minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} min`;

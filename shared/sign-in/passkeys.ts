@@ -10,7 +10,7 @@ import type { Session } from '#shared/model/organizations/session.ts';
 import { change } from '#shared/organizations/change.ts';
 import { makeAccountRecords } from '#shared/organizations/records-of-account.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { endSessions, type NewSession, renewedSession } from './sessions.ts';
+import { endSessions, type NewSession, renewSession } from './sessions.ts';
 
 /** The passkeys of a person, oldest first. */
 export const listPasskeys = ({ table }: WithTable, account: Pick<Passkey, 'accountId'>): Promise<Passkey[]> =>
@@ -29,16 +29,16 @@ export async function removePasskey(
     const all = await listPasskeys(services, actor);
     const passkey = all.find((one) => one.passkeyId === passkeyId) ?? refuse(notFound('Passkey'));
     const { hash } = passkey;
-    const renewed = session.passkey === hash ? undefined : await renewedSession(services, session);
+    const renewedSession = session.passkey === hash ? undefined : await renewSession(services, session);
     const writes = [
       removeWhen(passkeys, passkey, PRESENT),
       remove(passkeysOfAccount, passkey),
       update(accounts, actor, { add: [['passkeys', -1]] }, PRESENT),
-      ...(renewed?.writes ?? []),
+      ...(renewedSession?.writes ?? []),
     ];
     return {
-      result: { renewed, hash },
-      writes: mergeChecks(renewed?.checks ?? [], writes),
+      result: { renewed: renewedSession, hash },
+      writes: mergeChecks(renewedSession?.checks ?? [], writes),
       record: await makeAccountRecords(services, actor, { action: 'passkey removed', detail: passkey.name }),
     };
   });

@@ -11,26 +11,23 @@ import { change } from '#shared/organizations/change.ts';
 import { parseName } from '#shared/organizations/name-inputs.ts';
 import { makeAccountRecords } from '#shared/organizations/records-of-account.ts';
 import type { Services } from '#shared/services.ts';
-import { challengeCheck, createChallenge, useOf, wasUsed } from './challenges.ts';
-import { attestationFrom, challengeIn } from './credential-wire.ts';
+import { createChallenge, isChallengeUsed, makeChallengeCheck, markChallengeUsed } from './challenges.ts';
+import { getChallenge, parseAttestation } from './credential-wire.ts';
 import { passkeyNotAdded, tooManyPasskeys } from './errors.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 import { listPasskeys } from './passkeys.ts';
-import { type NewSession, renewedSession } from './sessions.ts';
+import { type NewSession, renewSession } from './sessions.ts';
 
 type PasskeyServices = Pick<Services, 'table' | 'now' | 'randomId' | 'origin'>;
 
 const PASSKEY_ID_CHARACTERS = 16;
-/**
- * The accepted algorithms: EdDSA, ES256 and RS256. They are listed here, because the defaults of the library depend on
- * the version of Node.
- */
+/** EdDSA, ES256 and RS256. They are listed here, because the library's defaults depend on the version of Node. */
 const ALGORITHMS = [-8, -7, -257];
 
 /** The options that the browser passes to `parseCreationOptionsFromJSON`. */
-export async function passkeyCreationOptions(services: PasskeyServices, account: Account) {
+export async function makePasskeyCreationOptions(services: PasskeyServices, account: Account) {
   const { accountId, email, name } = account;
-  const [challenge, existing] = await Promise.all([
+  const [challenge, existingPasskeys] = await Promise.all([
     createChallenge(services, { kind: 'register', accountId }),
     listPasskeys(services, account),
   ]);
@@ -43,7 +40,7 @@ export async function passkeyCreationOptions(services: PasskeyServices, account:
     attestation: 'none',
     authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
     // Prevents a second passkey on an authenticator that already has one for this account.
-    excludeCredentials: existing.map(({ credentialId }) => ({ type: 'public-key', id: credentialId })),
+    excludeCredentials: existingPasskeys.map(({ credentialId }) => ({ type: 'public-key', id: credentialId })),
   };
 }
 
@@ -55,15 +52,13 @@ interface Registration {
   readonly name: string;
 }
 
-/**
- * Adds a passkey, and renews the session, so that a cookie stolen earlier is useless. The error is the same for all
- * unusable credentials.
- */
+/** Also renews the session, so that a cookie stolen earlier is useless. All unusable credentials have one error. */
 export async function addPasskey(services: PasskeyServices, request: Registration): Promise<NewSession> {
   const { actor, session, credential } = request;
   const { accountId } = actor;
   const name = parseName('The name of a passkey', request.name);
-  const { challenge, created } = (await verified(services, accountId, credential)) ?? refuse(passkeyNotAdded());
+  const { challenge, created } =
+    (await verifyRegistration(services, accountId, credential)) ?? refuse(passkeyNotAdded());
   const { passkeysOfAccount: maximum } = SIGN_IN_LIMITS;
   const now = services.now();
   const passkey = {
@@ -80,36 +75,36 @@ export async function addPasskey(services: PasskeyServices, request: Registratio
     const account = await services.table.get(accounts, actor, { consistent: true });
     if (account && account.passkeys >= maximum) throw tooManyPasskeys(maximum);
     const isKnown = await services.table.get(passkeys, passkey, { consistent: true });
-    if (isKnown || (await wasUsed(services, challenge))) throw passkeyNotAdded();
-    const renewed = await renewedSession(services, session);
+    if (isKnown || (await isChallengeUsed(services, challenge))) throw passkeyNotAdded();
+    const renewedSession = await renewSession(services, session);
     const writes = [
-      useOf(services, challenge),
+      markChallengeUsed(services, challenge),
       put(passkeys, passkey, ABSENT),
       put(passkeysOfAccount, passkey),
       update(accounts, actor, { add: [['passkeys', 1]] }, { path: 'passkeys', atMost: maximum - 1 }),
-      ...renewed.writes,
+      ...renewedSession.writes,
     ];
     return {
-      result: renewed,
-      writes: mergeChecks(renewed.checks, writes),
+      result: renewedSession,
+      writes: mergeChecks(renewedSession.checks, writes),
       record: await makeAccountRecords(services, actor, { action: 'passkey added', detail: name }),
     };
   });
 }
 
-async function verified(services: PasskeyServices, accountId: string, text: string) {
-  const response = attestationFrom(text);
+async function verifyRegistration(services: PasskeyServices, accountId: string, text: string) {
+  const response = parseAttestation(text);
   if (!response) return undefined;
   const origin = new URL(services.origin);
   // The error messages of the library contain the challenge, so they are discarded.
   const result = await verifyRegistrationResponse({
     response,
-    expectedChallenge: await challengeCheck(services, { kind: 'register', accountId }),
+    expectedChallenge: await makeChallengeCheck(services, { kind: 'register', accountId }),
     expectedOrigin: origin.origin,
     expectedRPID: origin.hostname,
     requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => undefined);
   if (!result?.verified) return undefined;
-  return { challenge: challengeIn(response.response), created: result.registrationInfo.credential };
+  return { challenge: getChallenge(response.response), created: result.registrationInfo.credential };
 }

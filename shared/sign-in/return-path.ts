@@ -6,7 +6,7 @@ import { SIGN_IN_LIMITS } from './limits.ts';
 export const returnQuery = z.object({ return_to: z.string().max(SIGN_IN_LIMITS.returnPathCharacters).optional() });
 
 /** Returns the path if it stays on this origin, else `/`. */
-export function returnPathFrom(text: string | undefined, origin: string): string {
+export function sanitizeReturnPath(text: string | undefined, origin: string): string {
   if (text === undefined || text.length > SIGN_IN_LIMITS.returnPathCharacters) return '/';
   // Browsers treat `\` as `/`, and drop tabs and line breaks.
   if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return '/';

@@ -17,7 +17,7 @@ export interface Grounds {
   readonly checks: readonly Check[];
 }
 
-export function groundsOf(session: Pick<Session, 'accountId' | 'method' | 'passkey'>): Grounds {
+export function deriveGrounds(session: Pick<Session, 'accountId' | 'method' | 'passkey'>): Grounds {
   // A session that was started by an invitation is valid only while the email address of the account is unproven.
   const needsUnproven = session.method === 'invitation';
   const account = makeLookup(accounts, session);
@@ -25,10 +25,10 @@ export function groundsOf(session: Pick<Session, 'accountId' | 'method' | 'passk
   const all = keys.map((key) => makeLookup(passkeys, key));
   return {
     lookups: [account, ...all],
-    accountIn: (found) => {
-      const known = found.of(account);
-      const isOver = needsUnproven && known?.unproven === undefined;
-      return isOver || !all.every((passkey) => found.of(passkey)) ? undefined : known;
+    accountIn: (rows) => {
+      const storedAccount = rows.of(account);
+      const isOver = needsUnproven && storedAccount?.unproven === undefined;
+      return isOver || !all.every((passkey) => rows.of(passkey)) ? undefined : storedAccount;
     },
     checks: [
       check(accounts, session, needsUnproven ? { present: 'unproven' } : PRESENT),

@@ -1,17 +1,14 @@
 /** The browser in which somebody signs in, and the page that it opens afterwards. */
 import type { Services } from '#shared/services.ts';
-import { endedReturnCookie, readCookies, sessionCookie } from './cookies.ts';
-import { returnPathFrom } from './return-path.ts';
+import { expireReturnCookie, makeSessionCookie, readCookies } from './cookies.ts';
+import { sanitizeReturnPath } from './return-path.ts';
 import type { NewSession, SignInBrowser } from './sessions.ts';
 import type { AccountVisit, Visit } from './visit.ts';
 
-/**
- * The page to open if another person has signed in: it says who is signed in, and shows nothing that the previous
- * person asked for.
- */
+/** If another person has signed in: it says who is signed in, and shows nothing that the previous one asked for. */
 const PAGE_OF_ANOTHER_PERSON = '/account';
 
-export const browserOf = (
+export const readSignInBrowser = (
   visit: Visit | AccountVisit,
   header: (name: string) => string | undefined,
 ): SignInBrowser => ({
@@ -19,11 +16,8 @@ export const browserOf = (
   earlier: 'account' in visit ? visit.session : undefined,
 });
 
-/**
- * The path to open, as a location to redirect to, and the cookies to set. The path leads to the page that the person had asked for, or else to
- * the start page. If another person was signed in before, it leads to the account page instead.
- */
-export function signedInTo(
+/** Leads to the page that was asked for, else to the start page. If another person signed in, to the account page. */
+export function planSignInRedirect(
   { origin }: Pick<Services, 'origin'>,
   {
     visit,
@@ -38,7 +32,12 @@ export function signedInTo(
 } {
   const { returnTo } = readCookies(cookie);
   const isSamePerson = !('account' in visit) || visit.account.accountId === started.session.accountId;
-  const path = isSamePerson ? returnPathFrom(returnTo, origin) : PAGE_OF_ANOTHER_PERSON;
-  const ended = returnTo === undefined ? [] : [endedReturnCookie()];
-  return { path, isSamePerson, location: visit.base + path, cookies: [sessionCookie(started.secret), ...ended] };
+  const path = isSamePerson ? sanitizeReturnPath(returnTo, origin) : PAGE_OF_ANOTHER_PERSON;
+  const endedCookies = returnTo === undefined ? [] : [expireReturnCookie()];
+  return {
+    path,
+    isSamePerson,
+    location: visit.base + path,
+    cookies: [makeSessionCookie(started.secret), ...endedCookies],
+  };
 }

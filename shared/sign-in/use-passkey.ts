@@ -12,12 +12,12 @@ import { update } from '#shared/engine/table/writes.ts';
 import { usedChallenges } from '#shared/model/organizations/challenge.ts';
 import { type Passkey, passkeys } from '#shared/model/organizations/passkey.ts';
 import type { Services } from '#shared/services.ts';
-import { type ChallengeUse, challengeCheck, createChallenge, useOf } from './challenges.ts';
-import { assertionFrom, challengeIn } from './credential-wire.ts';
+import { type ChallengeUse, createChallenge, makeChallengeCheck, markChallengeUsed } from './challenges.ts';
+import { getChallenge, parseAssertion } from './credential-wire.ts';
 import { passkeyNotUsable } from './errors.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 import { listPasskeys } from './passkeys.ts';
-import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
+import { makeSession, type NewSession, type SignInBrowser } from './sessions.ts';
 
 type PasskeyServices = Pick<Services, 'table' | 'now' | 'randomId' | 'origin'>;
 
@@ -25,15 +25,15 @@ type PasskeyServices = Pick<Services, 'table' | 'now' | 'randomId' | 'origin'>;
  * The options that the browser passes to `parseRequestOptionsFromJSON`. Without an account, the browser offers all
  * passkeys for this service, so nobody has to enter an email address.
  */
-export async function passkeyRequestOptions(services: PasskeyServices, use: ChallengeUse) {
+export async function makePasskeyRequestOptions(services: PasskeyServices, use: ChallengeUse) {
   const { accountId } = use;
-  const own = accountId === undefined ? [] : await listPasskeys(services, { accountId });
+  const accountPasskeys = accountId === undefined ? [] : await listPasskeys(services, { accountId });
   return {
     challenge: await createChallenge(services, use),
     rpId: new URL(services.origin).hostname,
     timeout: SIGN_IN_LIMITS.challengeMilliseconds,
     userVerification: 'required',
-    allowCredentials: own.map(({ credentialId }) => ({ type: 'public-key', id: credentialId })),
+    allowCredentials: accountPasskeys.map(({ credentialId }) => ({ type: 'public-key', id: credentialId })),
   };
 }
 
@@ -43,48 +43,45 @@ interface PasskeySignIn extends SignInBrowser {
   readonly credential: string;
 }
 
-/**
- * Signs the person in, or confirms who they are. If several requests use the same signature at the same time, only one
- * succeeds. The error is the same for all unusable credentials.
- */
+/** Of requests with the same signature, only one succeeds. All unusable credentials have the same error. */
 export async function usePasskey(
   services: PasskeyServices,
   { use, credential, ...browser }: PasskeySignIn,
 ): Promise<NewSession> {
   const { table } = services;
-  const assertion = assertionFrom(credential) ?? refuse(passkeyNotUsable());
-  const challenge = challengeIn(assertion.response);
-  const expectedChallenge = await challengeCheck(services, use);
+  const assertion = parseAssertion(credential) ?? refuse(passkeyNotUsable());
+  const challenge = getChallenge(assertion.response);
+  const expectedChallenge = await makeChallengeCheck(services, use);
   const passkeyLookup = makeLookup(passkeys, { hash: hashToken(assertion.id) });
   const usedLookup = makeLookup(usedChallenges, { hash: hashToken(challenge) });
-  let started: NewSession | undefined;
+  let newSession: NewSession | undefined;
   await retryOptimistically('passkey', async () => {
-    const found = await table.getTogether([passkeyLookup, usedLookup], { consistent: true });
-    const passkey = found.of(passkeyLookup);
-    if (!passkey || found.of(usedLookup)) throw passkeyNotUsable();
-    const counter = await verifiedCounter(services, { passkey, assertion, expectedChallenge, use });
+    const rows = await table.getTogether([passkeyLookup, usedLookup], { consistent: true });
+    const passkey = rows.of(passkeyLookup);
+    if (!passkey || rows.of(usedLookup)) throw passkeyNotUsable();
+    const counter = await verifyAssertion(services, { passkey, assertion, expectedChallenge, use });
     if (counter === undefined) throw passkeyNotUsable();
     const holder = { accountId: passkey.accountId, method: 'passkey', passkey: passkey.hash } as const;
-    started = newSession(services, { ...browser, ...holder });
+    newSession = makeSession(services, { ...browser, ...holder });
     const set = toAssignments({ counter, lastUsedAt: services.now() });
     return table.transact([
-      useOf(services, challenge),
+      markChallengeUsed(services, challenge),
       update(passkeys, passkey, { set }, { path: 'counter', equals: passkey.counter }),
-      ...started.writes,
+      ...newSession.writes,
     ]);
   });
-  return started ?? refuse(passkeyNotUsable());
+  return newSession ?? refuse(passkeyNotUsable());
 }
 
 interface Claim {
   readonly passkey: Passkey;
-  readonly assertion: NonNullable<ReturnType<typeof assertionFrom>>;
+  readonly assertion: NonNullable<ReturnType<typeof parseAssertion>>;
   readonly expectedChallenge: (challenge: string) => boolean;
   readonly use: ChallengeUse;
 }
 
 /** Returns the new signature counter of the authenticator, or `undefined` if the signature is invalid. */
-async function verifiedCounter(
+async function verifyAssertion(
   { origin: service }: Pick<Services, 'origin'>,
   { passkey, assertion, expectedChallenge, use }: Claim,
 ): Promise<number | undefined> {

@@ -13,7 +13,7 @@ import { getSharingSettings } from '#shared/organizations/sharing-settings.ts';
 import type { Services } from '#shared/services.ts';
 import { listUsageWarnings, makeWarningLookups, type UsageWarning } from '#shared/usage/warnings.ts';
 import type { Theme } from './cookies.ts';
-import { groundsOf } from './session-grounds.ts';
+import { deriveGrounds } from './session-grounds.ts';
 
 /** The request of somebody who is not signed in. */
 export interface Visit {
@@ -44,9 +44,7 @@ export interface ProjectVisit extends OrganizationVisit {
   readonly project: ProjectRecord;
 }
 
-/**
- * A request for the part of a page that a browser polls. The request for the whole page has already checked everything.
- */
+/** For the part of a page that a browser polls. The request for the whole page has already checked everything. */
 export interface PolledVisit extends Visit {
   readonly session: Session;
   readonly person: Person & { readonly role: Role };
@@ -70,23 +68,20 @@ export interface KnownVisit {
   readonly refusal?: ApiError;
 }
 
-/**
- * Reads the visit of a request in one round trip. The 404 is the same for organizations and projects that do not exist
- * and for those that the person may not see.
- */
+/** Needs one round trip. The 404 is the same for places that do not exist and for those the person may not see. */
 export async function readVisit(
   { table, now, defaultLimits }: Pick<Services, 'table' | 'now' | 'defaultLimits'>,
   start: Visit & { readonly session: Session },
   { organizationId, projectId }: Places,
 ): Promise<KnownVisit> {
   const { accountId } = start.session;
-  const grounds = groundsOf(start.session);
+  const grounds = deriveGrounds(start.session);
   const key = { organizationId: organizationId ?? '-', accountId };
   const membershipLookup = makeLookup(memberships, key);
   const organizationLookup = makeLookup(organizations, key);
   const projectLookup = makeLookup(projects, { ...key, projectId: projectId ?? '-' });
   const showsWarnings = organizationId !== undefined && projectId === undefined;
-  const found = await table.getTogether(
+  const rows = await table.getTogether(
     [
       ...grounds.lookups,
       ...(organizationId === undefined ? [] : [membershipLookup, organizationLookup]),
@@ -95,23 +90,26 @@ export async function readVisit(
     ],
     { consistent: true },
   );
-  const account = grounds.accountIn(found);
+  const account = grounds.accountIn(rows);
   if (!account) return { visit: undefined };
   const visit = { ...start, account, person: makePerson({ accountId }) };
   if (organizationId === undefined) return { visit };
-  const membership = found.of(membershipLookup);
-  const organization = found.of(organizationLookup);
+  const membership = rows.of(membershipLookup);
+  const organization = rows.of(organizationLookup);
   if (!membership || !organization) return { visit, refusal: notFound('Page') };
   if (organization.deactivatedAt !== undefined) return { visit, refusal: organizationDeactivated() };
   const { role } = membership;
   const { aiMayRead } = getSharingSettings(organization);
-  const warnings = showsWarnings
-    ? listUsageWarnings(organization, found, { now: now(), byDefault: defaultLimits })
-    : [];
-  const named = { organizationId, organizationName: organization.name, aiMayRead, usageWarnings: warnings };
-  const inside = { ...visit, ...named, person: { ...visit.person, role } };
+  const warnings = showsWarnings ? listUsageWarnings(organization, rows, { now: now(), byDefault: defaultLimits }) : [];
+  const organizationFields = {
+    organizationId,
+    organizationName: organization.name,
+    aiMayRead,
+    usageWarnings: warnings,
+  };
+  const inside = { ...visit, ...organizationFields, person: { ...visit.person, role } };
   if (projectId === undefined) return { visit: inside };
-  const project = found.of(projectLookup);
+  const project = rows.of(projectLookup);
   return project ? { visit: { ...inside, projectId, project } } : { visit: inside, refusal: notFound('Page') };
 }
 

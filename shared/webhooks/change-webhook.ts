@@ -12,32 +12,26 @@ import { findWebhook, type WebhookKey } from './find-webhook.ts';
 export interface WebhookRef extends WebhookKey, Submission {}
 
 /** The details contain no header values, secrets or URLs, because a URL often contains a secret. */
-type Entry = Pick<AuditEntry<AuditName<'webhooks:write'>>, 'action' | 'detail'>;
+type WebhookEntry = Pick<AuditEntry<AuditName<'webhooks:write'>>, 'action' | 'detail'>;
 
-/**
- * Reads the webhook and plans the change. Does so again if the webhook was changed at the same time. Throws 404 if the
- * webhook does not exist.
- */
+/** Plans again if the webhook was changed at the same time. Throws 404 if it does not exist. */
 export function changeWebhook<Result>(
   services: CoreServices,
   ref: WebhookRef,
-  plan: (webhook: Webhook) => Awaitable<ChangePlan<Result, Entry>>,
+  plan: (webhook: Webhook) => Awaitable<ChangePlan<Result, WebhookEntry>>,
 ): Promise<Result> {
   const { organizationId, hookId, actor, formId, expects } = ref;
   return change(services, { actor, formId, expects, action: 'webhooks:write' }, async () => {
     const webhook = await findWebhook(services, ref);
-    const planned = await plan(webhook);
-    if (!('writes' in planned)) return planned;
-    const about = { organizationId, subject: hookId, label: labelInAudit(webhook) };
-    return { ...planned, record: [planned.record].flat().map((entry) => ({ ...entry, ...about })) };
+    const plannedChange = await plan(webhook);
+    if (!('writes' in plannedChange)) return plannedChange;
+    const about = { organizationId, subject: hookId, label: formatAuditLabel(webhook) };
+    return { ...plannedChange, record: [plannedChange.record].flat().map((entry) => ({ ...entry, ...about })) };
   });
 }
 
-/**
- * The label of the webhook, or else the host of its receiver. A label that contains a URL is not used, because the URL
- * may contain a secret.
- */
-export const labelInAudit = ({ label, url }: Pick<Webhook, 'label' | 'url'>): string =>
+/** The host of the receiver if there is no label, or one that contains a URL, which may contain a secret. */
+export const formatAuditLabel = ({ label, url }: Pick<Webhook, 'label' | 'url'>): string =>
   label === null || label.includes('://') ? new URL(url).host : label;
 
 export const ENABLED: Condition = { all: [PRESENT, { absent: 'disabled' }] };

@@ -10,23 +10,23 @@ import { projects } from '#shared/model/organizations/project.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
-import { labelInAudit } from './change-webhook.ts';
+import { formatAuditLabel } from './change-webhook.ts';
 import { tooManyWebhooks } from './errors.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
-import { headersFrom, urlFrom } from './settings.ts';
+import { checkHeaders, checkUrl } from './settings.ts';
 import { createSigningSecret } from './sign.ts';
 import { type CreatedWebhook, type NewWebhook, presentWebhook } from './webhook-wire.ts';
 
-interface Creation extends Submission, ProjectKey {
+interface WebhookCreation extends Submission, ProjectKey {
   readonly input: z.output<typeof NewWebhook>;
 }
 
 export async function createWebhook(
   services: CoreServices & Pick<Services, 'privateReceivers'>,
-  { organizationId, projectId, actor, formId, input }: Creation,
+  { organizationId, projectId, actor, formId, input }: WebhookCreation,
 ): Promise<z.infer<typeof CreatedWebhook>> {
   const { label, hookEvents, signed } = input;
-  const settings = { url: urlFrom(input.url, services), headers: headersFrom(input.headers), label, hookEvents };
+  const settings = { url: checkUrl(input.url, services), headers: checkHeaders(input.headers), label, hookEvents };
   const key = { organizationId, projectId };
   return change(services, { actor, formId, action: 'webhooks:write' }, async () => {
     const project = await findProjectInUse(services, key);
@@ -49,7 +49,7 @@ export async function createWebhook(
         organizationId,
         action: 'webhook created',
         subject: hookId,
-        label: labelInAudit(webhook),
+        label: formatAuditLabel(webhook),
         detail: `project ${projectId}`,
       },
     };

@@ -6,20 +6,20 @@ import type { GroupEvent, RunEnding } from '#shared/model/events/domain-event.ts
 import type { RunEventName } from '#shared/model/events/run-event.ts';
 import { getWebhooksSpan, type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { getRunUrl } from '#shared/model/runs/run-url.ts';
-import { type JobServices, newDelivery, queueDeliveries } from '#shared/sending/queue-deliveries.ts';
+import { type JobServices, makeDeliveryState, queueDeliveries } from '#shared/sending/queue-deliveries.ts';
 import type { Services } from '#shared/services.ts';
 import { WebhookBody } from './body-wire.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
-type Sender = JobServices & Pick<Services, 'origin'>;
+type FanOutServices = JobServices & Pick<Services, 'origin'>;
 
-/** Creates the deliveries of an event and queues them. Idempotent. */
-export async function fanOut(event: GroupEvent, services: Sender): Promise<readonly object[]> {
-  const body = webhookBody(services.origin, event);
+/** Idempotent. */
+export async function fanOutWebhooks(event: GroupEvent, services: FanOutServices): Promise<readonly object[]> {
+  const body = toWebhookBody(services.origin, event);
   const all = await readListedItems(services.table, webhooksOfProject, getWebhooksSpan(event), webhooks);
   const receivers = all.filter((webhook) => isSubscribed(webhook, body.event));
-  const wanted = receivers.map((webhook) => deliveryOf(webhook, { event, body, now: services.now() }));
-  const jobs = await queueDeliveries(services, deliveries, wanted);
+  const newDeliveries = receivers.map((webhook) => makeDelivery(webhook, { event, body, now: services.now() }));
+  const jobs = await queueDeliveries(services, deliveries, newDeliveries);
   const { runId, groupId: group } = event;
   return [{ runId, group, event: body.event, receivers: receivers.length, jobs }];
 }
@@ -27,13 +27,13 @@ export async function fanOut(event: GroupEvent, services: Sender): Promise<reado
 const isSubscribed = ({ hookEvents, disabled }: Webhook, event: RunEventName): boolean =>
   !disabled && (hookEvents.length === 0 || hookEvents.includes(event));
 
-interface Message {
+interface DeliveryContent {
   readonly event: GroupEvent;
   readonly body: WebhookBody;
   readonly now: number;
 }
 
-function deliveryOf({ hookId }: Webhook, { event, body, now }: Message): Delivery {
+function makeDelivery({ hookId }: Webhook, { event, body, now }: DeliveryContent): Delivery {
   const { organizationId, projectId, runId } = event;
   return {
     organizationId,
@@ -45,20 +45,18 @@ function deliveryOf({ hookId }: Webhook, { event, body, now }: Message): Deliver
     runId,
     groupId: body.groupId ?? null,
     body: JSON.stringify(WebhookBody.parse(body)),
-    ...newDelivery(now, WEBHOOK_LIMITS.deliveryDays),
+    ...makeDeliveryState(now, WEBHOOK_LIMITS.deliveryDays),
   };
 }
 
-// §6 Translates a domain event into the body that webhook receivers get.
-
-const NAMES: Readonly<Record<RunEnding, RunEventName>> = {
+const ENDING_EVENTS: Readonly<Record<RunEnding, RunEventName>> = {
   finish: 'RUN_FINISH',
   cancel: 'RUN_CANCELED',
   timeOut: 'RUN_TIMEOUT',
 };
 
-export const webhookBody = (origin: string, event: GroupEvent): WebhookBody => ({
-  event: event.type === 'RunStarted' ? 'RUN_START' : NAMES[event.ending],
+export const toWebhookBody = (origin: string, event: GroupEvent): WebhookBody => ({
+  event: event.type === 'RunStarted' ? 'RUN_START' : ENDING_EVENTS[event.ending],
   runUrl: getRunUrl(origin, event),
   buildId: event.ciBuildId,
   ...(event.hasSeveralGroups ? { groupId: event.groupId } : {}),

@@ -15,8 +15,8 @@ export const findWebhook = async ({ table }: WithTable, key: WebhookKey): Promis
 export const getWebhook = async (services: WithTable, key: WebhookKey) =>
   presentWebhook(await findWebhook(services, key));
 
-/** Finds a webhook. Throws 404 if it belongs to another project. */
-export async function webhookOfProject(
+/** Throws 404 if it belongs to another project. */
+export async function getProjectWebhook(
   services: WithTable,
   { projectId, ...key }: WebhookKey & Pick<Webhook, 'projectId'>,
 ) {
@@ -24,9 +24,9 @@ export async function webhookOfProject(
   return webhook.projectId === projectId ? presentWebhook(webhook) : refuse(notFound('Webhook'));
 }
 
-/** All webhooks of a project, newest first. There are no pages, because a project has few webhooks. */
-export async function listWebhooks({ table }: WithTable, of: ProjectKey) {
-  await findProject({ table }, of);
-  const all = await readListedItems(table, webhooksOfProject, getWebhooksSpan(of), webhooks);
+/** Newest first. There are no pages, because a project has few webhooks. */
+export async function listWebhooks({ table }: WithTable, projectKey: ProjectKey) {
+  await findProject({ table }, projectKey);
+  const all = await readListedItems(table, webhooksOfProject, getWebhooksSpan(projectKey), webhooks);
   return all.sort((one, other) => other.createdAt - one.createdAt).map(presentWebhook);
 }

@@ -4,11 +4,11 @@ import { WEBHOOK_LIMITS } from './limits.ts';
 type Header = readonly [name: string, value: string];
 
 /** Returns an error text that says what is wrong and what to do, or `undefined` for valid headers. */
-export function problemOfHeaders(text: string): string | undefined {
+export function findHeadersProblem(text: string): string | undefined {
   if (text.length > WEBHOOK_LIMITS.webhookHeadersCharacters) {
     return `The headers exceed ${WEBHOOK_LIMITS.webhookHeadersCharacters} characters of JSON. Send fewer or shorter ones`;
   }
-  const entries = entriesOf(text);
+  const entries = parseEntries(text);
   if (entries === undefined) {
     return 'The headers are not a JSON object. Send a JSON object as text, such as {"Authorization": "Bearer ..."}';
   }
@@ -17,18 +17,18 @@ export function problemOfHeaders(text: string): string | undefined {
   const names = entries.map(([name]) => name.toLowerCase());
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `The header ${twice} occurs twice. Header names are case-insensitive: send it once`;
-  return entries.map(problemOfHeader).find((problem) => problem !== undefined);
+  return entries.map(findHeaderProblem).find((problem) => problem !== undefined);
 }
 
-/** Parses the stored headers. Returns an empty list for invalid ones. */
-export function headersOf(text: string | null): readonly Header[] {
-  if (text === null || problemOfHeaders(text) !== undefined) return [];
-  return (entriesOf(text) ?? []).flatMap(([name, value]) =>
+/** Returns an empty list for invalid headers. */
+export function parseHeaders(text: string | null): readonly Header[] {
+  if (text === null || findHeadersProblem(text) !== undefined) return [];
+  return (parseEntries(text) ?? []).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
   );
 }
 
-function entriesOf(text: string): [string, unknown][] | undefined {
+function parseEntries(text: string): [string, unknown][] | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined;
@@ -37,7 +37,7 @@ function entriesOf(text: string): [string, unknown][] | undefined {
   }
 }
 
-function problemOfHeader([name, value]: readonly [string, unknown]): string | undefined {
+function findHeaderProblem([name, value]: readonly [string, unknown]): string | undefined {
   // Never shows a value, because values are secrets. Shows only the beginning of an invalid name.
   if (!TOKEN.test(name)) {
     return `${JSON.stringify(name.slice(0, SHOWN_CHARACTERS))} is not a valid header name. Use letters, digits and hyphens`;
@@ -54,9 +54,9 @@ function problemOfHeader([name, value]: readonly [string, unknown]): string | un
 const SHOWN_CHARACTERS = 64;
 
 /** The rules for headers as JSON Schema, for the OpenAPI document. */
-export const describedHeaders = () => ({
+export const describeHeaders = () => ({
   maxProperties: WEBHOOK_LIMITS.webhookHeaders,
-  propertyNames: { pattern: TOKEN.source, not: { pattern: reservedPattern() } },
+  propertyNames: { pattern: TOKEN.source, not: { pattern: makeReservedPattern() } },
   additionalProperties: { type: 'string' as const, pattern: VISIBLE.source },
 });
 
@@ -153,17 +153,11 @@ const RESERVED: readonly string[] = [
 
 const PATTERN = new RegExp(`^(?:${RESERVED.map((name) => name.replaceAll('*', '.*')).join('|')})$`);
 
-/**
- * Whether a name is reserved. Treats all special characters as hyphens, because receivers behind CGI cannot distinguish
- * them.
- */
+/** Receivers behind CGI cannot distinguish special characters, so all of them are treated as hyphens. */
 const isReserved = (name: string): boolean => PATTERN.test(name.toLowerCase().replaceAll(/[^0-9a-z]/g, '-'));
 
-/**
- * The pattern of reserved names for a JSON Schema. Character classes make it case-insensitive, because a JSON Schema
- * pattern has no flags.
- */
-const reservedPattern = (): string =>
+/** Character classes make it case-insensitive, because a JSON Schema pattern has no flags. */
+const makeReservedPattern = (): string =>
   PATTERN.source.replaceAll(PART, (part) => (part === '-' ? '[^0-9A-Za-z]' : `[${part}${part.toUpperCase()}]`));
 
 const PART = /[a-z-]/g;

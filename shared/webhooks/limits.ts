@@ -5,10 +5,7 @@ export const WEBHOOK_LIMITS = {
   /** How long a replaced secret still signs requests, and the maximum number of secrets that sign at the same time. */
   replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
   signingSecrets: 4,
-  /**
-   * A job counts as lost if its attempt is overdue by this many milliseconds, because by then the queue has moved the
-   * job to its dead-letter queue.
-   */
+  /** A job counts as lost if it is this much overdue: by then, the queue has moved it to its dead-letter queue. */
   lostJobMilliseconds: 15 * 60 * 1000,
 
   /** §6 Limits of a webhook's headers, when saved and when sent. */

@@ -27,15 +27,15 @@ export async function listDeliveries(
   return { has_more: page.hasMore, data };
 }
 
-/** Reads the newest delivery of each webhook in `hookIds`. Costs one query per webhook. */
-export async function lastDeliveries(
+/** Costs one query per webhook. */
+export async function readLastDeliveries(
   { table }: WithTable,
   { organizationId, hookIds }: { readonly organizationId: string; readonly hookIds: readonly string[] },
 ): Promise<ReadonlyMap<string, Pick<z.infer<typeof DeliveryWire>, 'status' | 'createdAt'>>> {
-  const found = await mapConcurrently(hookIds, async (hookId) => {
+  const entries = await mapConcurrently(hookIds, async (hookId) => {
     const span = getDeliveriesSpan({ organizationId, hookId });
     const { rows } = await table.query(deliveries, span, { limit: 1, newestFirst: true });
     return rows.map(({ item }) => [hookId, presentDelivery(item)] as const);
   });
-  return new Map(found.flat());
+  return new Map(entries.flat());
 }

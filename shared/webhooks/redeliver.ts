@@ -6,7 +6,7 @@ import { expectSameValues, toAssignments } from '#shared/engine/table/update.ts'
 import { check, update } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
-import { deliveryExpiry, deliveryJobPut } from '#shared/sending/queue-deliveries.ts';
+import { computeDeliveryExpiry, planDeliveryJob } from '#shared/sending/queue-deliveries.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
 import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
@@ -23,21 +23,21 @@ export function redeliver(
     if (!delivery) throw notFound('Delivery');
     if (webhook.disabled) throw webhookDisabled();
     if (isUnderWay(delivery, now())) return { result: presentDelivery(delivery) };
-    const restarted = {
+    const newState = {
       status: 'pending',
       retry: 0,
       nextAttemptAt: now(),
-      expiresAt: deliveryExpiry(now(), WEBHOOK_LIMITS.deliveryDays),
+      expiresAt: computeDeliveryExpiry(now(), WEBHOOK_LIMITS.deliveryDays),
     } as const;
-    const again = { ...delivery, ...restarted };
+    const restartedDelivery = { ...delivery, ...newState };
     // Fails if another redelivery or an attempt came first.
     const isUnchanged = expectSameValues(delivery, 'attemptsMade', 'nextAttemptAt');
     return {
-      result: presentDelivery(again),
+      result: presentDelivery(restartedDelivery),
       writes: [
         check(webhooks, webhook, ENABLED),
-        update(deliveries, delivery, { set: toAssignments(restarted) }, isUnchanged),
-        deliveryJobPut(services, 'delivery', again),
+        update(deliveries, delivery, { set: toAssignments(newState) }, isUnchanged),
+        planDeliveryJob(services, 'delivery', restartedDelivery),
       ],
       inProject: webhook,
       record: { action: 'delivery repeated', detail: `${delivery.event}, delivery ${delivery.deliveryId}` },
@@ -45,11 +45,8 @@ export function redeliver(
   });
 }
 
-/**
- * Whether the delivery is due and its job is still in the queue, so that a redelivery would send the request twice. If
- * the delivery is long overdue, its job was lost.
- */
+/** Due with its job still in the queue, so that a redelivery would send twice. If long overdue, its job was lost. */
 function isUnderWay({ status, createdAt, nextAttemptAt = createdAt }: Delivery, now: number): boolean {
-  const late = now - nextAttemptAt;
-  return status === 'pending' && late >= 0 && late < WEBHOOK_LIMITS.lostJobMilliseconds;
+  const overdueMilliseconds = now - nextAttemptAt;
+  return status === 'pending' && overdueMilliseconds >= 0 && overdueMilliseconds < WEBHOOK_LIMITS.lostJobMilliseconds;
 }

@@ -16,13 +16,13 @@ export function rotateSecret(
     const signingSecret = createSigningSecret();
     const now = services.now();
     // The current secret is replaced. A secret that was replaced before keeps its expiry.
-    const replaced = webhook.secrets
+    const replacedSecrets = webhook.secrets
       .map(({ value, expiresAt = now + WEBHOOK_LIMITS.replacedSecretMilliseconds }) => ({ value, expiresAt }))
       .filter(({ expiresAt }) => expiresAt > now);
-    const secrets = [{ value: signingSecret }, ...replaced];
+    const secrets = [{ value: signingSecret }, ...replacedSecrets];
     return {
       result: { hookId: webhook.hookId, signingSecret },
-      writes: [secretsWrite(services, webhook, secrets.slice(0, WEBHOOK_LIMITS.signingSecrets))],
+      writes: [planSecretsWrite(services, webhook, secrets.slice(0, WEBHOOK_LIMITS.signingSecrets))],
       inProject: webhook,
       record: { action: 'webhook secret rotated', detail: '' },
     };
@@ -34,15 +34,12 @@ export function deleteSecret(services: CoreServices, ref: WebhookRef): Promise<{
     const result = { hookId: webhook.hookId };
     if (webhook.secrets.length === 0) return { result };
     const record = { action: 'webhook secret deleted', detail: '' } as const;
-    return { result, writes: [secretsWrite(services, webhook, [])], record };
+    return { result, writes: [planSecretsWrite(services, webhook, [])], record };
   });
 }
 
-/**
- * The conditional write of the new secrets. Fails after a concurrent rotation, because a secret that was shown must
- * never be overwritten.
- */
-const secretsWrite = ({ now }: CoreServices, webhook: Webhook, secrets: Webhook['secrets']) =>
+/** Fails after a concurrent rotation, because a secret that was shown must never be overwritten. */
+const planSecretsWrite = ({ now }: CoreServices, webhook: Webhook, secrets: Webhook['secrets']) =>
   update(
     webhooks,
     webhook,

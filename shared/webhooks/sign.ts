@@ -7,11 +7,13 @@ const PREFIX = 'whsec_';
 export const createSigningSecret = (): string =>
   `${PREFIX}${randomBytes(WEBHOOK_LIMITS.signingSecretBytes).toString('base64')}`;
 
-/**
- * The value of the signature header. It contains one signature per secret, so that a receiver that knows any of the
- * secrets can verify the request.
- */
-export const signedHeader = (secrets: readonly string[], id: string, timestampSeconds: number, body: string): string =>
+/** One signature per secret, so that a receiver that knows any of the secrets can verify the request. */
+export const makeSignatureHeader = (
+  secrets: readonly string[],
+  id: string,
+  timestampSeconds: number,
+  body: string,
+): string =>
   secrets
     .map((secret) => {
       const key = Buffer.from(secret.slice(PREFIX.length), 'base64');

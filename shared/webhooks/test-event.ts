@@ -1,13 +1,11 @@
-/**
- * §6 A test event for one webhook. It is delivered in the same way as a real event. Its values show that it is a test.
- */
+/** §6 A test event for one webhook, delivered like a real event. Its values show that it is a test. */
 
 import type * as z from 'zod';
 import { ABSENT, check, put, type Write } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import { getRunUrl } from '#shared/model/runs/run-url.ts';
-import { deliveryJobPut, testDelivery } from '#shared/sending/queue-deliveries.ts';
+import { makeTestDelivery, planDeliveryJob } from '#shared/sending/queue-deliveries.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import type { WebhookBody } from './body-wire.ts';
 import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
@@ -15,22 +13,22 @@ import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
 import { webhookDisabled } from './errors.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
-/** The writes of the test event. The caller adds the condition that the webhook exists and is enabled. */
-export function testEvent(
+/** The caller adds the condition that the webhook exists and is enabled. */
+export function planTestEvent(
   services: CoreServices & Pick<Services, 'origin'>,
   webhook: Webhook,
 ): { readonly delivery: Delivery; readonly writes: readonly Write[] } {
-  const payload = testPayload(services, webhook);
+  const payload = makeTestPayload(services, webhook);
   const delivery: Delivery = {
-    ...testDelivery(services, webhook, WEBHOOK_LIMITS.deliveryDays),
+    ...makeTestDelivery(services, webhook, WEBHOOK_LIMITS.deliveryDays),
     event: payload.event,
     body: JSON.stringify(payload),
   };
-  return { delivery, writes: [put(deliveries, delivery, ABSENT), deliveryJobPut(services, 'delivery', delivery)] };
+  return { delivery, writes: [put(deliveries, delivery, ABSENT), planDeliveryJob(services, 'delivery', delivery)] };
 }
 
-/** The content of a test event. It has no commit and no tests, so that automations find nothing to act on. */
-function testPayload({ origin }: Pick<Services, 'origin'>, webhook: Webhook): WebhookBody {
+/** Without commit and tests, so that automations find nothing to act on. */
+function makeTestPayload({ origin }: Pick<Services, 'origin'>, webhook: Webhook): WebhookBody {
   const { hookEvents } = webhook;
   return {
     // Prefers an event that the receiver subscribes to.
@@ -59,14 +57,13 @@ function testPayload({ origin }: Pick<Services, 'origin'>, webhook: Webhook): We
 
 const TEST_BUILD = 'webhook-test';
 
-/** Sends a test event to one webhook. */
-export function sendTest(
+export function sendTestEvent(
   services: CoreServices & Pick<Services, 'origin'>,
   ref: WebhookRef,
 ): Promise<z.infer<typeof DeliveryWire>> {
   return changeWebhook(services, ref, (webhook) => {
     if (webhook.disabled) throw webhookDisabled();
-    const { delivery, writes } = testEvent(services, webhook);
+    const { delivery, writes } = planTestEvent(services, webhook);
     return {
       result: presentDelivery(delivery),
       writes: [check(webhooks, webhook, ENABLED), ...writes],

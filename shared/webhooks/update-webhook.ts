@@ -6,27 +6,30 @@ import { type Webhook as Stored, webhooks } from '#shared/model/events/webhook.t
 import type { CoreServices, Services } from '#shared/services.ts';
 import { changeWebhook, type WebhookRef } from './change-webhook.ts';
 import { getWebhook } from './find-webhook.ts';
-import { headersFrom, urlFrom } from './settings.ts';
-import { testEvent } from './test-event.ts';
+import { checkHeaders, checkUrl } from './settings.ts';
+import { planTestEvent } from './test-event.ts';
 import type { WebhookChange, WebhookWire } from './webhook-wire.ts';
 
 type WebhookInput = z.output<typeof WebhookChange>;
-type Updating = CoreServices & Pick<Services, 'privateReceivers' | 'origin'>;
+type UpdateServices = CoreServices & Pick<Services, 'privateReceivers' | 'origin'>;
 
 export async function updateWebhook(
-  services: Updating,
+  services: UpdateServices,
   { input, ...ref }: WebhookRef & { readonly input: WebhookInput },
 ): Promise<z.infer<typeof WebhookWire>> {
-  const settings = settingsFrom(input, services);
+  const settings = checkSettings(input, services);
   await changeWebhook(services, ref, (webhook) => {
-    const edits = [...settingsEdits(webhook, settings), ...enabledEdits(webhook, input.enabled, services.now())];
+    const edits = [
+      ...planSettingsEdits(webhook, settings),
+      ...planEnabledEdits(webhook, input.enabled, services.now()),
+    ];
     if (edits.length === 0) return { result: undefined };
     const names = edits.map(({ name }) => name);
     // Sends a test event, which immediately shows whether the re-enabled webhook works.
-    const tested = names.includes('enabled') ? testEvent(services, { ...webhook, ...settings }).writes : [];
+    const testWrites = names.includes('enabled') ? planTestEvent(services, { ...webhook, ...settings }).writes : [];
     return {
       result: undefined,
-      writes: [editWrite(services, webhook, edits), ...tested],
+      writes: [planEditWrite(services, webhook, edits), ...testWrites],
       ...(names.every((name) => name === 'disabled') ? {} : { inProject: webhook }),
       record: { action: 'webhook changed', detail: names.join(', ') },
     };
@@ -34,13 +37,13 @@ export async function updateWebhook(
   return getWebhook(services, ref);
 }
 
-type Settings = Partial<Pick<Stored, 'url' | 'headers' | 'hookEvents' | 'label'>>;
+type WebhookSettings = Partial<Pick<Stored, 'url' | 'headers' | 'hookEvents' | 'label'>>;
 const SETTINGS = ['url', 'headers', 'hookEvents', 'label'] as const;
 
-function settingsFrom({ url, headers, hookEvents, label }: WebhookInput, services: Updating): Settings {
+function checkSettings({ url, headers, hookEvents, label }: WebhookInput, services: UpdateServices): WebhookSettings {
   return {
-    ...(url === undefined ? {} : { url: urlFrom(url, services) }),
-    ...(headers === undefined ? {} : { headers: headersFrom(headers) }),
+    ...(url === undefined ? {} : { url: checkUrl(url, services) }),
+    ...(headers === undefined ? {} : { headers: checkHeaders(headers) }),
     ...(hookEvents === undefined ? {} : { hookEvents }),
     ...(label === undefined ? {} : { label }),
   };
@@ -55,11 +58,8 @@ interface Edit extends Changes {
 /** Closes the circuit breaker and clears the failure count. */
 const HEALTH_RESET = { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] } as const satisfies Changes;
 
-/**
- * The edits for those settings whose values differ from the stored values. A repeated request thus changes nothing and
- * sends no second test event.
- */
-const settingsEdits = (webhook: Stored, settings: Settings): Edit[] =>
+/** Only of values that differ, so a repeated request changes nothing and sends no second test event. */
+const planSettingsEdits = (webhook: Stored, settings: WebhookSettings): Edit[] =>
   SETTINGS.flatMap((name): Edit[] => {
     const value = settings[name];
     if (value === undefined || JSON.stringify(value) === JSON.stringify(webhook[name])) return [];
@@ -68,22 +68,19 @@ const settingsEdits = (webhook: Stored, settings: Settings): Edit[] =>
     return [{ name, set: [[name, value], ...reset.set], remove: reset.remove }];
   });
 
-function enabledEdits({ disabled }: Stored, enabled: boolean | undefined, at: number): Edit[] {
-  if (enabled === true && disabled) {
+function planEnabledEdits({ disabled }: Stored, shouldEnable: boolean | undefined, at: number): Edit[] {
+  if (shouldEnable === true && disabled) {
     const remove = ['disabled', ...HEALTH_RESET.remove];
     return [{ name: 'enabled', set: HEALTH_RESET.set, remove, when: { present: 'disabled' } }];
   }
-  if (enabled === false && !disabled) {
+  if (shouldEnable === false && !disabled) {
     return [{ name: 'disabled', set: [['disabled', { at, reason: 'byHand' }]], when: { absent: 'disabled' } }];
   }
   return [];
 }
 
-/**
- * The write that makes several edits. Edits of the same attribute are merged, because DynamoDB accepts each attribute
- * only once per update.
- */
-function editWrite({ now }: Updating, webhook: Stored, edits: readonly Edit[]): Write {
+/** Edits of the same attribute are merged, because DynamoDB accepts each attribute only once per update. */
+function planEditWrite({ now }: UpdateServices, webhook: Stored, edits: readonly Edit[]): Write {
   const set = new Map([...edits.flatMap((edit) => edit.set ?? []), ['updatedAt', now()]]);
   const remove = new Set(edits.flatMap((edit) => edit.remove ?? []));
   const conditions = edits.flatMap(({ when }) => when ?? []);

@@ -5,7 +5,7 @@ import { RunEventName } from '#shared/model/events/run-event.ts';
 import type { Webhook } from '#shared/model/events/webhook.ts';
 import { NAME, NAME_PROBLEM, text } from '#shared/model/names.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
-import { describedHeaders } from './header-rules.ts';
+import { describeHeaders } from './header-rules.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 export const WebhookWire = z
@@ -50,7 +50,7 @@ const headersAsText = text(WEBHOOK_LIMITS.webhookHeadersCharacters).meta({
   description: 'A JSON object as text, with the same names and values as the object form',
 });
 const headers = z
-  .union([headersAsText, z.record(z.string(), z.string()).meta(describedHeaders())], {
+  .union([headersAsText, z.record(z.string(), z.string()).meta(describeHeaders())], {
     error: 'must be a JSON object as text, an object with string values, or null',
   })
   .nullable()

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { trimPart } from '#infra/build/trim.ts';
 import type { ContextData } from '#shared/context/context-wire.ts';
-import { masked } from '#shared/masking/masking.ts';
+import { maskObject } from '#shared/masking/masking.ts';
 import { cases } from '#test/harness/cases.ts';
 import { fillTest, testShape } from './any-context.ts';
 import { fillRun, listShape } from './any-list.ts';
@@ -22,12 +22,12 @@ import { hostileTexts, inTurn, NOW, pageOf } from './pairs.ts';
 const MOST_KILOBYTES = 72;
 
 const SOURCE = `
-  import { masked } from '#shared/masking/masking.ts';
+  import { maskObject } from '#shared/masking/masking.ts';
   import { atDetail } from '#shared/context/detail.ts';
   import { contextMarkdown } from '#shared/context/markdown/context-text.ts';
   import { serialize } from '#shared/context/markdown/serialize.ts';
   export const answer = (context, detail, maxLength) =>
-    serialize(contextMarkdown(atDetail(masked(context), detail), { detail, now: ${NOW} }), { maxLength });
+    serialize(contextMarkdown(atDetail(maskObject(context), detail), { detail, now: ${NOW} }), { maxLength });
 `;
 
 const Built = z.object({ answer: z.custom<(context: ContextData, detail: string, maxLength?: number) => string>() });
@@ -64,7 +64,7 @@ describe('The bundle of the Markdown renderer', () => {
     'The bundle renders the same page as the source code at $level level',
     (context) => {
       for (const maxLength of [undefined, 10, 100, 1000]) {
-        expect(built.answer(context, 'default', maxLength)).toBe(pageOf(masked(context), maxLength));
+        expect(built.answer(context, 'default', maxLength)).toBe(pageOf(maskObject(context), maxLength));
       }
     },
   );
@@ -73,7 +73,7 @@ describe('The bundle of the Markdown renderer', () => {
     fc.assert(
       fc.property(testShape, listShape, hostileTexts, (shape, list, texts) => {
         for (const context of [fillTest(shape, inTurn(texts)), fillRun(list, inTurn(texts))]) {
-          expect(built.answer(context, 'default')).toBe(pageOf(masked(context)));
+          expect(built.answer(context, 'default')).toBe(pageOf(maskObject(context)));
         }
       }),
       { numRuns: cases(200, 15) },

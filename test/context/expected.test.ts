@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ContextData } from '#shared/context/context-wire.ts';
 import { applyDetail, type Detail } from '#shared/context/detail.ts';
-import { masked } from '#shared/masking/masking.ts';
+import { maskObject } from '#shared/masking/masking.ts';
 import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { hostileTest } from './hostile-example.ts';
 import { pageOf } from './pairs.ts';
@@ -45,7 +45,7 @@ describe('A page of failure context', () => {
   test.each(PAGES)(
     'A page of failure context equals the golden file expected/$file',
     async ({ file, context, detail = 'default', maxLength }) => {
-      const page = pageOf(applyDetail(masked(context), detail), maxLength, detail);
+      const page = pageOf(applyDetail(maskObject(context), detail), maxLength, detail);
       const path = join(import.meta.dirname, 'expected', file);
       // `UPDATE_EXPECTED=1` rewrites the golden file.
       if (process.env['UPDATE_EXPECTED']) await writeFile(path, page);

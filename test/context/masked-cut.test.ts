@@ -8,7 +8,7 @@ import { ContextQuery } from '#shared/context/query-wire.ts';
 import { presentContext } from '#shared/context/shown-context.ts';
 import { BEGINNING_CUT, cutText, keepOutputEnd, REST_CUT } from '#shared/engine/cut-text.ts';
 import { MASKING_LIMITS } from '#shared/masking/limits.ts';
-import { LEFT_OUT, maskedBeginning, maskedPieces, maskedText, maskedWithin } from '#shared/masking/masking.ts';
+import { LEFT_OUT, maskBeginning, maskObjectWithin, maskPieces, maskText } from '#shared/masking/masking.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { failedTest } from './examples.ts';
 import { NOW } from './pairs.ts';
@@ -62,7 +62,7 @@ describe('A text that is cut', () => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) => {
       const text = `${before}${secret}${after}`;
       return cutsAround(0, text.length + 50, 43, row).filter((room) => {
-        const { shown } = maskedWithin(
+        const { shown } = maskObjectWithin(
           { first: 'a', pieces: [text.slice(0, 9), text.slice(9)], text, last: text },
           room,
         );
@@ -85,7 +85,7 @@ describe('A text that recording has cut', () => {
       cutsAround(0, secret.length, 79, row).filter((inside) => {
         const start = LIMIT - REST_CUT.length - near - inside - before.length - 1;
         const text = `${words(start)}\n${before}${secret}${after}\n${words(LIMIT)}`;
-        return leaks(maskedText(cutText(text, LIMIT)), secret);
+        return leaks(maskText(cutText(text, LIMIT)), secret);
       }),
     );
     expect(leaked).toEqual([]);
@@ -101,7 +101,7 @@ describe('A text that recording has cut', () => {
         const rest = limit - BEGINNING_CUT.length - near - (secret.length - inside) - after.length - 1;
         const text = `${words(limit)}\n${before}${secret}${after}\n${words(rest)}`;
         return [[text], text.split(/(?<=\n)/)].some((pieces) =>
-          leaks(maskedPieces(keepOutputEnd(pieces, limit)).join(''), secret),
+          leaks(maskPieces(keepOutputEnd(pieces, limit)).join(''), secret),
         );
       }),
     );
@@ -112,28 +112,28 @@ describe('A text that recording has cut', () => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
       cutsAround(0, secret.length, 29, row).filter((inside) => {
         const text = `${words(600 - inside - before.length - 1)}\n${before}${secret}${after}\n${words(LIMIT)}`;
-        return [300, 600].some((shown) => leaks(maskedBeginning(text, shown), secret));
+        return [300, 600].some((shown) => leaks(maskBeginning(text, shown), secret));
       }),
     );
     expect(leaked).toEqual([]);
   });
 
   test('Masking a text whose end was cut off removes only characters close to the cut, and masking the result again changes nothing', () => {
-    const shown = maskedText(cutText(words(2 * LIMIT), LIMIT));
+    const shown = maskText(cutText(words(2 * LIMIT), LIMIT));
     expect(words(LIMIT).startsWith(shown.replace(' [the rest is left out]', ''))).toBe(true);
     expect(shown.length).toBeGreaterThan(LIMIT - MASKING_LIMITS.nearCut.before - 50);
-    expect(maskedText(shown)).toBe(shown);
+    expect(maskText(shown)).toBe(shown);
   });
 });
 
 test('A secret that starts in one piece of output and continues in the next is masked as a whole', () => {
   const token = `sk-ant-${'a1B2'.repeat(30)}`;
-  expect(maskedPieces([token.slice(0, 40), token.slice(40), ' end'])).toEqual(['[masked: Anthropic key]', '', ' end']);
+  expect(maskPieces([token.slice(0, 40), token.slice(40), ' end'])).toEqual(['[masked: Anthropic key]', '', ' end']);
 });
 
 test('Texts beyond the size limit for masking are left out completely, and equal texts count only once toward the limit', () => {
   const within = (room: number) =>
-    maskedWithin({ one: 'a'.repeat(84), two: 'a'.repeat(84), three: 'b', four: 'b' }, room);
+    maskObjectWithin({ one: 'a'.repeat(84), two: 'a'.repeat(84), three: 'b', four: 'b' }, room);
   expect(within(200)).toMatchObject({ isWhole: true, shown: { two: 'a'.repeat(84), four: 'b' } });
   expect(within(100)).toMatchObject({
     isWhole: false,
@@ -148,7 +148,7 @@ test('A text with many short Base64 parts that decode to printable ASCII charact
   const printable = Array.from({ length: 100 }, (_, index) =>
     Buffer.from(`the total is ${index}`.padEnd(18)).toString('base64'),
   );
-  const within = (texts: readonly string[]) => maskedWithin({ text: texts.join(' ') }, 5000);
+  const within = (texts: readonly string[]) => maskObjectWithin({ text: texts.join(' ') }, 5000);
   // Masking searches a Base64 text for secrets only if the text decodes to printable ASCII characters.
   expect(within(encoded).isWhole).toBe(true);
   expect(within(printable)).toEqual({ isWhole: false, shown: { text: LEFT_OUT } });

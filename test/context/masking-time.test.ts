@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { maskedText } from '#shared/masking/masking.ts';
+import { maskText } from '#shared/masking/masking.ts';
 import { IS_DEEP, sampled } from '#test/harness/cases.ts';
 import { growth, IN_PROPORTION } from './growth.ts';
 import { largeFailure } from './large-failure.ts';
@@ -121,7 +121,7 @@ const ORDINARY = filled(`${largeFailure.error?.stack}\n${largeFailure.stdout?.jo
 /** CPU time in microseconds, which excludes the time of other processes. */
 function processorTime(text: string): number {
   const before = process.cpuUsage();
-  maskedText(text);
+  maskText(text);
   const { user, system } = process.cpuUsage(before);
   return user + system;
 }
@@ -147,7 +147,7 @@ function timesOrdinary(text: string): number {
 }
 
 test.each(sampled(FOUND_HARD, 8))('Masking a text of many %j takes time in proportion to its length', (unit) => {
-  expect(growth(maskedText, unit)).toBeLessThan(IN_PROPORTION);
+  expect(growth(maskText, unit)).toBeLessThan(IN_PROPORTION);
 });
 
 // The measured times depend on what else the process has in memory. They are too unreliable for `npm test`, so these

@@ -1,6 +1,6 @@
 /** Tests that secrets are found in every wrapping, and that exactly the secret is replaced. */
 import { describe, expect, test } from 'vitest';
-import { maskedPieces, maskedText } from '#shared/masking/masking.ts';
+import { maskPieces, maskText } from '#shared/masking/masking.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { ORDINARY_OUTPUT } from './ordinary-output.ts';
 import { base64, hex, JWT, mixed } from './sample-text.ts';
@@ -100,7 +100,7 @@ const listFailures = (
 ): readonly string[] =>
   SECRETS.flatMap(([shape, secret]) => {
     attack('wrapped secrets');
-    const shown = maskedText(wrap(secret));
+    const shown = maskText(wrap(secret));
     const text = expected(`[masked: ${shape}]`);
     return (typeof text === 'string' ? shown === text : text.test(shown)) ? [] : [shown];
   });
@@ -142,7 +142,7 @@ describe('A wrapped secret', () => {
   test('A secret in two pieces of output, the second of which begins with a color, is masked', () => {
     const leaked = SECRETS.filter(([shape, secret]) => {
       const pieces = [`value ${secret.slice(0, half(secret))}`, `[31m${secret.slice(half(secret))} was sent`];
-      return maskedPieces(pieces).join('') !== `value [masked: ${shape}] was sent`;
+      return maskPieces(pieces).join('') !== `value [masked: ${shape}] was sent`;
     });
     expect(leaked).toEqual([]);
   });
@@ -153,8 +153,8 @@ describe('Text around a wrapped secret', () => {
 
   test('Colors as text, invisible characters and escapes outside a secret are not removed', () => {
     const around = `[31mred[39m zero\u200bwidth %5Ba%5D \\u0041 &#65; C:\\new1folder`;
-    expect(maskedText(around)).toBe(around);
-    expect(maskedText(`${around} ${token.slice(0, 9)}[7m${token.slice(9)} ${around}`)).toBe(
+    expect(maskText(around)).toBe(around);
+    expect(maskText(`${around} ${token.slice(0, 9)}[7m${token.slice(9)} ${around}`)).toBe(
       `${around} [masked: GitHub token] ${around}`,
     );
   });
@@ -162,7 +162,7 @@ describe('Text around a wrapped secret', () => {
   test.each(['TypeError: no', '2026-11-29T10:20:43Z started', '    at cart.ts:1:2', '1 failed', '[31mred', 'Next 17'])(
     'The line after a secret is not masked if it does not look like a part of the secret: %s',
     (line) => {
-      expect(maskedText(`sent ${token}\n${line}`)).toBe(`sent [masked: GitHub token]\n${line}`);
+      expect(maskText(`sent ${token}\n${line}`)).toBe(`sent [masked: GitHub token]\n${line}`);
     },
   );
 
@@ -170,11 +170,11 @@ describe('Text around a wrapped secret', () => {
     // Secrets after a name are found in the text as it is.
     const unnamed = ORDINARY_OUTPUT.filter((text) => !/cred|pass|secret|session|token/i.test(text));
     const texts = unnamed.map((text) => text.replaceAll(/\w{3}(?=\w{3})/g, `$&${noise}`));
-    expect(texts.map(maskedText)).toEqual(texts);
+    expect(texts.map(maskText)).toEqual(texts);
   });
 
   test('Words that only together look like a secret are not masked', () => {
     const text = `ghp_${mixed(20)} ${mixed(16)}\u200b\nnpm_${mixed(20)},${mixed(16)}%2D`;
-    expect(maskedText(text)).toBe(text);
+    expect(maskText(text)).toBe(text);
   });
 });

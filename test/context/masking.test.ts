@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
-import { masked, maskedPieces, maskedText } from '#shared/masking/masking.ts';
+import { maskObject, maskPieces, maskText } from '#shared/masking/masking.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { failedRun, failedTest } from './examples.ts';
 import { NEAR_MISSES, ORDINARY_OUTPUT } from './ordinary-output.ts';
@@ -21,33 +21,31 @@ describe('Known secret formats', () => {
     (sample) => {
       const { shape, before, secret, after } = sample;
       const expected = `${before}[masked: ${shape}]${after}`;
-      expect(maskedText(before + secret + after)).toBe(removeControlSequences(expected));
+      expect(maskText(before + secret + after)).toBe(removeControlSequences(expected));
     },
   );
 
   test.each(NEAR_MISSES)('Ordinary text that resembles a secret is not masked: %s', (text) => {
-    expect(maskedText(text)).toBe(text);
+    expect(maskText(text)).toBe(text);
   });
 
   test('Masking is idempotent: masking a masked text again changes nothing', () => {
-    const once = SECRET_SAMPLES.map(({ before, secret, after }) => maskedText(before + secret + after));
-    expect(once.map(maskedText)).toEqual(once);
+    const once = SECRET_SAMPLES.map(({ before, secret, after }) => maskText(before + secret + after));
+    expect(once.map(maskText)).toEqual(once);
   });
 
   test('Secrets on consecutive lines are all masked', () => {
     const all = SECRET_SAMPLES.map(({ before, secret, after }) => before + secret + after).join('\n');
-    const shown = maskedText(all);
+    const shown = maskText(all);
     for (const { secret } of SECRET_SAMPLES) expect(shown).not.toContain(secret);
   });
 
   test('Secrets are masked even if they contain terminal colors', () => {
-    expect(maskedText(`expected "${TOKEN.slice(0, 9)}\u001b[7m${TOKEN.slice(9)}\u001b[27m"`)).toBe(
-      `expected "${MASK}"`,
-    );
+    expect(maskText(`expected "${TOKEN.slice(0, 9)}\u001b[7m${TOKEN.slice(9)}\u001b[27m"`)).toBe(`expected "${MASK}"`);
   });
 
   test('Texts without a secret keep their terminal colors', () => {
-    expect(maskedText('\u001b[31mred\u001b[39m')).toBe('\u001b[31mred\u001b[39m');
+    expect(maskText('\u001b[31mred\u001b[39m')).toBe('\u001b[31mred\u001b[39m');
   });
 });
 
@@ -64,7 +62,7 @@ describe('The secret formats of gitleaks', () => {
 
   test.each([...rules])('Secrets of the gitleaks rule %s are masked', (_, all) => {
     attack('secret formats', all.length);
-    const shown = all.map(({ before, secret, after }) => ({ secret, page: maskedText(before + secret + after) }));
+    const shown = all.map(({ before, secret, after }) => ({ secret, page: maskText(before + secret + after) }));
     expect(shown.filter(({ secret, page }) => page.includes(secret) || page.includes(secret.slice(-8)))).toEqual([]);
   });
 });
@@ -78,20 +76,20 @@ describe('The secret formats that gitleaks does not know', () => {
       ['{"error":"bad ', '"}'],
     ] as const;
     attack('secret formats', texts.length);
-    const shown = texts.map(([before, after]) => maskedText(before + secret + after));
+    const shown = texts.map(([before, after]) => maskText(before + secret + after));
     expect(shown).toEqual(texts.map(([before, after]) => `${before}[masked: ${shape}]${after}`));
   });
 });
 
 describe('Ordinary test output', () => {
   test.each(ORDINARY_OUTPUT)('Ordinary test output stays unchanged: %s', (text) => {
-    expect(maskedText(text)).toBe(text);
+    expect(maskText(text)).toBe(text);
   });
 });
 
 describe('Output in pieces', () => {
   test('A secret that is split over three pieces of output is masked', () => {
-    expect(maskedPieces([`a ${TOKEN.slice(0, 12)}`, TOKEN.slice(12, 30), `${TOKEN.slice(30)} b\n`])).toEqual([
+    expect(maskPieces([`a ${TOKEN.slice(0, 12)}`, TOKEN.slice(12, 30), `${TOKEN.slice(30)} b\n`])).toEqual([
       `a ${MASK}`,
       '',
       ' b\n',
@@ -100,21 +98,21 @@ describe('Output in pieces', () => {
 
   test('A private key that is printed line by line is masked', () => {
     const lines = `before\n${privateKey('EC ')}\nafter\n`.split(/(?<=\n)/);
-    expect(maskedPieces(lines).join('')).toBe('before\n[masked: private key]\nafter\n');
+    expect(maskPieces(lines).join('')).toBe('before\n[masked: private key]\nafter\n');
   });
 
   test('Pieces of output that each contain a whole secret are masked as if each piece were masked alone', () => {
     const pieces = SECRET_SAMPLES.map(({ before, secret, after }) => `${before}${secret}${after}\n`);
-    expect(maskedPieces(pieces).join('')).toBe(pieces.map(maskedText).join(''));
+    expect(maskPieces(pieces).join('')).toBe(pieces.map(maskText).join(''));
   });
 
   test('Pieces of output without secrets stay unchanged, including their terminal colors', () => {
     const pieces = ['two ', '\u001b[1mpieces\u001b[22m\n', ''];
-    expect(maskedPieces(pieces)).toEqual(pieces);
+    expect(maskPieces(pieces)).toEqual(pieces);
   });
 
   test('A secret is masked even if the piece of output before it ends with a letter', () => {
-    expect(maskedPieces(['token is', TOKEN])).toEqual(['token is', MASK]);
+    expect(maskPieces(['token is', TOKEN])).toEqual(['token is', MASK]);
   });
 });
 
@@ -126,7 +124,7 @@ describe('A masked context', () => {
   });
 
   test('A masked context has no secret in any text other than the ids and links of the service', () => {
-    const shown = JSON.stringify(masked(spoiled));
+    const shown = JSON.stringify(maskObject(spoiled));
     expect(shown).not.toContain(TOKEN);
     expect(shown.split(MASK).length).toBe(JSON.stringify(spoiled).split(TOKEN).length);
   });
@@ -144,12 +142,12 @@ describe('A masked context', () => {
       attachments: [{ ...signed, filename: null, contentType: 'x' }],
       totals: { traces: 1, screenshots: 1, videos: 1, attachments: 1 },
     };
-    expect(masked({ ...context, assets })).toEqual({ ...context, assets });
+    expect(maskObject({ ...context, assets })).toEqual({ ...context, assets });
   });
 
   test('A masked context has no secret in the URLs of network requests and pull requests', () => {
     const url = 'https://shop.example.com/?token=abcdef';
-    const shown = masked({
+    const shown = maskObject({
       ...failedTest,
       traceErrorAnalysis: {
         consoleEntries: [{ time: 1, messageType: 'log', text: 'x', location: { url, lineNumber: 1, columnNumber: 1 } }],
@@ -162,7 +160,7 @@ describe('A masked context', () => {
 
   test('Masking returns a copy of the context and does not change the original', () => {
     const before = JSON.stringify(spoiled);
-    masked(spoiled);
+    maskObject(spoiled);
     expect(JSON.stringify(spoiled)).toBe(before);
   });
 });

@@ -7,7 +7,7 @@ import { remove } from '#shared/engine/table/writes.ts';
 import { getOutboxSpan, OUTBOX_SHARDS, type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import type { Services } from '#shared/services.ts';
 import type { WebhookBody } from '#shared/webhooks/body-wire.ts';
-import { webhookBody } from '#shared/webhooks/fan-out.ts';
+import { toWebhookBody } from '#shared/webhooks/fan-out.ts';
 
 const FOR_EVER = 32 ** 9 - 1;
 
@@ -61,6 +61,6 @@ const eventsIn = ({ services }: Stage, rows: readonly OutboxRow[], wanted?: stri
     .flatMap((event) => {
       if (event.type === 'RunDeleted') return [];
       const { organizationId, projectId, runId, runCreatedAt, groupId, occurredAt } = event;
-      const payload = webhookBody(services.origin, event);
+      const payload = toWebhookBody(services.origin, event);
       return [{ organizationId, projectId, runId, runCreatedAt, group: groupId, occurredAt, payload }];
     });

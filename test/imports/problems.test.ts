@@ -1,11 +1,11 @@
 /** Why a run failed other than by its tests, in every place that shows it. */
 import { describe, expect, test } from 'vitest';
 import { runs } from '#shared/model/runs/run.ts';
-import { genericBody } from '#shared/notifications/channels/generic.ts';
-import { slackBody } from '#shared/notifications/channels/slack.ts';
-import { teamsBody } from '#shared/notifications/channels/teams.ts';
-import { commentBody } from '#shared/notifications/hosts/comment-body.ts';
-import { factsOf } from '#shared/notifications/run-facts.ts';
+import { buildGenericBody } from '#shared/notifications/channels/generic.ts';
+import { buildSlackBody } from '#shared/notifications/channels/slack.ts';
+import { buildTeamsBody } from '#shared/notifications/channels/teams.ts';
+import { buildCommentBody } from '#shared/notifications/hosts/comment-body.ts';
+import { readRunFacts } from '#shared/notifications/run-facts.ts';
 import { archive } from '#test/context/trace/archives.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { clock, service } from '#test/harness/service.ts';
@@ -65,17 +65,17 @@ async function shownOf(setting: Awaited<ReturnType<typeof service>>, runId: stri
   const { text, html } = await guest.get(`/${organizationId}/${projectId}/runs/${runId}`);
   const run = await services.table.get(runs, { organizationId, runId }, { consistent: true });
   if (!run) throw new Error('The run is missing');
-  const facts = await factsOf(services, run, 10);
+  const facts = await readRunFacts(services, run, 10);
   const { data } = (await api.get(`/context?run_id=${runId}`)).body;
   return {
     page: text,
     html,
     context: JSON.stringify(data.problems ?? []),
     markdown: String((await api.get(`/context?run_id=${runId}&format=md`)).body),
-    comment: commentBody({ ...facts, marker: '<!-- -->' }),
-    slack: JSON.stringify(slackBody(facts)),
-    teams: JSON.stringify(teamsBody(facts)),
-    chat: JSON.stringify(genericBody(facts)),
+    comment: buildCommentBody({ ...facts, marker: '<!-- -->' }),
+    slack: JSON.stringify(buildSlackBody(facts)),
+    teams: JSON.stringify(buildTeamsBody(facts)),
+    chat: JSON.stringify(buildGenericBody(facts)),
   };
 }
 

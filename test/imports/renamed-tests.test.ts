@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deriveSignature } from '#shared/model/ids.ts';
 import { getIssueQuarantinesSpan, issueQuarantines } from '#shared/model/tests/issue-automation.ts';
-import { exactPattern, quarantineRule } from '#shared/rules/quarantine-of-test.ts';
+import { makeExactPattern, makeQuarantineRule } from '#shared/rules/quarantine-of-test.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { createRule } from '#test/harness/rules.ts';
 import { clock, service, type Tenant } from '#test/harness/service.ts';
@@ -41,8 +41,12 @@ const recordAs = (tenant: Tenant, names: readonly Name[]) => {
 };
 
 const quarantine = async (tenant: Tenant, name: Name) =>
-  (await tenant.api.post(`/actions?projectId=${tenant.projectId}`, { ...quarantineRule(name, ''), expiresAfter: null }))
-    .body.data;
+  (
+    await tenant.api.post(`/actions?projectId=${tenant.projectId}`, {
+      ...makeQuarantineRule(name, ''),
+      expiresAfter: null,
+    })
+  ).body.data;
 
 const warningsOf = ({ files }: Awaited<ReturnType<typeof imported>>): string[] =>
   files
@@ -55,7 +59,7 @@ const signaturesIn = (html: string): string[] => [...html.matchAll(BUTTON)].map(
 /** The names that the condition of this type matches as a whole. */
 const valuesOf = ({ cond }: { cond: { type: string; value: unknown }[] }, type: string) =>
   cond.filter((one) => one.type === type).flatMap(({ value }) => value);
-const exactly = (text: string) => ({ type: 'RegexPattern', pattern: exactPattern(text) });
+const exactly = (text: string) => ({ type: 'RegexPattern', pattern: makeExactPattern(text) });
 
 const known = await Promise.all(CASES.map(async (name) => ({ name, ...(await readCase(name)) })));
 const changing = known.filter(({ tests = [] }) => tests.some(({ formerly }) => formerly));

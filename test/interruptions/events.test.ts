@@ -11,7 +11,7 @@ import { runs } from '#shared/model/runs/run.ts';
 import { fanOutNotifications } from '#shared/notifications/fan-out-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
-import { fanOut } from '#shared/webhooks/fan-out.ts';
+import { fanOutWebhooks } from '#shared/webhooks/fan-out.ts';
 import { deliveryRow, eventsRow, runEvent as storedEvent } from '#test/events/rows.ts';
 import { ownDestinations } from '#test/harness/destinations.ts';
 import { interruptions } from '#test/harness/interruptions.ts';
@@ -47,7 +47,7 @@ describe('A fan-out that is interrupted between its writes', () => {
       environment,
       services: { ...here.services, queue: webhooks.queue, notifications: notifications.queue },
       handle: async (services) => {
-        await fanOut(event, services);
+        await fanOutWebhooks(event, services);
         await fanOutNotifications(event, { ...services, queue: services.notifications });
       },
       outside: {

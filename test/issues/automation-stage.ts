@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { noticeEndedRun } from '#shared/issues/automation/notice-run.ts';
+import { rememberEndedRun } from '#shared/issues/automation/notice-run.ts';
 import { type AutomationSettings, changeAutomation, readAutomation } from '#shared/issues/automation/settings.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
 import { type IntegrationSettings, saveIntegration } from '#shared/issues/integrations.ts';
@@ -76,7 +76,7 @@ export async function stage(changes: Partial<AutomationSettings> = {}) {
       runCreatedAt: Date.now(),
       ending: 'finish',
     } as const;
-    await noticeEndedRun(services, { ...event, commit: EventCommit.parse({ ...commit, defaultBranch: null }) });
+    await rememberEndedRun(services, { ...event, commit: EventCommit.parse({ ...commit, defaultBranch: null }) });
     return recorded;
   };
   const noticed = () => table.queryAll(endedRuns, getEndedRunsSpan(project), { consistent: true });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { noticeEndedRun } from '#shared/issues/automation/notice-run.ts';
+import { rememberEndedRun } from '#shared/issues/automation/notice-run.ts';
 import { readAutomation, readAutomationOfProject } from '#shared/issues/automation/settings.ts';
 import { trackIssues } from '#shared/issues/automation/track-issues.ts';
-import { removeIntegration, testIntegration } from '#shared/issues/integrations.ts';
+import { removeIntegration, verifyIntegration } from '#shared/issues/integrations.ts';
 import { unlinkIssue } from '#shared/issues/link-issue.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { projects } from '#shared/model/organizations/project.ts';
@@ -51,7 +51,7 @@ describe('Without automation', () => {
       runCreatedAt: Date.now(),
       ending: 'finish',
     } as const;
-    await noticeEndedRun(
+    await rememberEndedRun(
       { ...services, table },
       { ...event, commit: { ...commit, remoteOrigin: null, defaultBranch: null } },
     );
@@ -385,7 +385,7 @@ describe('A connection that does not work', () => {
     sent();
     await pass();
     expect(sent()).toEqual([]);
-    await testIntegration(services, { organizationId, integrationId, actor: OPERATOR });
+    await verifyIntegration(services, { organizationId, integrationId, actor: OPERATOR });
     expect(await connection()).not.toHaveProperty('refused');
     sent();
     clock.advance(15 * MINUTE);

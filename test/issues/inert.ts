@@ -4,16 +4,16 @@
  */
 import { expect } from 'vitest';
 import { makeVisible } from '#shared/engine/plain-text.ts';
-import type { Block, Span } from '#shared/issues/text/blocks.ts';
+import type { TextBlock, TextSpan } from '#shared/issues/text/blocks.ts';
 import { allNodes, OURS, parse } from '#test/context/parse-back.ts';
 import { AdfDocument, textOfAdf } from '#test/harness/trackers/adf-schema.ts';
 
 /** What people see of the blocks, without whitespace, because formats may join or trim whitespace. */
-const shownIn = (blocks: readonly Block[]): string => spaceless(blocks.map(textOf).join('\n'));
+const shownIn = (blocks: readonly TextBlock[]): string => spaceless(blocks.map(textOf).join('\n'));
 
-function textOf(block: Block): string {
+function textOf(block: TextBlock): string {
   if (block.kind === 'code') return makeVisible(block.text);
-  const spans: readonly Span[] = block.kind === 'list' ? block.items.flat() : block.spans;
+  const spans: readonly TextSpan[] = block.kind === 'list' ? block.items.flat() : block.spans;
   return spans.map(({ text }) => makeVisible(text)).join('');
 }
 
@@ -33,7 +33,7 @@ const NODES = ['root', 'paragraph', 'text', 'inlineCode', 'code', 'list', 'listI
 /** How GitLab finds quick actions: it skips fenced code, and takes lines that begin with a slash. */
 const QUICK_ACTION = /^```[\s\S]+?\n```$|^\/[a-z_]+/gim;
 
-export function expectInertMarkdown(markdown: string, blocks: readonly Block[]): void {
+export function expectInertMarkdown(markdown: string, blocks: readonly TextBlock[]): void {
   const nodes = allNodes(parse(markdown));
   const texts: string[] = [];
   for (const node of nodes) {
@@ -46,7 +46,7 @@ export function expectInertMarkdown(markdown: string, blocks: readonly Block[]):
   for (const [found] of markdown.matchAll(QUICK_ACTION)) expect(found.startsWith('/')).toBe(false);
 }
 
-export function expectInertAdf(document: unknown, blocks: readonly Block[]): void {
+export function expectInertAdf(document: unknown, blocks: readonly TextBlock[]): void {
   const read = AdfDocument.parse(document);
   expect(spaceless(textOfAdf(read))).toBe(shownIn(blocks));
   for (const { href } of hrefsIn(read)) expect(href.startsWith(OURS)).toBe(true);
@@ -72,7 +72,7 @@ const LINK = /\[([^[\]|]*)\|([^[\]|]*)\]/g;
  * Only commas and periods at the end of a word may be plain, except in the first word of a line, because `h1.` and
  * `bq.` are markup there.
  */
-export function expectInertWiki(wiki: string, blocks: readonly Block[]): void {
+export function expectInertWiki(wiki: string, blocks: readonly TextBlock[]): void {
   const shown: string[] = [];
   let isCode = false;
   for (const line of wiki.split('\n')) {

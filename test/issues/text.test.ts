@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { adfOf } from '#shared/issues/text/adf.ts';
-import type { Block, Span } from '#shared/issues/text/blocks.ts';
-import { markdownOf } from '#shared/issues/text/markdown.ts';
-import { wikiOf } from '#shared/issues/text/wiki.ts';
+import { toAdf } from '#shared/issues/text/adf.ts';
+import type { TextBlock, TextSpan } from '#shared/issues/text/blocks.ts';
+import { toMarkdown } from '#shared/issues/text/markdown.ts';
+import { toWiki } from '#shared/issues/text/wiki.ts';
 import { OURS } from '#test/context/parse-back.ts';
 import { anyCharacter } from '#test/harness/any-character.ts';
 import { cases } from '#test/harness/cases.ts';
@@ -102,7 +102,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(''));
 
-const span: fc.Arbitrary<Span> = fc.oneof(
+const span: fc.Arbitrary<TextSpan> = fc.oneof(
   fc.record({ kind: fc.constant('text' as const), text: hostile }),
   fc.record({ kind: fc.constant('code' as const), text: hostile }),
   fc.record({
@@ -112,7 +112,7 @@ const span: fc.Arbitrary<Span> = fc.oneof(
   }),
 );
 const spans = fc.array(span, { maxLength: 4 });
-const block: fc.Arbitrary<Block> = fc.oneof(
+const block: fc.Arbitrary<TextBlock> = fc.oneof(
   fc.record({ kind: fc.constant('paragraph' as const), spans }),
   fc.record({ kind: fc.constant('list' as const), items: fc.array(spans, { maxLength: 3 }) }),
   fc.record({ kind: fc.constant('code' as const), text: hostile }),
@@ -122,21 +122,21 @@ const blocks = fc.array(block, { maxLength: 4 });
 describe('The text of an issue', () => {
   test('is complete in the Markdown of GitHub, GitLab and Linear, and contains no mentions, commands or markup from test reports', () => {
     fc.assert(
-      fc.property(blocks, (some) => expectInertMarkdown(markdownOf(some, MUCH), some)),
+      fc.property(blocks, (some) => expectInertMarkdown(toMarkdown(some, MUCH), some)),
       { numRuns: cases(3000, 150) },
     );
   });
 
   test('is complete in the document format of Jira Cloud, and contains no mentions or markup from test reports', () => {
     fc.assert(
-      fc.property(blocks, (some) => expectInertAdf(adfOf(some, MUCH), some)),
+      fc.property(blocks, (some) => expectInertAdf(toAdf(some, MUCH), some)),
       { numRuns: cases(3000, 150) },
     );
   });
 
   test('is complete in the wiki markup of Jira Data Center, and contains no mentions or markup from test reports', () => {
     fc.assert(
-      fc.property(blocks, (some) => expectInertWiki(wikiOf(some, MUCH), some)),
+      fc.property(blocks, (some) => expectInertWiki(toWiki(some, MUCH), some)),
       { numRuns: cases(3000, 150) },
     );
   });
@@ -145,49 +145,49 @@ describe('The text of an issue', () => {
     'is shown as plain text in every format if it is %s',
     (_, text) => {
       const kinds = ['text', 'code'] as const;
-      const some: Block[] = [
+      const some: TextBlock[] = [
         ...kinds.map((kind) => ({ kind: 'paragraph', spans: [{ kind, text }] }) as const),
         { kind: 'list', items: kinds.map((kind) => [{ kind, text }]) },
         { kind: 'code', text },
       ];
-      expectInertMarkdown(markdownOf(some, MUCH), some);
-      expectInertAdf(adfOf(some, MUCH), some);
-      expectInertWiki(wikiOf(some, MUCH), some);
+      expectInertMarkdown(toMarkdown(some, MUCH), some);
+      expectInertAdf(toAdf(some, MUCH), some);
+      expectInertWiki(toWiki(some, MUCH), some);
     },
   );
 
   test('contains plain sentences unchanged in Markdown and wiki markup, without escape characters', () => {
-    const some: Block[] = [
+    const some: TextBlock[] = [
       {
         kind: 'paragraph',
         spans: [{ kind: 'text', text: "The test doesn't pass, since 2026-11-27 (3 runs): “Timeout”…" }],
       },
     ];
-    expect(markdownOf(some, MUCH)).toBe("The test doesn't pass, since 2026-11-27 (3 runs): “Timeout”…");
-    expect(wikiOf([{ kind: 'paragraph', spans: [{ kind: 'text', text: 'It failed, again.' }] }], MUCH)).toBe(
+    expect(toMarkdown(some, MUCH)).toBe("The test doesn't pass, since 2026-11-27 (3 runs): “Timeout”…");
+    expect(toWiki([{ kind: 'paragraph', spans: [{ kind: 'text', text: 'It failed, again.' }] }], MUCH)).toBe(
       'It failed, again.',
     );
   });
 
   test('keeps each line of an entered comment on a line of its own', () => {
-    const some: Block[] = [{ kind: 'paragraph', spans: [{ kind: 'text', text: 'one\ntwo\n\nthree' }] }];
-    expect(markdownOf(some, MUCH)).toBe('one\n\ntwo\n\nthree');
-    expect(wikiOf(some, MUCH)).toBe('one\n\ntwo\n\nthree');
-    expect(adfOf(some, MUCH).content).toHaveLength(3);
+    const some: TextBlock[] = [{ kind: 'paragraph', spans: [{ kind: 'text', text: 'one\ntwo\n\nthree' }] }];
+    expect(toMarkdown(some, MUCH)).toBe('one\n\ntwo\n\nthree');
+    expect(toWiki(some, MUCH)).toBe('one\n\ntwo\n\nthree');
+    expect(toAdf(some, MUCH).content).toHaveLength(3);
   });
 });
 
 describe('Cutting the text of an issue', () => {
   const error = 'Error: @all\n'.repeat(4000);
-  const long: readonly Block[] = [
+  const long: readonly TextBlock[] = [
     { kind: 'paragraph', spans: [{ kind: 'text', text: 'The beginning' }] },
     { kind: 'code', text: error },
     { kind: 'paragraph', spans: [{ kind: 'link', text: 'Failure', url: `${OURS}runs/1` }] },
   ];
   const WRITERS = [
-    ['Markdown', (some: readonly Block[], limit: number) => markdownOf(some, limit)],
-    ['a document of Jira Cloud', (some: readonly Block[], limit: number) => JSON.stringify(adfOf(some, limit))],
-    ['wiki markup', (some: readonly Block[], limit: number) => wikiOf(some, limit)],
+    ['Markdown', (some: readonly TextBlock[], limit: number) => toMarkdown(some, limit)],
+    ['a document of Jira Cloud', (some: readonly TextBlock[], limit: number) => JSON.stringify(toAdf(some, limit))],
+    ['wiki markup', (some: readonly TextBlock[], limit: number) => toWiki(some, limit)],
   ] as const;
 
   test.each(WRITERS)(
@@ -204,7 +204,7 @@ describe('Cutting the text of an issue', () => {
   test.each(WRITERS)(
     'In %s, whole blocks are left out if shortening the code blocks is not enough, and code blocks are left out last',
     (_, write) => {
-      const many: Block[] = Array.from({ length: 50 }, (_unused, at) => ({
+      const many: TextBlock[] = Array.from({ length: 50 }, (_unused, at) => ({
         kind: 'paragraph',
         spans: [{ kind: 'text', text: `Sentence ${at} `.repeat(20) }],
       }));

@@ -3,7 +3,7 @@
  * the tracker.
  */
 import { describe, expect, test } from 'vitest';
-import type { Block } from '#shared/issues/text/blocks.ts';
+import type { TextBlock } from '#shared/issues/text/blocks.ts';
 import { openTracker } from '#shared/issues/trackers/open-tracker.ts';
 import type { NewTrackerIssue, TrackerNetwork } from '#shared/issues/trackers/tracker.ts';
 import { TrackerProblem } from '#shared/issues/trackers/tracker.ts';
@@ -28,7 +28,7 @@ const opened = (standIn: TrackerStandIn, network: Partial<TrackerNetwork> = {}) 
   return openTracker(access, { privateReceivers: 'machine', now: () => NOW, ...network });
 };
 
-const TEXT: readonly Block[] = [
+const TEXT: readonly TextBlock[] = [
   { kind: 'code', text: 'Error: expected 1 to be 2' },
   {
     kind: 'list',
@@ -69,7 +69,7 @@ function expectGoodText({ message }: TrackerProblem, { name, token, account }: T
 }
 
 /** Compares a stored text with the blocks by the rules of its format, without the hidden marker of Markdown. */
-function expectInert(standIn: TrackerStandIn, sent: string, blocks: readonly Block[]): void {
+function expectInert(standIn: TrackerStandIn, sent: string, blocks: readonly TextBlock[]): void {
   if (standIn.kind !== 'jira') expectInertMarkdown(sent.replace(/\n\n<!-- rundown \w+ -->$/, ''), blocks);
   else if (standIn.account === undefined) expectInertWiki(sent, blocks);
   else expectInertAdf(JSON.parse(sent), blocks);
@@ -204,7 +204,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     const standIn = await start();
     const text =
       '@all #1 !1 /close\n/close\n```\n/close {noformat} {code} <b>x</b> https://evil.example SHOP-1 :tada: [~admin]';
-    const hostile: readonly Block[] = [
+    const hostile: readonly TextBlock[] = [
       { kind: 'paragraph', spans: [{ kind: 'text', text }] },
       { kind: 'list', items: [[{ kind: 'code', text }]] },
       { kind: 'code', text: `${text}\n`.repeat(3) },
@@ -222,7 +222,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
 
   test('accepts an issue and a comment with very long text, because long text is cut', async () => {
     const standIn = await start();
-    const long: readonly Block[] = [...TEXT, { kind: 'code', text: 'Error: "é" \\ <>\n'.repeat(100_000) }];
+    const long: readonly TextBlock[] = [...TEXT, { kind: 'code', text: 'Error: "é" \\ <>\n'.repeat(100_000) }];
     const { key } = await opened(standIn).create(newIssue(standIn, { text: long }));
     await opened(standIn).comment(key, long);
     expect(standIn.issue(key)?.text).toContain('[the rest was cut]');

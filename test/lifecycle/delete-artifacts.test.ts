@@ -3,7 +3,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { deleteArtifacts } from '#shared/lifecycle/delete-artifacts.ts';
 import { finishDeletions } from '#shared/lifecycle/delete-run.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
-import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { confirmArtifacts, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -141,7 +141,7 @@ describe('§5.2 DELETE /runs/{runId}/artifacts', () => {
     const stage = await service();
     const { runId, instanceId } = await withFiles(stage);
     const guest = await signedIn(stage, 'guest');
-    const page = testOfRunHref({ ...stage, base: '' }, { instanceId, testId: testIdOf('retail', CART) });
+    const page = linkToTestOfRun({ ...stage, base: '' }, { instanceId, testId: testIdOf('retail', CART) });
     expect((await guest.get(page)).html).toContain('/files/');
     await remove(stage, runId);
     const { text, html, status } = await guest.get(page);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ChannelKind, deriveNotificationId, notifications } from '#shared/model/events/notification.ts';
 import { getNotificationDeliveriesSpan, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
-import { testNotification } from '#shared/notifications/change-notification.ts';
+import { sendTestNotification } from '#shared/notifications/change-notification.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { receiver } from '#test/harness/receiver.ts';
 import { failed } from '#test/harness/recording-messages.ts';
@@ -88,7 +88,7 @@ describe('Another chat', () => {
 
   test('A chat other than Slack and Teams gets a test message on request', async () => {
     const { services, request, bodies } = await toldTo('generic', 200);
-    await testNotification(services, { ...request, kind: 'generic' });
+    await sendTestNotification(services, { ...request, kind: 'generic' });
     await expect.poll(() => bodies().length).toBe(2);
     expect(bodies()[1]).toEqual({ text: expect.stringContaining('can reach this channel') });
   });

@@ -7,7 +7,7 @@ import type { Nodes } from 'mdast';
 import { describe, expect, test } from 'vitest';
 import { NO_COMMIT } from '#shared/model/runs/commit.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { commentBody } from '#shared/notifications/hosts/comment-body.ts';
+import { buildCommentBody } from '#shared/notifications/hosts/comment-body.ts';
 import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
 import { hostileText } from '#test/context/hostile.ts';
 import { allNodes, parse } from '#test/context/parse-back.ts';
@@ -69,7 +69,7 @@ function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts
   };
   // The only properties of a run that a comment uses.
   const run = { ...RUN, ciBuildId: build } satisfies Partial<Run>;
-  return commentBody({
+  return buildCommentBody({
     origin: 'https://ours.example',
     marker: '<!-- rundown x -->',
     projectName: project,

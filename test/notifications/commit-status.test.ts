@@ -1,6 +1,6 @@
 /** Commit statuses at GitHub and GitLab: from the recorded run through outbox, event bus and queues to the request. */
 import { describe, expect, test } from 'vitest';
-import { testNotification } from '#shared/notifications/change-notification.ts';
+import { sendTestNotification } from '#shared/notifications/change-notification.ts';
 import { HEAD, reply, TOKEN, troubleFor } from '#test/harness/code-host.ts';
 import { failed, flaky, passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
@@ -200,7 +200,7 @@ describe('A notification to GitLab', () => {
       const made = (await here.deliveries()).length;
       troubleFor(here.host, 1, (response) => reply(response, status, body, headers));
       clock.advance(1000);
-      await testNotification(here.services, { ...here.request, kind: 'gitlab' });
+      await sendTestNotification(here.services, { ...here.request, kind: 'gitlab' });
       await expect.poll(async () => (await here.deliveries())[made]?.attemptsMade).toBe(1);
       return here.notificationNow();
     };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deriveNotificationId, notifications } from '#shared/model/events/notification.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { checkedSettings, saveNotification } from '#shared/notifications/save-notification.ts';
+import { checkNotificationSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { reply, troubleFor } from '#test/harness/code-host.ts';
@@ -71,7 +71,7 @@ describe('An address inside the network', () => {
   ])('The settings of a notification to an internal or unsafe address are refused: %s', (address) => {
     const policy = { privateReceivers: 'none' as const };
     attack('inside addresses');
-    const slack = () => checkedSettings({ kind: 'slack', runs: 'all', credential: address }, policy);
+    const slack = () => checkNotificationSettings({ kind: 'slack', runs: 'all', credential: address }, policy);
     expect(slack).toThrow('The webhook address is invalid');
     expect(slack).not.toThrow(/127|169|10\.0|pw@/);
   });

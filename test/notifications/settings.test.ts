@@ -7,10 +7,10 @@ import {
   deleteNotification,
   disableNotification,
   enableNotification,
-  testNotification,
+  sendTestNotification,
 } from '#shared/notifications/change-notification.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
-import { checkedSettings, saveNotification } from '#shared/notifications/save-notification.ts';
+import { checkNotificationSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { TOKEN } from '#test/harness/code-host.ts';
 import { member } from '#test/harness/people.ts';
@@ -30,7 +30,7 @@ describe('A notification', () => {
     const saved = await here.save();
     await disableNotification(here.services, ofGithub(here));
     await enableNotification(here.services, ofGithub(here));
-    await testNotification(here.services, ofGithub(here));
+    await sendTestNotification(here.services, ofGithub(here));
     const listed = await listNotifications(here.services, here.request);
     const { records: audit } = await readAudit(here.services, here.request);
     const rows = await linesOfOrganization(here);
@@ -74,7 +74,7 @@ describe('A notification', () => {
     for (const act of [
       () => listNotifications(here.services, asStranger),
       () => saveNotification(here.services, { ...asStranger, settings }),
-      () => testNotification(here.services, { ...asStranger, kind: 'github' }),
+      () => sendTestNotification(here.services, { ...asStranger, kind: 'github' }),
       () => deleteNotification(here.services, { ...asStranger, kind: 'github' }),
     ])
       await expect(act()).rejects.toMatchObject({ statusCode: 404, message: 'Project not found' });
@@ -119,7 +119,7 @@ describe('Invalid settings of a notification', () => {
 
 describe('The project of a notification to GitLab', () => {
   const checked = (repository: string) =>
-    checkedSettings(hostSettings('gitlab', 'https://gitlab.example.com/api/v4', { repository }), {
+    checkNotificationSettings(hostSettings('gitlab', 'https://gitlab.example.com/api/v4', { repository }), {
       privateReceivers: 'none',
     });
 
@@ -160,5 +160,5 @@ test('A request for a test message is refused while the notification is disabled
   const here = await stage();
   await here.save();
   await disableNotification(here.services, ofGithub(here));
-  await expect(testNotification(here.services, ofGithub(here))).rejects.toMatchObject({ statusCode: 409 });
+  await expect(sendTestNotification(here.services, ofGithub(here))).rejects.toMatchObject({ statusCode: 409 });
 });

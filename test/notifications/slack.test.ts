@@ -4,8 +4,8 @@ import type { ChannelNotification } from '#shared/model/events/notification.ts';
 import { deriveNotificationId, notifications } from '#shared/model/events/notification.ts';
 import { getNotificationDeliveriesSpan, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { NO_COMMIT } from '#shared/model/runs/commit.ts';
-import { testNotification } from '#shared/notifications/change-notification.ts';
-import { slackText } from '#shared/notifications/channels/slack.ts';
+import { sendTestNotification } from '#shared/notifications/change-notification.ts';
+import { formatSlackText } from '#shared/notifications/channels/slack.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
@@ -107,7 +107,7 @@ describe('Slack', () => {
         comparison,
         problems,
       };
-      const text = slackText({ ...facts, result: '1 failed of 1' });
+      const text = formatSlackText({ ...facts, result: '1 failed of 1' });
       // Code spans end on the line on which they begin, and no text that outsiders chose is outside a code span.
       const outside = text.replaceAll(/`[^`\n]*`/g, '');
       expect(outside).toMatch(
@@ -160,7 +160,7 @@ describe('Slack', () => {
 
   test('Slack gets a test message on request', async () => {
     const here = await inSlack('failed');
-    await testNotification(here.services, { ...here.request, kind: 'slack' });
+    await sendTestNotification(here.services, { ...here.request, kind: 'slack' });
     await here.settled(1);
     expect(here.slack.texts()).toEqual([expect.stringContaining('can reach this channel')]);
   });

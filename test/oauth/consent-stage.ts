@@ -11,7 +11,7 @@ import { type ConsentFields, consentFields } from '#shared/oauth/consent-wire.ts
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { ConsentPage } from '#shared/pages/account/consent-page.tsx';
-import { newSession } from '#shared/sign-in/sessions.ts';
+import { makeSession } from '#shared/sign-in/sessions.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { elementsIn, textOf } from '#test/harness/elements.ts';
 import { service } from '#test/harness/service.ts';
@@ -40,7 +40,7 @@ export async function consentStage() {
   });
   const account = await services.table.get(accounts, { accountId });
   if (!account) throw new Error('The account is missing');
-  const { session } = newSession(services, { accountId, method: 'passkey', browser: 'a test', earlier: undefined });
+  const { session } = makeSession(services, { accountId, method: 'passkey', browser: 'a test', earlier: undefined });
   const visit: AccountVisit = { base: '', theme: 'system', session, account, person: makePerson(account) };
   const join = async (role: Role, { organizationId }: { readonly organizationId: string } = stage) => {
     await addMember(services, { organizationId, accountId, role, actor: OPERATOR });

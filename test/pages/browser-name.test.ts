@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { browserName } from '#shared/sign-in/browser-name.ts';
+import { deriveBrowserName } from '#shared/sign-in/browser-name.ts';
 
 test.each([
   [
@@ -14,5 +14,5 @@ test.each([
   ['curl/8.5', 'curl/8.5'],
   ['', 'unknown browser'],
 ])('The user agent %j is shown as %s', (description, name) => {
-  expect(browserName(description)).toBe(name);
+  expect(deriveBrowserName(description)).toBe(name);
 });

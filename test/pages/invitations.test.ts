@@ -6,7 +6,7 @@ import { deactivateOrganization } from '#shared/organizations/deactivate-organiz
 import { inviteMember, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { listMembers } from '#shared/organizations/members.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
-import { invitationLink } from '#shared/pages/shell/hrefs.ts';
+import { buildInvitationUrl } from '#shared/pages/shell/hrefs.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { member } from '#test/harness/people.ts';
 import { clock, service } from '#test/harness/service.ts';
@@ -136,7 +136,7 @@ describeInChromium('The link of an invitation', () => {
   test('The link of an invitation opens the page with the code filled in, and removes the code from the address bar', async () => {
     const here = await stage();
     const page = await (await profile(here.origin)).newPage();
-    await page.goto(invitationLink(here.origin, await here.invitation()));
+    await page.goto(buildInvitationUrl(here.origin, await here.invitation()));
     await page.getByLabel('Your name').fill('Kim Roe');
     expect(page.url()).toBe(`${here.origin}/invitations`);
     await page.getByRole('button', { name: 'Create an account and join' }).click();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { addPasskeyHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToAddPasskey } from '#shared/pages/shell/hrefs.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { listSessions } from '#shared/sign-in/sessions.ts';
@@ -31,7 +31,7 @@ describe('Signing in by link', () => {
     expect(signInPage.headers.get('cache-control')).toBe('no-store');
     // The link opens in another tab. The URL of that tab does not contain the page to return to, but a cookie does.
     const answer = await visitor(origin, cookiesOf(signInPage)).post('/sign-in/link', { code: await link() });
-    expect([answer.status, locationOf(answer)]).toEqual([303, addPasskeyHref({ base: '' }, path)]);
+    expect([answer.status, locationOf(answer)]).toEqual([303, linkToAddPasskey({ base: '' }, path)]);
     expect(answer.headers.getSetCookie()[1]).toMatch(/^__Host-rundown-return=;.*Max-Age=0/);
   });
 
@@ -89,7 +89,7 @@ describe('The confirmation page', () => {
     const answer = await visitor(here.origin, `${person.cookie}; ${cookiesOf(asked)}`).post('/sign-in/link', {
       code: await here.link(),
     });
-    expect(locationOf(answer)).toBe(addPasskeyHref({ base: '' }, '/account?a=b'));
+    expect(locationOf(answer)).toBe(linkToAddPasskey({ base: '' }, '/account?a=b'));
     expect(locationOf(await visitor(here.origin, cookieOf(answer)).get(path))).toBe('/account?a=b');
   });
 });

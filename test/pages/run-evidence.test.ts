@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { showFile } from '#shared/ingest/show-file.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
 import { artifacts, deriveObjectName } from '#shared/model/tests/artifact.ts';
-import { commitUrl } from '#shared/pages/shell/commit-links.tsx';
+import { buildCommitUrl } from '#shared/pages/shell/commit-links.tsx';
 import { batch } from '#test/harness/comparisons.ts';
 import { attempt, error, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
@@ -138,7 +138,7 @@ describe('The link of a commit', () => {
     ['https://token@gitlab.com/acme/group/shop', 'https://gitlab.com/acme/group/shop/-/commit/'],
     ['ssh://git@bitbucket.org/acme/shop.git', 'https://bitbucket.org/acme/shop/commits/'],
   ])('A commit of the repository %s links to its page on the host of the repository', (remoteOrigin, page) => {
-    expect(commitUrl({ remoteOrigin, sha })).toBe(`${page}${sha}`);
+    expect(buildCommitUrl({ remoteOrigin, sha })).toBe(`${page}${sha}`);
   });
 
   test.each([
@@ -149,10 +149,10 @@ describe('The link of a commit', () => {
     '__proto__:acme/shop',
     'https://github.com/acme/shop?x=<script>',
   ])('A commit of the repository %s is not linked', (remoteOrigin) => {
-    expect(commitUrl({ remoteOrigin, sha })).toBeUndefined();
+    expect(buildCommitUrl({ remoteOrigin, sha })).toBeUndefined();
   });
 
   test('A commit that is not hexadecimal is not linked', () => {
-    expect(commitUrl({ remoteOrigin: 'https://github.com/acme/shop', sha: '../../evil' })).toBeUndefined();
+    expect(buildCommitUrl({ remoteOrigin: 'https://github.com/acme/shop', sha: '../../evil' })).toBeUndefined();
   });
 });

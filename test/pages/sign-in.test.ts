@@ -3,7 +3,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
-import { returnPathFrom } from '#shared/sign-in/return-path.ts';
+import { sanitizeReturnPath } from '#shared/sign-in/return-path.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { member } from '#test/harness/people.ts';
 import { clock, service } from '#test/harness/service.ts';
@@ -147,7 +147,7 @@ describe('The page to return to after signing in', () => {
   test.each(['/a', '/a/b?c=d', '/?x=%2F%2Fevil.example', '/a#b'])(
     'The page to return to after signing in may be the path %s',
     (path) => {
-      expect(returnPathFrom(path, origin)).toBe(path);
+      expect(sanitizeReturnPath(path, origin)).toBe(path);
     },
   );
 
@@ -181,6 +181,6 @@ describe('The page to return to after signing in', () => {
   test(`The page to return to after signing in is the home page if the requested path could lead to another site, is too long or has special characters`, () => {
     expect(outside.length + more.length).toBeGreaterThanOrEqual(60);
     attack('return addresses', outside.length + more.length);
-    for (const path of [...outside, ...more]) expect([path, returnPathFrom(path, origin)]).toEqual([path, '/']);
+    for (const path of [...outside, ...more]) expect([path, sanitizeReturnPath(path, origin)]).toEqual([path, '/']);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchesRule } from '#shared/rules/match.ts';
+import { isRuleMatch } from '#shared/rules/match.ts';
 import { cases } from '#test/harness/cases.ts';
 import { anyMatchable, anyMatcher } from './any-rule.ts';
 import { reporterMatcher } from './reporter-matcher.ts';
@@ -18,7 +18,7 @@ describe('The evaluation of a rule', () => {
         const expected = reporter.matchRule({ matcher }, matchable);
         tried += 1;
         matched += expected ? 1 : 0;
-        expect(matchesRule(matcher, matchable)).toBe(expected);
+        expect(isRuleMatch(matcher, matchable)).toBe(expected);
       }),
       { numRuns: cases(PAIRS, SAMPLE) },
     );

@@ -4,7 +4,7 @@ import { auditRecords, getAuditSpan } from '#shared/model/organizations/audit-re
 import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
 import { deleteSecret, rotateSecret } from '#shared/webhooks/rotate-secret.ts';
-import { sendTest } from '#shared/webhooks/test-event.ts';
+import { sendTestEvent } from '#shared/webhooks/test-event.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 import { interruptedAt } from '#test/harness/interrupted-table.ts';
 import { deliverEvents } from '#test/harness/service.ts';
@@ -92,7 +92,7 @@ describe('§5 the audit record', () => {
     const { signingSecret } = await rotateSecret(services, of);
     await deleteSecret(services, of);
     await deleteSecret(services, of);
-    await sendTest(services, of);
+    await sendTestEvent(services, of);
     await deleteWebhook(services, of);
     const records = await services.table.queryAll(auditRecords, getAuditSpan(of), { consistent: true });
     const ownRecords = records.filter(({ subject }) => subject === of.hookId);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { jsonOf, withoutAnswer } from '#shared/sending/answer.ts';
+import { makeErrorAnswer, parseAnswerJson } from '#shared/sending/answer.ts';
 
-const answered = (text: string) => jsonOf({ ...withoutAnswer(''), text });
+const answered = (text: string) => parseAnswerJson({ ...makeErrorAnswer(''), text });
 const MILLION = 1_000_000;
 
 test('The answer of a tracker or code host is read as JSON', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
 import { redeliver } from '#shared/webhooks/redeliver.ts';
-import { sendTest } from '#shared/webhooks/test-event.ts';
+import { sendTestEvent } from '#shared/webhooks/test-event.ts';
 import { dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
 import { deliverEvents } from '#test/harness/service.ts';
 import { jobFor, type OwnWebhook, ownWebhook } from './own-webhook.ts';
@@ -14,22 +14,22 @@ const MINUTE = 60_000;
 describe('a test event', () => {
   test('A test event is stored together with its delivery job, or not at all', async () => {
     const { services, of, listed, jobs } = await ownWebhook();
-    await expect(sendTest(dyingAfter(services, 0), of)).rejects.toThrow('died');
+    await expect(sendTestEvent(dyingAfter(services, 0), of)).rejects.toThrow('died');
     expect([await listed(), await jobs()]).toEqual([[], []]);
-    const { deliveryId } = await sendTest(services, of);
+    const { deliveryId } = await sendTestEvent(services, of);
     expect(await listed()).toMatchObject([{ deliveryId, status: 'pending', retry: 0, attemptsMade: 0 }]);
     expect(await jobs()).toEqual([jobFor(of, deliveryId, 0)]);
   });
 
   test('A test event is kept in the delivery log for 30 days', async () => {
     const { services, of, listed } = await ownWebhook();
-    await sendTest(services, of);
+    await sendTestEvent(services, of);
     expect((await listed())[0]?.expiresAt).toBe((Date.now() + 30 * 86_400_000) / 1000);
   });
 });
 
 describe.each([
-  ['a test event', 1, sendTest],
+  ['a test event', 1, sendTestEvent],
   ['a redelivery', 2, redeliver],
 ] as const)('%s', (_, callsBefore, send) => {
   test.each([

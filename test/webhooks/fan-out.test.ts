@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deliveries, getDeliveriesSpan } from '#shared/model/events/delivery.ts';
 import type { Webhook } from '#shared/model/events/webhook.ts';
-import { fanOut } from '#shared/webhooks/fan-out.ts';
+import { fanOutWebhooks } from '#shared/webhooks/fan-out.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { clock } from '#test/harness/service.ts';
 import { runEvent, type Stage, stage } from './stage.ts';
@@ -22,7 +22,7 @@ describe('§6 the fan-out of a run event', () => {
       await here.webhook({ organizationId: other.organizationId, projectId: other.projectId }),
     ];
     const event = runEvent(here);
-    expect(await fanOut(event, here.services)).toEqual([
+    expect(await fanOutWebhooks(event, here.services)).toEqual([
       { runId: event.runId, group: 'default', event: 'RUN_FINISH', receivers: 2, jobs: 2 },
     ]);
     for (const webhook of [all, created]) expect(await deliveriesOf(here, webhook)).toHaveLength(1);
@@ -34,7 +34,7 @@ describe('§6 the fan-out of a run event', () => {
     const here = await stage();
     const webhook = await here.webhook();
     const event = { ...runEvent(here), groupId: 'firefox', hasSeveralGroups: true };
-    await fanOut(event, here.services);
+    await fanOutWebhooks(event, here.services);
     const [delivery] = await deliveriesOf(here, webhook);
     expect(JSON.parse(delivery?.body ?? '')).toEqual({
       event: 'RUN_FINISH',
@@ -51,7 +51,7 @@ describe('§6 the fan-out of a run event', () => {
   test('The fan-out of a run event omits the group from the body if the run has only one group', async () => {
     const here = await stage();
     const webhook = await here.webhook();
-    await fanOut(runEvent(here), here.services);
+    await fanOutWebhooks(runEvent(here), here.services);
     const [delivery] = await deliveriesOf(here, webhook);
     expect(JSON.parse(delivery?.body ?? '')).not.toHaveProperty('groupId');
     expect(delivery?.groupId).toBeNull();
@@ -61,13 +61,13 @@ describe('§6 the fan-out of a run event', () => {
     const here = await stage();
     const webhook = await here.webhook();
     const event = runEvent(here);
-    await Promise.all(Array.from({ length: 5 }, () => fanOut(event, here.services)));
+    await Promise.all(Array.from({ length: 5 }, () => fanOutWebhooks(event, here.services)));
     clock.advance(60_000);
-    await fanOut(event, here.services);
+    await fanOutWebhooks(event, here.services);
     expect(await deliveriesOf(here, webhook)).toHaveLength(1);
-    await fanOut({ ...event, groupId: 'firefox' }, here.services);
+    await fanOutWebhooks({ ...event, groupId: 'firefox' }, here.services);
     const { ending: _, ...facts } = event;
-    await fanOut({ ...facts, type: 'RunStarted' }, here.services);
+    await fanOutWebhooks({ ...facts, type: 'RunStarted' }, here.services);
     const made = await deliveriesOf(here, webhook);
     expect(new Set(made.map(({ deliveryId }) => deliveryId)).size).toBe(3);
     for (const { deliveryId } of made) expect(deliveryId).toMatch(/^msg_[0-9a-v]{9}[0-9a-f]{24}$/);
@@ -78,14 +78,14 @@ describe('§6 the fan-out of a run event', () => {
     const { url } = await receiver(answering(500));
     const webhook = await here.webhook({ url });
     const event = runEvent(here);
-    await fanOut(event, here.services);
-    await fanOut(event, here.services);
+    await fanOutWebhooks(event, here.services);
+    await fanOutWebhooks(event, here.services);
     expect(here.sent.map(({ message }) => message.attempt)).toEqual([0, 0]);
     const [delivery] = await deliveriesOf(here, webhook);
     if (!delivery) throw new Error('Expected a delivery');
     await here.attempt(delivery);
     here.sent.length = 0;
-    expect(await fanOut(event, here.services)).toMatchObject([{ receivers: 1, jobs: 0 }]);
+    expect(await fanOutWebhooks(event, here.services)).toMatchObject([{ receivers: 1, jobs: 0 }]);
     expect(here.sent).toEqual([]);
   });
 
@@ -94,8 +94,8 @@ describe('§6 the fan-out of a run event', () => {
     await here.webhook();
     const event = runEvent(here);
     const refusing = { send: () => Promise.reject(new Error('The queue is gone')) };
-    await expect(fanOut(event, { ...here.services, queue: refusing })).rejects.toThrow('The queue is gone');
-    await fanOut(event, here.services);
+    await expect(fanOutWebhooks(event, { ...here.services, queue: refusing })).rejects.toThrow('The queue is gone');
+    await fanOutWebhooks(event, here.services);
     expect(here.sent).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sendToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
-import { headersOf, problemOfHeaders } from '#shared/webhooks/header-rules.ts';
+import { findHeadersProblem, parseHeaders } from '#shared/webhooks/header-rules.ts';
 import { receiver } from '#test/harness/receiver.ts';
 import { RESERVED } from './reserved-samples.ts';
 
@@ -44,17 +44,17 @@ describe('the custom headers of a webhook', () => {
   test.each(HOSTILE)(
     'The custom headers of a webhook are refused with an error that says how to correct them, and nothing is sent, if they contain %s',
     async (_, headers) => {
-      expect(problemOfHeaders(headers)).toMatch(/(Send|Use|Leave|Encode) /i);
-      expect(headersOf(headers)).toEqual([]);
+      expect(findHeadersProblem(headers)).toMatch(/(Send|Use|Leave|Encode) /i);
+      expect(parseHeaders(headers)).toEqual([]);
       const { url, received } = await receiver();
       const { outcome, attempt } = await post(url, headers);
-      expect({ outcome, error: attempt.error }).toEqual({ outcome: 'failed', error: problemOfHeaders(headers) });
+      expect({ outcome, error: attempt.error }).toEqual({ outcome: 'failed', error: findHeadersProblem(headers) });
       expect(received).toEqual([]);
     },
   );
 
   test('The values of the custom headers of a webhook do not appear in errors, because they may be secrets', () => {
-    for (const [, headers] of HOSTILE) expect(problemOfHeaders(headers)).not.toMatch(/smuggled(?!["-])/);
+    for (const [, headers] of HOSTILE) expect(findHeadersProblem(headers)).not.toMatch(/smuggled(?!["-])/);
   });
 
   test('The custom headers of a webhook may have twenty entries with visible ASCII characters, and arrive as they were saved', async () => {
@@ -64,14 +64,14 @@ describe('the custom headers of a webhook', () => {
       "X-Odd!#$%&'*+.^_`|~": '"(),/:;<=>?@[\\]{}',
       __proto__x: 'v',
     };
-    expect(problemOfHeaders(json(headers))).toBeUndefined();
+    expect(findHeadersProblem(json(headers))).toBeUndefined();
     const { url, received } = await receiver();
     expect((await post(url, json(headers))).outcome).toBe('delivered');
     for (const header of Object.entries(headers)) expect(received[0]?.headers).toContainEqual(header);
   });
 
   test('The custom headers of a webhook may be absent or empty', async () => {
-    expect([headersOf(null), headersOf('{}'), problemOfHeaders('{}')]).toEqual([[], [], undefined]);
+    expect([parseHeaders(null), parseHeaders('{}'), findHeadersProblem('{}')]).toEqual([[], [], undefined]);
     const { url, received } = await receiver();
     for (const headers of [null, '{}']) expect((await post(url, headers)).outcome).toBe('delivered');
     const names = ['content-type', 'content-length', 'user-agent', 'x-timestamp', 'webhook-id', 'webhook-timestamp'];
@@ -101,7 +101,7 @@ describe('the custom headers of a webhook', () => {
     const headers = Object.fromEntries(
       [...names, ...more, 'Idempotency-Key', 'traceparent'].map((name) => [name, 'v']),
     );
-    expect(problemOfHeaders(json(headers))).toBeUndefined();
+    expect(findHeadersProblem(json(headers))).toBeUndefined();
     const { url, received } = await receiver();
     expect((await post(url, json(headers))).outcome).toBe('delivered');
     for (const header of Object.entries(headers)) expect(received[0]?.headers).toContainEqual(header);

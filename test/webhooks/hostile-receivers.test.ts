@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Connections } from '#shared/sending/connections.ts';
-import type { Sent } from '#shared/sending/delivery-channel.ts';
+import type { SendOutcome } from '#shared/sending/delivery-channel.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { sendToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const connections = new Connections();
 
-const post = (path: string): Promise<Sent> =>
+const post = (path: string): Promise<SendOutcome> =>
   sendToWebhook(
     { id: 'msg_1', url: `${origin}${path}`, headers: null, secrets: [], body: '{}' },
     {
@@ -36,7 +36,9 @@ const SLACK_MILLISECONDS = 1000;
 const TIMED_OUT = 'The receiver did not complete its response within 10 seconds';
 const LOST = 'The connection failed (ECONNRESET)';
 
-const EXPECTED: Readonly<Record<string, Pick<Sent['attempt'], 'statusCode' | 'error'> & Pick<Sent, 'outcome'>>> = {
+const EXPECTED: Readonly<
+  Record<string, Pick<SendOutcome['attempt'], 'statusCode' | 'error'> & Pick<SendOutcome, 'outcome'>>
+> = {
   // The answer is cut off after 64 KB. The receiver already has the request, so the delivery counts as successful.
   '/huge': { outcome: 'delivered', statusCode: 200, error: null },
   '/bomb': { outcome: 'delivered', statusCode: 200, error: null },

@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { portOf } from '#infra/local/host/loopback.ts';
 import { Connections } from '#shared/sending/connections.ts';
-import type { Sent } from '#shared/sending/delivery-channel.ts';
+import type { SendOutcome } from '#shared/sending/delivery-channel.ts';
 import { RefusedAddress } from '#shared/sending/guarded-lookup.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
@@ -66,7 +66,7 @@ interface To {
 
 const postOver =
   (connections: Connections) =>
-  ({ port, host, webhook = 'hook-1', now = Date.now(), privateReceivers = 'machine' }: To): Promise<Sent> => {
+  ({ port, host, webhook = 'hook-1', now = Date.now(), privateReceivers = 'machine' }: To): Promise<SendOutcome> => {
     const url = host === undefined ? `http://127.0.0.1:${port}/` : `https://${host}:${port}/`;
     const transport = { now: () => now, privateReceivers, lookup: HERE, kept: connections.of(webhook, now) };
     return sendToWebhook({ id: 'msg_1', url, headers: null, secrets: [], body: '{}' }, transport);

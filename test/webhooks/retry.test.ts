@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { nextAttemptAt } from '#shared/sending/run-job.ts';
+import { computeNextAttemptAt } from '#shared/sending/run-job.ts';
 
 const NOW = Date.parse('2026-11-02T10:00:00.000Z');
 const SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 const HOUR = 3_600_000;
 
 const waitOf = (retry: number, { retryAfter, random = 0.5 }: { retryAfter?: string; random?: number } = {}) => {
-  const nextAt = nextAttemptAt({ retry, now: NOW, retryAfter, random });
+  const nextAt = computeNextAttemptAt({ retry, now: NOW, retryAfter, random });
   return nextAt === undefined ? undefined : nextAt - NOW;
 };
 

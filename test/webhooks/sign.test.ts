@@ -1,7 +1,7 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { sendToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
-import { createSigningSecret, signedHeader } from '#shared/webhooks/sign.ts';
+import { createSigningSecret, makeSignatureHeader } from '#shared/webhooks/sign.ts';
 import { type Received, receiver } from '#test/harness/receiver.ts';
 
 const BODY = '{"event":"RUN_FINISH","buildId":"größe 1"}';
@@ -98,7 +98,7 @@ describe('a signing secret', () => {
   test('Signing the example of the Standard Webhooks specification produces the signature from the specification', () => {
     // The secret is split in two, so that secret scanners ignore it.
     const secret = `${'whsec'}_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`;
-    const signed = signedHeader([secret], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');
+    const signed = makeSignatureHeader([secret], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');
     expect(signed).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 });

@@ -10,8 +10,8 @@ import type { RunEnded } from '#shared/model/events/domain-event.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
-import { deliver } from '#shared/webhooks/deliver-with-slot.ts';
-import { fanOut } from '#shared/webhooks/fan-out.ts';
+import { deliverToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
+import { fanOutWebhooks } from '#shared/webhooks/fan-out.ts';
 import { service } from '#test/harness/service.ts';
 
 export type Stage = Awaited<ReturnType<typeof stage>>;
@@ -58,7 +58,7 @@ export async function stage() {
   };
   /** Creates a delivery of a run event to this webhook, with these changed properties. */
   const delivery = async (to: Webhook, changes: Partial<Delivery> = {}): Promise<Delivery> => {
-    await fanOut(runEvent(to), services);
+    await fanOutWebhooks(runEvent(to), services);
     const job = sent.findLast(({ message: { hookId } }) => hookId === to.hookId)?.message;
     if (!job) throw new Error('The webhook is not subscribed to this event');
     sent.length = 0;
@@ -68,7 +68,7 @@ export async function stage() {
   };
   /** Creates one delivery per webhook of the project, all of the same event. */
   const deliveriesOf = async (of: Webhook): Promise<Delivery[]> => {
-    await fanOut(runEvent(of), services);
+    await fanOutWebhooks(runEvent(of), services);
     return Promise.all(sent.splice(0).map(({ message }) => deliveryNow(message)));
   };
   const deliveryNow = async (of: Pick<DeliveryJob, 'organizationId' | 'hookId' | 'deliveryId'>): Promise<Delivery> => {
@@ -82,7 +82,7 @@ export async function stage() {
     const rows = await Promise.all(shards.map((span) => table.queryAll(dueDeliveries, span, { consistent: true })));
     return rows.flat().filter((row) => row.organizationId === organizationId);
   };
-  const attempt = (of: Delivery, on = services) => deliver(jobOf(of), on);
+  const attempt = (of: Delivery, on = services) => deliverToWebhook(jobOf(of), on);
   return { ...tenant, services, sent, webhook, delivery, deliveriesOf, deliveryNow, webhookNow, due, attempt };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemOfUrl } from '#shared/sending/url-rules.ts';
+import { findUrlProblem } from '#shared/sending/url-rules.ts';
 
 const PUBLIC_ONLY = { privateReceivers: 'none' as const };
 const WITHIN = { privateReceivers: 'machine' as const };
@@ -15,8 +15,8 @@ describe('the URL of a webhook', () => {
     'https://[2606:4700:4700::1111]/hook',
     `https://example.com/${'a'.repeat(2028)}`,
   ])('The URL of a webhook can be %s', (url) => {
-    expect(problemOfUrl(url, PUBLIC_ONLY)).toBeUndefined();
-    expect(problemOfUrl(url, WITHIN)).toBeUndefined();
+    expect(findUrlProblem(url, PUBLIC_ONLY)).toBeUndefined();
+    expect(findUrlProblem(url, WITHIN)).toBeUndefined();
   });
 
   test.each([
@@ -41,8 +41,8 @@ describe('the URL of a webhook', () => {
     ['a URL with port 0', 'https://example.com:0/', /Use port 443/],
     ['a URL with port 1023', 'https://example.com:1023/', /Use port 443/],
   ])('The URL of a webhook cannot be %s, and the error says how to correct it', (_, url, advice) => {
-    expect(problemOfUrl(url, PUBLIC_ONLY)).toMatch(advice);
-    expect(problemOfUrl(url, WITHIN)).toMatch(advice);
+    expect(findUrlProblem(url, PUBLIC_ONLY)).toMatch(advice);
+    expect(findUrlProblem(url, WITHIN)).toMatch(advice);
   });
 
   test.each([
@@ -56,8 +56,8 @@ describe('the URL of a webhook', () => {
     'https://192.168.0.4:3000/hook',
     'http://100.64.0.1/hook',
   ])('The URL of a webhook can be %s only if private receivers are allowed', (url) => {
-    expect(problemOfUrl(url, PUBLIC_ONLY)).toMatch(/^The URL does not begin|ask the operator/);
-    expect(problemOfUrl(url, WITHIN)).toBeUndefined();
+    expect(findUrlProblem(url, PUBLIC_ONLY)).toMatch(/^The URL does not begin|ask the operator/);
+    expect(findUrlProblem(url, WITHIN)).toBeUndefined();
   });
 
   test.each([
@@ -69,6 +69,6 @@ describe('the URL of a webhook', () => {
     'http://[fe80::1]/',
     'http://224.0.0.1/',
   ])('The URL of a webhook cannot be %s, even if private receivers are allowed', (url) => {
-    expect(problemOfUrl(url, WITHIN)).toMatch(/^This service may not send to/);
+    expect(findUrlProblem(url, WITHIN)).toMatch(/^This service may not send to/);
   });
 });

@@ -1,5 +1,5 @@
 /** The connections to issue trackers in a settings file, without their tokens. */
-import { checkedIntegration, removeIntegration, saveIntegration } from '#shared/issues/integrations.ts';
+import { checkIntegrationSettings, removeIntegration, saveIntegration } from '#shared/issues/integrations.ts';
 import { type Integration, integrations } from '#shared/model/organizations/integration.ts';
 import type { Services } from '#shared/services.ts';
 import { type GivenIntegration, type Placed, within } from './document.ts';
@@ -85,7 +85,7 @@ function changeOf(
     token: undefined,
     projectIds: projects === 'all' ? undefined : projects,
   };
-  const settings = problems.checked(path, () => checkedIntegration(asked, policy));
+  const settings = problems.checked(path, () => checkIntegrationSettings(asked, policy));
   const wanted = differing({ name: settings?.name, projects: projects === 'all' ? projects : [...projects] }, current);
   if (settings === undefined || isEmpty(wanted)) return [];
   return [

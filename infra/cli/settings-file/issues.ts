@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { AUTOMATION_LIMITS } from '#shared/issues/automation/limits.ts';
 import {
   type AutomationSettings,
-  automationOf,
   changeAutomation,
   refuseUnusable,
+  resolveAutomation,
 } from '#shared/issues/automation/settings.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
@@ -68,7 +68,7 @@ export function planIssues(
   connections: readonly Integration[],
 ): Step[] {
   const { given, path, problems } = placed;
-  const before = automationOf({ organizationId: '', projectId: '' }, stored);
+  const before = resolveAutomation({ organizationId: '', projectId: '' }, stored);
   const current = issueFields(before);
   const edits = differing(given, current);
   if (isEmpty(edits)) return [];

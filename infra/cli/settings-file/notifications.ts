@@ -11,8 +11,8 @@ import {
   disableNotification,
   enableNotification,
 } from '#shared/notifications/change-notification.ts';
-import { nameOfKind } from '#shared/notifications/channels.ts';
-import { checkedSettings, saveNotification } from '#shared/notifications/save-notification.ts';
+import { getKindName } from '#shared/notifications/channels.ts';
+import { checkNotificationSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import type { Services } from '#shared/services.ts';
 import { type GivenNotification, type GivenProject, type Placed, settingsBy, within } from './document.ts';
@@ -67,7 +67,7 @@ const manual = (
   todo: string,
 ): Manual => ({
   kind: 'notification',
-  name: nameOfKind(kind),
+  name: getKindName(kind),
   id: kind,
   fields: fieldChanges(differing(given, current), current),
   todo,
@@ -76,7 +76,7 @@ const manual = (
 const removalOf = (notification: Notification): Change => ({
   verb: 'remove',
   kind: 'notification',
-  name: nameOfKind(notification.kind),
+  name: getKindName(notification.kind),
   id: notification.kind,
   fields: [],
   note: 'its stored secret is deleted',
@@ -95,7 +95,7 @@ function changeOf(notification: Notification, placed: Placed<GivenNotification>,
   const edited = isEmpty(edits)
     ? undefined
     : settingsBy(NotificationSettings, { ...settingsOf(notification), ...edits, kind }, placed);
-  const settings = edited && placed.problems.checked(placed.path, () => checkedSettings(edited, policy));
+  const settings = edited && placed.problems.checked(placed.path, () => checkNotificationSettings(edited, policy));
   const switched = isEnabled(notification) === undefined ? undefined : enabled;
   const wanted = differing({ ...(settings ? settingsOf(settings) : {}), enabled: switched }, current);
   if (isEmpty(wanted)) return [];
@@ -104,7 +104,7 @@ function changeOf(notification: Notification, placed: Placed<GivenNotification>,
     {
       verb: 'change',
       kind: 'notification',
-      name: nameOfKind(kind),
+      name: getKindName(kind),
       id: kind,
       fields: fieldChanges(wanted, current),
       run: async (services, target) => {

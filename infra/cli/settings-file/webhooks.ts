@@ -5,7 +5,7 @@ import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { deleteSecret, rotateSecret } from '#shared/webhooks/rotate-secret.ts';
-import { urlFrom } from '#shared/webhooks/settings.ts';
+import { checkUrl } from '#shared/webhooks/settings.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 import { NewWebhook, WebhookChange } from '#shared/webhooks/webhook-wire.ts';
 import { type GivenWebhook, type Placed, settingsBy, within } from './document.ts';
@@ -100,7 +100,7 @@ function changeOf(webhook: Webhook, placed: Placed<GivenWebhook>, policy: Policy
   const input = isEmpty(edits) ? {} : settingsBy(WebhookChange, edits, placed);
   if (!input) return [];
   const { url } = input;
-  if (url !== undefined) placed.problems.checked([...placed.path, 'url'], () => urlFrom(url, policy));
+  if (url !== undefined) placed.problems.checked([...placed.path, 'url'], () => checkUrl(url, policy));
   const wanted = differing({ ...settingsOf({ ...webhook, ...defined(input) }), enabled: switched, signed }, current);
   const names = Object.keys(wanted);
   if (names.length === 0) return [];
@@ -137,7 +137,7 @@ function creationOf(placed: Placed<GivenWebhook>, policy: Policy): Change[] {
     return [];
   }
   const input = settingsBy(NewWebhook, settings, placed);
-  if (input === undefined || problems.checked([...path, 'url'], () => urlFrom(input.url, policy)) === undefined)
+  if (input === undefined || problems.checked([...path, 'url'], () => checkUrl(input.url, policy)) === undefined)
     return [];
   return [
     {

@@ -1,8 +1,8 @@
 /** Writes the settings of an organization as a settings file. */
 import { Document, isMap, isNode } from 'yaml';
-import { automationOf } from '#shared/issues/automation/settings.ts';
+import { resolveAutomation } from '#shared/issues/automation/settings.ts';
 import type { Webhook } from '#shared/model/events/webhook.ts';
-import { headersOf } from '#shared/webhooks/header-rules.ts';
+import { parseHeaders } from '#shared/webhooks/header-rules.ts';
 import { integrationFields } from './integrations.ts';
 import { issueFields } from './issues.ts';
 import { notificationFields } from './notifications.ts';
@@ -62,7 +62,7 @@ function projectEntry({ project, rules, webhooks, notifications, issues }: Proje
       return { id: webhook.hookId, ...fields, ...(withAddresses ? { url } : {}) };
     }),
     notifications: Object.fromEntries(notifications.map((one) => [one.kind, notificationFields(one)])),
-    issues: issueFields(automationOf(project, issues)),
+    issues: issueFields(resolveAutomation(project, issues)),
   };
 }
 
@@ -70,7 +70,9 @@ const DISABLED = ' Rundown disabled it after failures. Enable it in the browser 
 
 const remarksOn = (webhook: Webhook, { withAddresses }: Wanted): string[] => [
   ...(withAddresses ? [] : [` Sends to ${new URL(webhook.url).host}`]),
-  ...(headersOf(webhook.headers).length > 0 ? [' Has headers, which may be secret and are not part of this file'] : []),
+  ...(parseHeaders(webhook.headers).length > 0
+    ? [' Has headers, which may be secret and are not part of this file']
+    : []),
   ...(isEnabled(webhook) === undefined ? [DISABLED] : []),
 ];
 

@@ -5,7 +5,7 @@
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';
 import { getAppliedType, MATCH_TYPE, type RuleOperation } from '#shared/model/tests/rule-annotations.ts';
-import { type Matchable, matchesRule } from '#shared/rules/match.ts';
+import { isRuleMatch, type Matchable } from '#shared/rules/match.ts';
 import { isObject } from '../settings/json.ts';
 import type { Settings } from './settings.ts';
 
@@ -61,7 +61,7 @@ export interface Matching {
 
 /** Rules may have conditions about errors, so a failed test can match other rules than it did before it ran. */
 export function matchingRules(rules: readonly ServedRule[], test: Matchable): Matching {
-  const all = rules.filter(({ matcher }) => matchesRule(matcher, test));
+  const all = rules.filter(({ matcher }) => isRuleMatch(matcher, test));
   const first = (operation: RuleOperation) => all.find(({ action }) => action.some(({ op }) => op === operation));
   return { skip: first('skip'), quarantine: first('quarantine'), all };
 }

@@ -3,7 +3,7 @@
 import { cutText } from '#shared/engine/cut-text.ts';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { classifyError } from '#shared/errors/classify.ts';
-import { maskedText } from '#shared/masking/masking.ts';
+import { maskText } from '#shared/masking/masking.ts';
 import { deriveSignature } from '#shared/model/ids.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
@@ -53,7 +53,7 @@ export const toExportedRow = (execution: TestExecution): ExportedRow => ({
 function toExportedError(test: RecordedTest): ExportedError | undefined {
   const error = shouldStoreEvidence(test) ? findDisplayedError(test.attempts) : undefined;
   if (!error) return undefined;
-  const message = maskedText(error.message);
+  const message = maskText(error.message);
   const { category, action, target, fingerprint } = classifyError({ ...error, message });
   const exportedMessage = cutText(removeControlSequences(message), EXPORT_LIMITS.messageCharacters);
   return { message: exportedMessage, category, action, target, signature: fingerprint };

@@ -2,7 +2,7 @@
 
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { toMessageSearch } from '#shared/errors/search-text.ts';
-import { maskedText } from '#shared/masking/masking.ts';
+import { maskText } from '#shared/masking/masking.ts';
 import { compareTexts, contains } from '#shared/results/contains.ts';
 import type { Occurrence, Period } from '../read-model.ts';
 import { findBucketStart, listBucketStarts } from './buckets.ts';
@@ -36,7 +36,7 @@ export function listErrors(
   options: ErrorsOptions,
 ): { readonly rows: ErrorRow[]; readonly timeline: ErrorsTimeline } {
   const { error_message } = options;
-  const texts = error_message === undefined ? undefined : toMessageSearch(maskedText(error_message)).texts;
+  const texts = error_message === undefined ? undefined : toMessageSearch(maskText(error_message)).texts;
   const groups = groupOccurrences(
     occurrences.filter((one) => isMatchingOccurrence(one, options, texts)),
     options.group_by,

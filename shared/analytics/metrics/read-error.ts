@@ -2,7 +2,7 @@
 
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { maskedText } from '#shared/masking/masking.ts';
+import { maskText } from '#shared/masking/masking.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import type { StoredError } from '../entry.ts';
 import type { AnalyticsScope, Occurrence } from '../read-model.ts';
@@ -34,7 +34,7 @@ export function hasErrorKeys(error: AttemptError, keys: ErrorKeys): boolean {
 function maskOccurrences(occurrences: readonly Occurrence[]): Occurrence[] {
   const maskedTexts = new Map<string, string>();
   const mask = (text: string): string => {
-    const result = maskedTexts.get(text) ?? maskedText(text);
+    const result = maskedTexts.get(text) ?? maskText(text);
     maskedTexts.set(text, result);
     return result;
   };
@@ -48,5 +48,5 @@ function maskOccurrences(occurrences: readonly Occurrence[]): Occurrence[] {
 /** The message, target, action and category as lists show them. */
 export function toMaskedError(error: AttemptError): StoredError {
   const [message, target, action, category] = toStoredError(error);
-  return [maskedText(message), target === null ? null : maskedText(target), action, category];
+  return [maskText(message), target === null ? null : maskText(target), action, category];
 }

@@ -5,7 +5,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { toMessageSearch } from '#shared/errors/search-text.ts';
 import { findProject } from '#shared/find-project.ts';
-import { maskedText, maskedWithin } from '#shared/masking/masking.ts';
+import { maskObjectWithin, maskText } from '#shared/masking/masking.ts';
 import { compareTexts } from '#shared/results/contains.ts';
 import { type ErrorInRun, readErrorsInRun, readFailuresInRun } from '#shared/results/errors-in-run.ts';
 import type { WithClock } from '#shared/services.ts';
@@ -79,7 +79,7 @@ function hasError({ error }: ErrorInRun, row: ErrorRow): boolean {
 
 function formatSearchNote({ error_message: text }: ErrorsQuery): string | undefined {
   if (text === undefined) return undefined;
-  const { texts, isVariable } = toMessageSearch(maskedText(text));
+  const { texts, isVariable } = toMessageSearch(maskText(text));
   if (isVariable)
     return 'Messages do not contain numbers, ids, URLs, paths and quoted texts, so this text alone finds nothing. Search for the words around it.';
   const [, ...others] = texts;
@@ -91,6 +91,6 @@ function formatSearchNote({ error_message: text }: ErrorsQuery): string | undefi
 /** Masks messages and targets, up to a limit of text. Beyond it, as in large CSV files, texts become `[left out]`. */
 function maskRows<Row extends Pick<ErrorRow, 'message' | 'target'>>(rows: readonly Row[]): Row[] {
   const texts = rows.map(({ message, target }) => ({ ...(message && { message }), ...(target && { target }) }));
-  const { shown: maskedTexts } = maskedWithin(texts, CONTEXT_LIMITS.maskedCharacters);
+  const { shown: maskedTexts } = maskObjectWithin(texts, CONTEXT_LIMITS.maskedCharacters);
   return rows.map((row, index) => ({ ...row, ...maskedTexts[index] }));
 }

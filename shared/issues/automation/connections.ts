@@ -10,13 +10,10 @@ import { type Integration, integrations } from '#shared/model/organizations/inte
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { isRefused, isUnavailable } from '../errors.ts';
 import { mayUse } from '../find-integration.ts';
-import { type TrackerServices, trackerOf } from '../open-integration.ts';
+import { openIntegration, type TrackerServices } from '../open-integration.ts';
 import { type Tracker, TrackerProblem } from '../trackers/tracker.ts';
 
-/**
- * The work must wait: the tracker does not work now, the pass has no time left, or another request is creating the same
- * issue. A later pass continues.
- */
+/** The tracker is down, no time is left, or another request is creating the same issue. A later pass continues. */
 export class TrackerPaused extends Error {
   override name = 'TrackerPaused';
 }
@@ -26,29 +23,28 @@ export class TrackerUnusable extends Error {
   override name = 'TrackerUnusable';
 }
 
-interface Scope extends ProjectKey {
+interface PassScope extends ProjectKey {
   /** No work begins after this time, in epoch milliseconds. Work that began before may still send several requests. */
   readonly until: number;
 }
 
-export class Connections {
+export class PassConnections {
   readonly #services: TrackerServices;
-  readonly #scope: Scope;
+  readonly #scope: PassScope;
   readonly #known = new Map<string, Promise<Integration | undefined>>();
 
-  constructor(services: TrackerServices, scope: Scope) {
-    this.#services = { ...services, secrets: onceEach(services.secrets) };
+  constructor(services: TrackerServices, scope: PassScope) {
+    this.#services = { ...services, secrets: rememberSecrets(services.secrets) };
     this.#scope = scope;
   }
 
-  /** The connection, or `undefined` if the project has no such connection. */
   async find(integrationId: string): Promise<Integration | undefined> {
     const { organizationId, projectId } = this.#scope;
-    const found =
+    const lookup =
       this.#known.get(integrationId) ??
       this.#services.table.get(integrations, { organizationId, integrationId }, { consistent: true });
-    this.#known.set(integrationId, found);
-    const integration = await found;
+    this.#known.set(integrationId, lookup);
+    const integration = await lookup;
     return integration && mayUse(integration, projectId) ? integration : undefined;
   }
 
@@ -68,12 +64,11 @@ export class Connections {
     return integration;
   }
 
-  /**
-   * Calls the tracker. Throws a `TrackerProblem` only if the tracker works, but has no such issue or project, or does
-   * not accept the request.
-   */
+  /** Throws `TrackerProblem` only if a working tracker lacks the issue or project, or does not accept the request. */
   ask<Result>(integrationId: string, request: (tracker: Tracker) => Promise<Result>): Promise<Result> {
-    return this.use(integrationId, async (services, integration) => request(await trackerOf(services, integration)));
+    return this.use(integrationId, async (services, integration) =>
+      request(await openIntegration(services, integration)),
+    );
   }
 
   /**
@@ -91,7 +86,7 @@ export class Connections {
       await this.#succeeded(integrationId);
       return result;
     } catch (error) {
-      const { verdict, message } = problemIn(error) ?? {};
+      const { verdict, message } = findTrackerProblem(error) ?? {};
       switch (verdict?.kind) {
         case 'failed':
           await this.#failed(integrationId);
@@ -141,18 +136,18 @@ export class Connections {
     const integration = await this.find(integrationId);
     if (!integration) return;
     const changes = { set: toAssignments(members), remove };
-    const changed = await this.#services.table.update(
+    const result = await this.#services.table.update(
       integrations,
       integration,
       changes,
       expectSameValues(integration, 'updatedAt'),
     );
-    this.#known.set(integrationId, Promise.resolve(changed.item));
+    this.#known.set(integrationId, Promise.resolve(result.item));
   }
 }
 
 /** The tracker's problem, even if an operation has turned it into an error for clients. */
-export function problemIn(error: unknown): Pick<TrackerProblem, 'verdict' | 'message'> | undefined {
+export function findTrackerProblem(error: unknown): Pick<TrackerProblem, 'verdict' | 'message'> | undefined {
   if (error instanceof TrackerProblem) return error;
   if (!(error instanceof ApiError)) return undefined;
   if (error.cause instanceof TrackerProblem) return error.cause;
@@ -160,13 +155,13 @@ export function problemIn(error: unknown): Pick<TrackerProblem, 'verdict' | 'mes
 }
 
 /** Reads each credential once in a pass. */
-function onceEach(secrets: TrackerServices['secrets']): TrackerServices['secrets'] {
-  const known = new Map<string, Promise<string | undefined>>();
+function rememberSecrets(secrets: TrackerServices['secrets']): TrackerServices['secrets'] {
+  const valuesByName = new Map<string, Promise<string | undefined>>();
   return {
     get: (secret) => {
       const name = formatSecretName(secret);
-      const value = known.get(name) ?? secrets.get(secret);
-      known.set(name, value);
+      const value = valuesByName.get(name) ?? secrets.get(secret);
+      valuesByName.set(name, value);
       return value;
     },
   };

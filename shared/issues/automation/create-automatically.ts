@@ -21,47 +21,58 @@ import { readLatestExecutions } from '#shared/results/latest-executions.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { type MarkedTest, type Marks, readMarkedTests } from '#shared/results/marked-tests.ts';
 import { createIssue } from '../create-issue.ts';
-import { problemIn, TrackerPaused, TrackerUnusable } from './connections.ts';
+import { findTrackerProblem, TrackerPaused, TrackerUnusable } from './connections.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
-import { daysBefore, type Pass } from './pass.ts';
-import { runOf } from './run-results.ts';
-import { creates } from './settings.ts';
+import { type Pass, subtractDays } from './pass.ts';
+import { getRunId } from './run-results.ts';
+import { mayCreateIssues } from './settings.ts';
 
 const DAY_SECONDS = 86_400;
 
 /** Throws `TrackerPaused` if an issue can only be created later. */
 export async function createAutomatically(pass: Pass, run: Run, marks: Marks): Promise<void> {
   const { settings, services, project } = pass;
-  if (!settings.target || !creates(settings)) return;
-  const candidates = await candidatesIn(pass, run, marks);
+  if (!settings.target || !mayCreateIssues(settings)) return;
+  const candidates = await listCandidates(pass, run, marks);
   if (candidates.length === 0) return;
-  const made = await services.table.queryAll(automaticIssues, getAutomaticIssuesSpan(project), { consistent: true });
+  const earlierIssues = await services.table.queryAll(automaticIssues, getAutomaticIssuesSpan(project), {
+    consistent: true,
+  });
   const day = new Date(services.now()).toISOString().slice(0, 10);
   for (const candidate of candidates) {
-    const own = made.filter(({ signature }) => signature === candidate.signature);
-    const ofDay = own.find((one) => one.day === day);
-    if (ofDay?.state === 'begun') await create(pass, candidate, day);
+    const testIssues = earlierIssues.filter(({ signature }) => signature === candidate.signature);
+    const ofDay = testIssues.find((one) => one.day === day);
+    if (ofDay?.state === 'begun') await createIssueOfTest(pass, candidate, day);
     // A test gets at most one issue per day, and none on a day on which the tracker refused it.
-    else if (!ofDay && (await needsIssue(pass, run, candidate, own)) && (await beginIssue(pass, candidate, day)))
-      await create(pass, candidate, day);
+    else if (
+      !ofDay &&
+      (await shouldCreateIssue(pass, run, candidate, testIssues)) &&
+      (await beginIssue(pass, candidate, day))
+    )
+      await createIssueOfTest(pass, candidate, day);
   }
 }
 
 /** Counts an issue toward the limit per day, before it is created. Returns false if the limit is reached. */
 async function beginIssue(
   { services, settings, project }: Pass,
-  { signature }: Candidate,
+  { signature }: IssueCandidate,
   day: string,
 ): Promise<boolean> {
   const { organizationId, projectId } = project;
-  const of = { organizationId, projectId, day };
+  const dayKey = { organizationId, projectId, day };
   const createdAt = services.now();
   const expiresAt = Math.ceil(createdAt / 1000) + AUTOMATION_LIMITS.rememberedDays * DAY_SECONDS;
   const hasRoom = { any: [{ absent: 'count' }, { path: 'count', atMost: settings.createsPerDay - 1 }] } as const;
-  const begun: AutomaticIssue = { ...of, signature, createdAt, state: 'begun', expiresAt };
+  const issue: AutomaticIssue = { ...dayKey, signature, createdAt, state: 'begun', expiresAt };
   return services.table.transact([
-    put(automaticIssues, begun, ABSENT),
-    update(issuesOfDay, of, { add: [['count', 1]], setIfAbsent: Object.entries({ ...of, expiresAt }) }, hasRoom),
+    put(automaticIssues, issue, ABSENT),
+    update(
+      issuesOfDay,
+      dayKey,
+      { add: [['count', 1]], setIfAbsent: Object.entries({ ...dayKey, expiresAt }) },
+      hasRoom,
+    ),
   ]);
 }
 
@@ -70,18 +81,18 @@ async function beginIssue(
  * the test fails again. A failing test then gets another issue only if it began to fail after the last one was created.
  * So an alternating test causes no loop, and nobody has to close or unlink an issue again and again.
  */
-async function needsIssue(
+async function shouldCreateIssue(
   { issues, services, project }: Pass,
   run: Run,
-  candidate: Candidate,
-  made: readonly AutomaticIssue[],
+  candidate: IssueCandidate,
+  earlierIssues: readonly AutomaticIssue[],
 ): Promise<boolean> {
-  const known = issues.ofTest(candidate.signature);
-  if (known.some(({ state }) => state !== 'done')) return false;
-  const created = made.filter(({ state }) => state === 'created');
-  const lastAt = Math.max(0, ...[...known, ...created].map(({ createdAt }) => createdAt));
+  const linkedIssues = issues.ofTest(candidate.signature);
+  if (linkedIssues.some(({ state }) => state !== 'done')) return false;
+  const createdIssues = earlierIssues.filter(({ state }) => state === 'created');
+  const lastAt = Math.max(0, ...[...linkedIssues, ...createdIssues].map(({ createdAt }) => createdAt));
   if (lastAt === 0) return true;
-  if (lastAt >= daysBefore(services.now(), AUTOMATION_LIMITS.againDays)) return false;
+  if (lastAt >= subtractDays(services.now(), AUTOMATION_LIMITS.againDays)) return false;
   switch (candidate.reason) {
     case 'flaky':
       return true;
@@ -89,41 +100,45 @@ async function needsIssue(
       const { organizationId, defaultBranchName: branch } = project;
       const { signature, groupId } = candidate;
       const until = run.endedAt ?? services.now();
-      const latest = await readLatestExecutions(services, { organizationId, signature, until });
-      const since = findFailingSince(latest, { branch, groupId, runId: run.runId });
+      const executions = await readLatestExecutions(services, { organizationId, signature, until });
+      const since = findFailingSince(executions, { branch, groupId, runId: run.runId });
       return since !== undefined && !since.mayBeEarlier && lastAt < Date.parse(since.createdAt);
     }
   }
 }
 
-async function create(pass: Pass, { signature, instanceId, testId }: Candidate, day: string): Promise<void> {
+async function createIssueOfTest(
+  pass: Pass,
+  { signature, instanceId, testId }: IssueCandidate,
+  day: string,
+): Promise<void> {
   const { services, settings, project, connections, issues, note } = pass;
   const { organizationId, projectId } = project;
   const { target } = settings;
   if (!target) return;
-  const of = { organizationId, projectId, day, signature };
+  const key = { organizationId, projectId, day, signature };
   const { trackerProjectId, issueTypeId } = target;
   const input = { instanceId, testId, integrationId: target.integrationId, trackerProjectId, issueTypeId };
-  const becomes = (state: AutomaticIssue['state']) =>
-    services.table.update(automaticIssues, of, { set: [['state', state]] }, PRESENT);
+  const setState = (state: AutomaticIssue['state']) =>
+    services.table.update(automaticIssues, key, { set: [['state', state]] }, PRESENT);
   try {
     await connections.check(target.integrationId);
     const request = { organizationId, projectId, actor: AUTOMATION, input };
-    const { issue } = await connections.use(target.integrationId, (own) => createIssue(own, request));
-    await becomes('created');
+    const { issue } = await connections.use(target.integrationId, (trackerServices) =>
+      createIssue(trackerServices, request),
+    );
+    await setState('created');
     issues.add(issue);
   } catch (error) {
     if (error instanceof TrackerPaused) throw error;
     if (error instanceof TrackerUnusable) return;
-    if (!(error instanceof ApiError) && problemIn(error) === undefined) throw error;
-    await becomes('refused');
+    if (!(error instanceof ApiError) && findTrackerProblem(error) === undefined) throw error;
+    await setState('refused');
     note(`An issue could not be created. ${error instanceof Error ? error.message : ''}`);
   }
 }
 
-// The tests of a run for which the settings of a project ask for an issue.
-
-interface Candidate {
+interface IssueCandidate {
   readonly reason: 'failing' | 'flaky';
   readonly signature: string;
   readonly instanceId: string;
@@ -132,19 +147,20 @@ interface Candidate {
 }
 
 /** Returns each test only once, even if it failed in several groups. */
-async function candidatesIn(pass: Pass, run: Run, marks: Marks): Promise<Candidate[]> {
+async function listCandidates(pass: Pass, run: Run, marks: Marks): Promise<IssueCandidate[]> {
   const { createsAfterFailures, createsWhenFlaky } = pass.settings;
-  const failing = createsAfterFailures === undefined ? [] : await failingInARow(pass, run, marks, createsAfterFailures);
-  const flaky = createsWhenFlaky ? marks.flaky.tests.slice(0, AUTOMATION_LIMITS.candidates) : [];
+  const failingTests =
+    createsAfterFailures === undefined ? [] : await listTestsFailingInARow(pass, run, marks, createsAfterFailures);
+  const flakyTests = createsWhenFlaky ? marks.flaky.tests.slice(0, AUTOMATION_LIMITS.candidates) : [];
   const all = [
-    ...(await named(pass, run, failing, 'failing')),
-    ...(await flakyAmong(pass, run, await named(pass, run, flaky, 'flaky'))),
+    ...(await toCandidates(pass, run, failingTests, 'failing')),
+    ...(await filterKnownFlakyTests(pass, run, await toCandidates(pass, run, flakyTests, 'flaky'))),
   ];
   return [...Map.groupBy(all, ({ signature }) => signature).values()].flatMap(([first]) => first ?? []);
 }
 
 /** The tests that failed in this run and in each of the `count - 1` complete runs of the same groups before it. */
-async function failingInARow(
+async function listTestsFailingInARow(
   { services }: Pass,
   run: Run,
   { failed }: Marks,
@@ -157,19 +173,21 @@ async function failingInARow(
   const { rows } = await table.query(completeRuns, span, { limit: count - 1, newestFirst: true });
   if (rows.length < count - 1) return [];
   const limit = RESULT_LIMITS.comparison.marks;
-  const earlier = await mapConcurrently(rows, ({ item }) => readMarkedTests(services, { run: item, mark: 'f', limit }));
+  const earlierFailures = await mapConcurrently(rows, ({ item }) =>
+    readMarkedTests(services, { run: item, mark: 'f', limit }),
+  );
   return failed.tests
-    .filter(({ place }) => earlier.every(({ places }) => places.has(place)))
+    .filter(({ place }) => earlierFailures.every(({ places }) => places.has(place)))
     .slice(0, AUTOMATION_LIMITS.candidates);
 }
 
-/** Looks up the ids and signatures of the tests. Leaves out tests without a record, for example if the run was deleted. */
-async function named(
+/** Leaves out tests without a record, for example if the run was deleted. */
+async function toCandidates(
   { services, project }: Pass,
   { organizationId }: Run,
   tests: readonly MarkedTest[],
-  reason: Candidate['reason'],
-): Promise<Candidate[]> {
+  reason: IssueCandidate['reason'],
+): Promise<IssueCandidate[]> {
   const records = await services.table.getMany(testRecords, tests);
   return tests.flatMap(({ instanceId, groupId, spec }, index) => {
     const record = records[index];
@@ -181,21 +199,25 @@ async function named(
 }
 
 /** The tests that were flaky often enough, in complete runs on the default branch, to count as known flaky tests. */
-async function flakyAmong({ services, project }: Pass, run: Run, tests: readonly Candidate[]): Promise<Candidate[]> {
+async function filterKnownFlakyTests(
+  { services, project }: Pass,
+  run: Run,
+  tests: readonly IssueCandidate[],
+): Promise<IssueCandidate[]> {
   const { organizationId, defaultBranchName } = project;
   const until = (run.endedAt ?? run.createdAt) + 1;
   const { days, executions: limit } = RESULT_LIMITS.flaky;
-  const found = await mapConcurrently(tests, async (test) => {
-    const span = getHistorySpan({ ...test, organizationId, list: 'notable' }, daysBefore(until, days), until);
+  const candidates = await mapConcurrently(tests, async (test) => {
+    const span = getHistorySpan({ ...test, organizationId, list: 'notable' }, subtractDays(until, days), until);
     const { rows } = await services.table.query(history, span, { limit, newestFirst: true });
-    const own = rows.map(({ item }) => item).filter(({ flaky, branch }) => flaky && branch === defaultBranchName);
-    const runIds = [...new Set(own.flatMap((row) => runOf(row) ?? []))];
+    const flakyRows = rows.map(({ item }) => item).filter(({ flaky, branch }) => flaky && branch === defaultBranchName);
+    const runIds = [...new Set(flakyRows.flatMap((row) => getRunId(row) ?? []))];
     const keys = runIds.map((runId) => ({ organizationId, runId }));
-    const complete = await services.table.getMany(runs, keys);
-    const ids = new Set(complete.flatMap((one) => (one?.completionState === 'COMPLETE' ? [one.runId] : [])));
-    const counted = own.filter((row) => ids.has(runOf(row) ?? ''));
-    const executions = counted.map(({ recordedAt }) => ({ flaky: true, createdAt: formatIsoTime(recordedAt) }));
+    const flakyRuns = await services.table.getMany(runs, keys);
+    const ids = new Set(flakyRuns.flatMap((one) => (one?.completionState === 'COMPLETE' ? [one.runId] : [])));
+    const countedRows = flakyRows.filter((row) => ids.has(getRunId(row) ?? ''));
+    const executions = countedRows.map(({ recordedAt }) => ({ flaky: true, createdAt: formatIsoTime(recordedAt) }));
     return deriveKnownFlaky(executions, { createdAt: formatIsoTime(until) }) ? [test] : [];
   });
-  return found.flat();
+  return candidates.flat();
 }

@@ -4,7 +4,7 @@ import { PRESENT } from '#shared/engine/table/writes.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { getProjectIssuesSpan, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
 import type { WithClock } from '#shared/services.ts';
-import { stateChanges } from '../stored-state.ts';
+import { planStateChanges } from '../stored-state.ts';
 import type { TrackerIssue } from '../trackers/tracker.ts';
 
 export class IssueBook {
@@ -34,12 +34,11 @@ export class IssueBook {
 
   /** Returns this link and the links of other tests to the same issue of the tracker. */
   sameAs(issue: KnownIssue): KnownIssue[] {
-    return this.all().filter((other) => trackerKeyOf(other) === trackerKeyOf(issue));
+    return this.all().filter((other) => toTrackerKey(other) === toTrackerKey(issue));
   }
 
-  /** All links, grouped by the issue in the tracker. */
   byTrackerIssue(): KnownIssue[][] {
-    return [...Map.groupBy(this.all(), trackerKeyOf).values()];
+    return [...Map.groupBy(this.all(), toTrackerKey).values()];
   }
 
   add(issue: KnownIssue): void {
@@ -49,16 +48,17 @@ export class IssueBook {
   /** Returns the changed issue, or `undefined` if the condition failed or somebody unlinked the issue. */
   async change(issue: KnownIssue, changes: Changes, ...when: readonly Condition[]): Promise<KnownIssue | undefined> {
     const condition = { all: [PRESENT, ...when] };
-    const changed = await this.#services.table.update(knownIssues, issue, changes, condition);
-    if (changed.item) this.add(changed.item);
+    const result = await this.#services.table.update(knownIssues, issue, changes, condition);
+    if (result.item) this.add(result.item);
     else this.#issues.delete(issue.issueId);
-    return changed.done ? changed.item : undefined;
+    return result.done ? result.item : undefined;
   }
 
   /** Stores what the tracker says about an issue, in all its links. */
-  async store(issue: KnownIssue, found: TrackerIssue | undefined): Promise<void> {
-    for (const link of this.sameAs(issue)) await this.change(link, stateChanges(link, found, this.#services.now()));
+  async store(issue: KnownIssue, trackerIssue: TrackerIssue | undefined): Promise<void> {
+    for (const link of this.sameAs(issue))
+      await this.change(link, planStateChanges(link, trackerIssue, this.#services.now()));
   }
 }
 
-const trackerKeyOf = ({ integrationId, key }: KnownIssue): string => `${integrationId} ${key}`;
+const toTrackerKey = ({ integrationId, key }: KnownIssue): string => `${integrationId} ${key}`;

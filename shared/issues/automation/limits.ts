@@ -11,9 +11,7 @@ export const AUTOMATION_LIMITS = {
   deletedMilliseconds: 60 * 60_000,
   /** How long an ended run waits while a tracker does not work. After this time, the run is not looked at anymore. */
   runDays: 7,
-  /**
-   * The maximum number of ended runs, and of issues whose state is read, in one pass over a project. The rest waits.
-   */
+  /** Per pass over a project: the ended runs, and the issues whose state is read. The rest waits. */
   runsPerPass: 20,
   statesPerPass: 50,
   /** The maximum number of states that one pass reads at the same time. */
@@ -29,10 +27,7 @@ export const AUTOMATION_LIMITS = {
   candidates: 50,
   /** A test gets no further issue within this time after the last one, even if that one was closed. */
   againDays: 14,
-  /**
-   * How long automation remembers an issue that it created. If somebody unlinks the issue, the same failures cause no
-   * new issue within this time.
-   */
+  /** If somebody unlinks an issue of automation, the same failures cause no new issue within this time. */
   rememberedDays: 30,
 
   /** How long a pass over a project keeps other calls from looking at the project. */

@@ -9,7 +9,7 @@ import { AUTOMATION_LIMITS } from './limits.ts';
 const DAY_SECONDS = 86_400;
 
 /** Idempotent. For a project without issues and automation, this costs half a read unit. */
-export async function noticeEndedRun(
+export async function rememberEndedRun(
   { table, now }: WithClock,
   {
     organizationId,

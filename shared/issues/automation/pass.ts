@@ -2,7 +2,7 @@
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { IssueAutomation } from '#shared/model/tests/issue-automation.ts';
 import type { TrackerServices } from '../open-integration.ts';
-import type { Connections } from './connections.ts';
+import type { PassConnections } from './connections.ts';
 import type { IssueBook } from './issue-book.ts';
 
 export interface Pass {
@@ -10,7 +10,7 @@ export interface Pass {
   readonly project: ProjectRecord;
   readonly settings: IssueAutomation;
   readonly issues: IssueBook;
-  readonly connections: Connections;
+  readonly connections: PassConnections;
   /** The signatures of the tests that a rule quarantines because of an issue. */
   readonly quarantined: Set<string>;
   /** Remembers a problem, which the settings page then shows. */
@@ -19,4 +19,4 @@ export interface Pass {
 
 const DAY_MILLISECONDS = 86_400_000;
 
-export const daysBefore = (now: number, days: number): number => now - days * DAY_MILLISECONDS;
+export const subtractDays = (now: number, days: number): number => now - days * DAY_MILLISECONDS;

@@ -5,7 +5,7 @@ import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
 import { type IssueQuarantine, issueQuarantines } from '#shared/model/tests/issue-automation.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
-import { quarantineRule } from '#shared/rules/quarantine-of-test.ts';
+import { makeQuarantineRule } from '#shared/rules/quarantine-of-test.ts';
 import { NewAction } from '#shared/rules/rule-wire.ts';
 import { archiveRule } from '#shared/rules/update-rule.ts';
 import type { Pass } from './pass.ts';
@@ -14,15 +14,15 @@ import type { Pass } from './pass.ts';
  * Quarantines whose issues are done are ended even if the setting was turned off in the meantime, because nothing else
  * would end them. While an issue is open, a rule that somebody disabled or changed stays as it is.
  */
-export async function keepQuarantines(pass: Pass, existing: readonly IssueQuarantine[]): Promise<void> {
+export async function keepQuarantines(pass: Pass, quarantines: readonly IssueQuarantine[]): Promise<void> {
   const { issues, settings, quarantined } = pass;
-  for (const quarantine of existing) {
+  for (const quarantine of quarantines) {
     const isOver = issues.ofTest(quarantine.signature).every(({ state }) => state === 'done');
-    if (isOver && !(await isMoved(pass, quarantine))) await end(pass, quarantine);
+    if (isOver && !(await isMoved(pass, quarantine))) await endQuarantine(pass, quarantine);
   }
   if (!settings.quarantines) return;
   for (const issue of issues.all())
-    if (issue.state !== 'done' && !quarantined.has(issue.signature)) await begin(pass, issue);
+    if (issue.state !== 'done' && !quarantined.has(issue.signature)) await beginQuarantine(pass, issue);
 }
 
 /** Whether a person gave the quarantine and the issues of the test to its present name during this pass. */
@@ -30,18 +30,18 @@ const isMoved = async ({ services }: Pass, quarantine: IssueQuarantine): Promise
   (await services.table.get(issueQuarantines, quarantine, { consistent: true })) === undefined;
 
 /** One transaction writes the rule and the row by which it is ended later, so a repeated pass adds no second rule. */
-async function begin({ services, project, quarantined, note }: Pass, issue: KnownIssue): Promise<void> {
+async function beginQuarantine({ services, project, quarantined, note }: Pass, issue: KnownIssue): Promise<void> {
   const { organizationId, projectId } = project;
   const { signature, spec, testTitle: title, key, url } = issue;
   const why = `Until ${key} is done: ${url}`;
-  const of = { organizationId, projectId };
+  const projectKey = { organizationId, projectId };
   try {
-    const input = NewAction.parse(quarantineRule({ spec, title }, why));
+    const input = NewAction.parse(makeQuarantineRule({ spec, title }, why));
     await createRule(services, {
-      ...of,
+      ...projectKey,
       actor: AUTOMATION,
       input,
-      also: ({ actionId }) => [put(issueQuarantines, { ...of, signature, actionId }, ABSENT)],
+      also: ({ actionId }) => [put(issueQuarantines, { ...projectKey, signature, actionId }, ABSENT)],
     });
     quarantined.add(signature);
   } catch (error) {
@@ -50,7 +50,7 @@ async function begin({ services, project, quarantined, note }: Pass, issue: Know
   }
 }
 
-async function end({ services, quarantined }: Pass, quarantine: IssueQuarantine): Promise<void> {
+async function endQuarantine({ services, quarantined }: Pass, quarantine: IssueQuarantine): Promise<void> {
   const { organizationId, actionId, signature } = quarantine;
   try {
     await archiveRule(services, { organizationId, actionId, actor: AUTOMATION });

@@ -7,28 +7,28 @@ import type { Run } from '#shared/model/runs/run.ts';
 import { getHistorySpan, type HistoryRow, history } from '#shared/model/tests/history-row.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 
-export interface Result {
+export interface RunResult {
   /** `failed` includes failures that a quarantine hides. */
   readonly outcome: 'passed' | 'flaky' | 'failed';
   /** The execution that decides the outcome. */
   readonly row: HistoryRow;
 }
 
-/** The result of a test in a run. `undefined` if the test neither passed nor failed in it. */
-export type ResultOf = (run: Run, signature: string) => Result | undefined;
+/** Returns `undefined` if the test neither passed nor failed in the run. */
+export type FindResult = (run: Run, signature: string) => RunResult | undefined;
 
 /** Reads the newest executions of each test, in one query per test. The queries run concurrently. */
-export async function resultsIn(
+export async function readResults(
   { table }: WithTable,
   runs: readonly Run[],
   signatures: readonly string[],
-): Promise<ResultOf> {
+): Promise<FindResult> {
   const [first] = runs;
   if (!first) return () => undefined;
   const from = Math.min(...runs.map(({ createdAt }) => createdAt));
   const to = Math.max(...runs.map(({ createdAt, endedAt = createdAt }) => endedAt)) + 1;
   const { organizationId } = first;
-  const found = new Map(
+  const rowsBySignature = new Map(
     await mapConcurrently([...new Set(signatures)], async (signature) => {
       const span = getHistorySpan({ organizationId, signature, list: 'all' }, from, to);
       const options = { limit: AUTOMATION_LIMITS.executions, newestFirst: true };
@@ -36,21 +36,22 @@ export async function resultsIn(
       return [signature, rows.map(({ item }) => item)] as const;
     }),
   );
-  return (run, signature) => resultOf((found.get(signature) ?? []).filter((row) => runOf(row) === run.runId));
+  return (run, signature) =>
+    deriveResult((rowsBySignature.get(signature) ?? []).filter((row) => getRunId(row) === run.runId));
 }
 
-export const runOf = ({ recordId }: Pick<HistoryRow, 'recordId'>): string | undefined =>
-  extractRunId(instanceOf({ recordId }));
+export const getRunId = ({ recordId }: Pick<HistoryRow, 'recordId'>): string | undefined =>
+  extractRunId(getInstanceId({ recordId }));
 
-export const instanceOf = ({ recordId }: Pick<HistoryRow, 'recordId'>): string =>
+export const getInstanceId = ({ recordId }: Pick<HistoryRow, 'recordId'>): string =>
   splitRecordId(recordId)?.instanceId ?? '';
 
 /** A test may have run in several groups. The worst of its executions counts. */
-function resultOf(rows: readonly HistoryRow[]): Result | undefined {
-  const failed = rows.find((row) => row.outcome === 'failed' || (row.outcome === 'pending' && isQuarantined(row)));
-  if (failed) return { outcome: 'failed', row: failed };
-  const flaky = rows.find((row) => row.flaky);
-  if (flaky) return { outcome: 'flaky', row: flaky };
-  const passed = rows.find((row) => row.outcome === 'passed');
-  return passed && { outcome: 'passed', row: passed };
+function deriveResult(rows: readonly HistoryRow[]): RunResult | undefined {
+  const failedRow = rows.find((row) => row.outcome === 'failed' || (row.outcome === 'pending' && isQuarantined(row)));
+  if (failedRow) return { outcome: 'failed', row: failedRow };
+  const flakyRow = rows.find((row) => row.flaky);
+  if (flakyRow) return { outcome: 'flaky', row: flakyRow };
+  const passedRow = rows.find((row) => row.outcome === 'passed');
+  return passedRow && { outcome: 'passed', row: passedRow };
 }

@@ -16,14 +16,14 @@ import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { automationChanged } from '../errors.ts';
-import { connectionsOf, findIntegration } from '../find-integration.ts';
-import { lookWrites } from '../next-look.ts';
+import { findIntegration, listProjectIntegrations } from '../find-integration.ts';
+import { planLookWrites } from '../next-look.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 
 /** The settings that a person submits. `version` is the version that the person saw. */
 export type AutomationSettings = Omit<IssueAutomation, keyof ProjectKey>;
 
-const offFor = ({ organizationId, projectId }: ProjectKey): IssueAutomation => ({
+const makeDefaultSettings = ({ organizationId, projectId }: ProjectKey): IssueAutomation => ({
   organizationId,
   projectId,
   version: 0,
@@ -33,14 +33,13 @@ const offFor = ({ organizationId, projectId }: ProjectKey): IssueAutomation => (
   quarantines: false,
 });
 
-export const automationOf = (project: ProjectKey, stored: IssueAutomation | undefined): IssueAutomation =>
-  stored ?? offFor(project);
+export const resolveAutomation = (project: ProjectKey, automation: IssueAutomation | undefined): IssueAutomation =>
+  automation ?? makeDefaultSettings(project);
 
 export async function readAutomation({ table }: WithTable, project: ProjectKey): Promise<IssueAutomation> {
-  return automationOf(project, await table.get(issueAutomation, project, { consistent: true }));
+  return resolveAutomation(project, await table.get(issueAutomation, project, { consistent: true }));
 }
 
-/** The settings, the connections that the project may use, and the latest problem of an automatic step. */
 export interface AutomationOfProject {
   readonly settings: IssueAutomation;
   readonly connections: readonly Integration[];
@@ -50,17 +49,20 @@ export interface AutomationOfProject {
 export async function readAutomationOfProject(services: WithTable, project: ProjectKey): Promise<AutomationOfProject> {
   const [settings, connections, tracking] = await Promise.all([
     readAutomation(services, project),
-    connectionsOf(services, project),
+    listProjectIntegrations(services, project),
     services.table.get(issueTracking, project),
   ]);
   return { settings, connections, problem: tracking?.problem };
 }
 
-export const creates = ({ createsAfterFailures, createsWhenFlaky }: AutomationSettings): boolean =>
+export const mayCreateIssues = ({ createsAfterFailures, createsWhenFlaky }: AutomationSettings): boolean =>
   createsAfterFailures !== undefined || createsWhenFlaky;
 
 export const isOn = (settings: AutomationSettings): boolean =>
-  creates(settings) || settings.reportsAgain || settings.closesAfterPasses !== undefined || settings.quarantines;
+  mayCreateIssues(settings) ||
+  settings.reportsAgain ||
+  settings.closesAfterPasses !== undefined ||
+  settings.quarantines;
 
 /** Throws 409 if somebody else changed the settings after the person opened them. */
 export function changeAutomation(
@@ -75,9 +77,9 @@ export function changeAutomation(
   const key = { organizationId, projectId };
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
     const [project, before] = await Promise.all([findProjectInUse(services, key), readAutomation(services, key)]);
-    const wanted = { ...settings, ...key, version: before.version + 1 };
-    const changed = changesOf(before, wanted);
-    if (changed.length === 0) return { result: before };
+    const automation = { ...settings, ...key, version: before.version + 1 };
+    const changes = listSettingChanges(before, automation);
+    if (changes.length === 0) return { result: before };
     if (settings.version !== before.version) throw automationChanged();
     const { target } = settings;
     refuseUnusable(
@@ -85,23 +87,23 @@ export function changeAutomation(
       target && (await findIntegration(services, { ...key, integrationId: target.integrationId })),
     );
     return {
-      result: wanted,
+      result: automation,
       writes: [
-        put(issueAutomation, wanted, before.version === 0 ? ABSENT : { path: 'version', equals: before.version }),
-        ...lookWrites(key, services.now()),
+        put(issueAutomation, automation, before.version === 0 ? ABSENT : { path: 'version', equals: before.version }),
+        ...planLookWrites(key, services.now()),
       ],
       inProject: key,
       record: {
         action: 'project changed',
         subject: projectId,
         label: project.name,
-        detail: `issues: ${changed.join('; ')}`,
+        detail: `issues: ${changes.join('; ')}`,
       },
     };
   });
 }
 
-const NAMES = [
+const SETTING_NAMES = [
   'target',
   'reportsAgain',
   'closesAfterPasses',
@@ -111,12 +113,12 @@ const NAMES = [
   'quarantines',
 ] as const;
 
-const changesOf = (from: IssueAutomation, to: IssueAutomation): string[] =>
-  NAMES.filter((name) => !isDeepStrictEqual(from[name], to[name])).map(
-    (name) => `${name}: ${shown(from[name])} to ${shown(to[name])}`,
+const listSettingChanges = (from: IssueAutomation, to: IssueAutomation): string[] =>
+  SETTING_NAMES.filter((name) => !isDeepStrictEqual(from[name], to[name])).map(
+    (name) => `${name}: ${formatSetting(from[name])} to ${formatSetting(to[name])}`,
   );
 
-function shown(value: IssueAutomation[(typeof NAMES)[number]]): string {
+function formatSetting(value: IssueAutomation[(typeof SETTING_NAMES)[number]]): string {
   if (value === undefined) return 'off';
   if (typeof value !== 'object') return String(value);
   const { integrationId, trackerProjectId, issueTypeId } = value;
@@ -130,7 +132,7 @@ function shown(value: IssueAutomation[(typeof NAMES)[number]]): string {
 export function refuseUnusable(settings: AutomationSettings, connection: Pick<Integration, 'kind'> | undefined): void {
   const { target } = settings;
   if (target === undefined || connection === undefined) {
-    if (creates(settings)) throw invalidRequest('Choose where the issues are created', ['integrationId']);
+    if (mayCreateIssues(settings)) throw invalidRequest('Choose where the issues are created', ['integrationId']);
     return;
   }
   if (target.trackerProjectId === '')

@@ -7,7 +7,7 @@ import { put, remove } from '#shared/engine/table/writes.ts';
 import { type DueIssues, dueIssues, getNextMultiple } from '#shared/model/due.ts';
 import type { TrackerServices } from '../open-integration.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
-import { lookAtProject, type Next } from './look-at-project.ts';
+import { lookAtProject, type NextLook } from './look-at-project.ts';
 
 export interface TrackedIssues extends Sweep {
   /** The number of projects that were looked at, or postponed because their organization had used up its time. */
@@ -19,19 +19,19 @@ export async function trackIssues(
   time: Parameters<typeof processDueRows>[1],
 ): Promise<TrackedIssues> {
   const { table, now } = services;
-  const spent = new Map<string, number>();
-  const looks = new Map<string, Promise<Next>>();
+  const spentMilliseconds = new Map<string, number>();
+  const looks = new Map<string, Promise<NextLook>>();
   let left = 0;
 
-  const look = async (due: DueIssues): Promise<Next> => {
+  const look = async (due: DueIssues): Promise<NextLook> => {
     const { organizationId } = due;
-    if ((spent.get(organizationId) ?? 0) > AUTOMATION_LIMITS.organizationMilliseconds)
+    if ((spentMilliseconds.get(organizationId) ?? 0) > AUTOMATION_LIMITS.organizationMilliseconds)
       return { kind: 'at', dueAt: getNextMultiple(now(), AUTOMATION_LIMITS.runMilliseconds) };
     const began = now();
     try {
       return await lookAtProject(services, due, time);
     } finally {
-      spent.set(organizationId, (spent.get(organizationId) ?? 0) + now() - began);
+      spentMilliseconds.set(organizationId, (spentMilliseconds.get(organizationId) ?? 0) + now() - began);
     }
   };
 
@@ -59,6 +59,6 @@ export async function trackIssues(
     }
   };
 
-  const swept = await processDueRows(services, time, dueIssues, handle);
-  return { ...swept, finished: swept.finished && left === 0, looked: looks.size };
+  const result = await processDueRows(services, time, dueIssues, handle);
+  return { ...result, finished: result.finished && left === 0, looked: looks.size };
 }

@@ -2,16 +2,16 @@
  * Writes text in the Atlassian Document Format of Jira Cloud. Jira reads no markup, mentions or links in its text
  * nodes, so text from test reports has no effect there.
  */
-import type { Block, Span } from './blocks.ts';
-import { fitted } from './fit.ts';
-import { codeLines, linesOf, shownSpans } from './spans.ts';
+import type { TextBlock, TextSpan } from './blocks.ts';
+import { fitBlocks } from './fit.ts';
+import { formatCodeLines, normalizeSpans, splitLines } from './spans.ts';
 
-type Mark = { readonly type: 'code' } | { readonly type: 'link'; readonly attrs: { readonly href: string } };
+type AdfMark = { readonly type: 'code' } | { readonly type: 'link'; readonly attrs: { readonly href: string } };
 
 interface TextNode {
   readonly type: 'text';
   readonly text: string;
-  readonly marks?: readonly Mark[];
+  readonly marks?: readonly AdfMark[];
 }
 
 interface ParagraphNode {
@@ -34,40 +34,43 @@ export interface AdfDocument {
 }
 
 /** The blocks in `last` stay even if the text is cut. The limit counts the characters of the JSON. */
-export function adfOf(blocks: readonly Block[], characters: number, last: readonly Block[] = []): AdfDocument {
-  const length = (some: readonly Block[]) => JSON.stringify(written([...some, ...last])).length;
-  return written([...fitted(blocks, characters, length), ...last]);
+export function toAdf(blocks: readonly TextBlock[], characters: number, last: readonly TextBlock[] = []): AdfDocument {
+  const length = (some: readonly TextBlock[]) => JSON.stringify(toDocument([...some, ...last])).length;
+  return toDocument([...fitBlocks(blocks, characters, length), ...last]);
 }
 
-const written = (blocks: readonly Block[]): AdfDocument => ({
+const toDocument = (blocks: readonly TextBlock[]): AdfDocument => ({
   type: 'doc',
   version: 1,
-  content: blocks.flatMap(nodesOf),
+  content: blocks.flatMap(toNodes),
 });
 
 /** Jira refuses empty text nodes and empty lists, so blocks without text are left out. */
-function nodesOf(block: Block): readonly BlockNode[] {
+function toNodes(block: TextBlock): readonly BlockNode[] {
   switch (block.kind) {
     case 'paragraph':
-      return linesOf(block.spans).map(paragraph);
+      return splitLines(block.spans).map(toParagraph);
     case 'code': {
-      const text = codeLines(block.text);
+      const text = formatCodeLines(block.text);
       return text === '' ? [] : [{ type: 'codeBlock', content: [{ type: 'text', text }] }];
     }
     case 'list': {
       const items = block.items
-        .map(shownSpans)
+        .map(normalizeSpans)
         .filter((spans) => spans.length > 0)
-        .map(paragraph);
+        .map(toParagraph);
       if (items.length === 0) return [];
       return [{ type: 'bulletList', content: items.map((item) => ({ type: 'listItem', content: [item] })) }];
     }
   }
 }
 
-const paragraph = (spans: readonly Span[]): ParagraphNode => ({ type: 'paragraph', content: spans.map(textNode) });
+const toParagraph = (spans: readonly TextSpan[]): ParagraphNode => ({
+  type: 'paragraph',
+  content: spans.map(toTextNode),
+});
 
-function textNode(span: Span): TextNode {
+function toTextNode(span: TextSpan): TextNode {
   const { text } = span;
   switch (span.kind) {
     case 'text':

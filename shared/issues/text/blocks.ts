@@ -4,13 +4,13 @@
  * macros.
  */
 
-export type Span =
+export type TextSpan =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
   /** `url` is an address of this service. */
   | { readonly kind: 'link'; readonly text: string; readonly url: string };
 
-export type Block =
-  | { readonly kind: 'paragraph'; readonly spans: readonly Span[] }
-  | { readonly kind: 'list'; readonly items: readonly (readonly Span[])[] }
+export type TextBlock =
+  | { readonly kind: 'paragraph'; readonly spans: readonly TextSpan[] }
+  | { readonly kind: 'list'; readonly items: readonly (readonly TextSpan[])[] }
   | { readonly kind: 'code'; readonly text: string };

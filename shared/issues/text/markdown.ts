@@ -3,36 +3,35 @@
  * after they have removed backslashes, so escaping does not help. They recognize none of these in code. So a word stays
  * as it is only if it is certain to be harmless, and all other words become code.
  */
-import type { Block, Span } from './blocks.ts';
-import { fitted } from './fit.ts';
-import { codeLines, inParagraphs, linesOf, shownSpans } from './spans.ts';
+import type { TextBlock, TextSpan } from './blocks.ts';
+import { fitBlocks } from './fit.ts';
+import { formatCodeLines, joinParagraphs, normalizeSpans, splitLines } from './spans.ts';
 
-export function markdownOf(blocks: readonly Block[], characters: number): string {
-  return written(fitted(blocks, characters, (some) => written(some).length));
+export function toMarkdown(blocks: readonly TextBlock[], characters: number): string {
+  return writeBlocks(fitBlocks(blocks, characters, (some) => writeBlocks(some).length));
 }
 
 /** A comment in Markdown, which GitHub and GitLab do not show. */
-export const markerComment = (marker: string): string => `<!-- rundown ${marker} -->`;
+export const formatMarkerComment = (marker: string): string => `<!-- rundown ${marker} -->`;
 
-/** The text with the marker in a hidden comment at its end. */
-export function markedMarkdownOf(blocks: readonly Block[], marker: string, characters: number): string {
-  const hidden = `\n\n${markerComment(marker)}`;
-  return `${markdownOf(blocks, characters - hidden.length)}${hidden}`;
+export function toMarkedMarkdown(blocks: readonly TextBlock[], marker: string, characters: number): string {
+  const comment = `\n\n${formatMarkerComment(marker)}`;
+  return `${toMarkdown(blocks, characters - comment.length)}${comment}`;
 }
 
-const written = (blocks: readonly Block[]): string => inParagraphs(blocks.map(writtenBlock));
+const writeBlocks = (blocks: readonly TextBlock[]): string => joinParagraphs(blocks.map(writeBlock));
 
-function writtenBlock(block: Block): string {
+function writeBlock(block: TextBlock): string {
   switch (block.kind) {
     case 'paragraph':
-      return linesOf(block.spans).map(writtenLine).join('\n\n');
+      return splitLines(block.spans).map(writeLine).join('\n\n');
     case 'code':
-      return fenced(codeLines(block.text));
+      return formatCodeBlock(formatCodeLines(block.text));
     case 'list':
       return block.items
-        .map(shownSpans)
+        .map(normalizeSpans)
         .filter((spans) => spans.length > 0)
-        .map((spans) => `- ${writtenLine(spans)}`)
+        .map((spans) => `- ${writeLine(spans)}`)
         .join('\n');
   }
 }
@@ -45,15 +44,15 @@ const FENCE = 3;
  * GitLab from reading that fence as an end. If the text itself contains a fence, a space is put before each slash at
  * the beginning of a line.
  */
-function fenced(text: string): string {
+function formatCodeBlock(text: string): string {
   if (text === '') return '';
-  const longest = longestRun(text);
-  const fence = '`'.repeat(Math.max(FENCE, longest + 1));
-  const shown = longest < FENCE ? text : text.replaceAll(/^\//gm, ' /');
-  return `${fence}text\n${shown}\n${fence}`;
+  const runLength = measureLongestRun(text);
+  const fence = '`'.repeat(Math.max(FENCE, runLength + 1));
+  const safeText = runLength < FENCE ? text : text.replaceAll(/^\//gm, ' /');
+  return `${fence}text\n${safeText}\n${fence}`;
 }
 
-const longestRun = (text: string): number =>
+const measureLongestRun = (text: string): number =>
   [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 0);
 
 /** A piece of a line: text without any markup, inline code, or a link. */
@@ -61,16 +60,16 @@ type Piece =
   | { readonly kind: 'plain' | 'code'; readonly text: string }
   | { readonly kind: 'link'; readonly text: string; readonly url: string };
 
-const writtenLine = (spans: readonly Span[]): string =>
-  joined(spans.flatMap((span, at) => piecesOf(span, at === 0)))
-    .map(writtenPiece)
+const writeLine = (spans: readonly TextSpan[]): string =>
+  joinPieces(spans.flatMap((span, at) => splitSpan(span, at === 0)))
+    .map(writePiece)
     .join('')
     .trim();
 
-function piecesOf(span: Span, isFirst: boolean): readonly Piece[] {
+function splitSpan(span: TextSpan, isFirst: boolean): readonly Piece[] {
   switch (span.kind) {
     case 'text':
-      return wordsOf(span.text, isFirst);
+      return splitWords(span.text, isFirst);
     case 'code':
       return [{ kind: 'code', text: span.text }];
     case 'link':
@@ -79,11 +78,11 @@ function piecesOf(span: Span, isFirst: boolean): readonly Piece[] {
 }
 
 /** Splits a text into words that are harmless and words that are not. `isFirst`: whether the text begins the line. */
-function wordsOf(text: string, isFirst: boolean): readonly Piece[] {
+function splitWords(text: string, isFirst: boolean): readonly Piece[] {
   let isBeginning = isFirst;
   return (text.match(/ +|[^ ]+/g) ?? []).map((word) => {
     if (word.startsWith(' ')) return { kind: 'plain', text: word };
-    const isHarmless = HARMLESS.test(word) && !looksLikeCommit(word) && !(isBeginning && NUMBER_OF_LIST.test(word));
+    const isHarmless = HARMLESS.test(word) && !mayBeCommit(word) && !(isBeginning && NUMBER_OF_LIST.test(word));
     isBeginning = false;
     return { kind: isHarmless ? 'plain' : 'code', text: word };
   });
@@ -96,12 +95,12 @@ function wordsOf(text: string, isFirst: boolean): readonly Piece[] {
 const HARMLESS =
   /^(?:[("'“‘]{0,3}(?:[\p{L}\p{M}\d]+(?:[-'’]\p{L}[\p{L}\p{M}\d]*)*|\d+(?:[.,]\d+)+|\d{4}-\d\d-\d\d)?[.,;:?)"'”’…]{0,4}|[–—·›…])$/u;
 /** GitHub and GitLab turn commit hashes into links. */
-const looksLikeCommit = (word: string): boolean => word.split(/[^\p{L}\d]+/u).some((part) => COMMIT.test(part));
+const mayBeCommit = (word: string): boolean => word.split(/[^\p{L}\d]+/u).some((part) => COMMIT.test(part));
 const COMMIT = /^[\da-f]{7,64}$/i;
 const NUMBER_OF_LIST = /^\d+[.)]$/;
 
 /** Joins code with code, because the backticks of two code spans side by side would be read as one run. */
-function joined(pieces: readonly Piece[]): readonly Piece[] {
+function joinPieces(pieces: readonly Piece[]): readonly Piece[] {
   const result: Piece[] = [];
   for (const piece of pieces) {
     const last = result.at(-1);
@@ -112,22 +111,22 @@ function joined(pieces: readonly Piece[]): readonly Piece[] {
   return result;
 }
 
-function writtenPiece(piece: Piece): string {
+function writePiece(piece: Piece): string {
   switch (piece.kind) {
     case 'plain':
       return piece.text;
     case 'code':
-      return inlineCode(piece.text);
+      return writeInlineCode(piece.text);
     case 'link':
-      return `[${linkText(piece.text)}](<${piece.url.replaceAll('<', '%3C').replaceAll('>', '%3E')}>)`;
+      return `[${writeLinkText(piece.text)}](<${piece.url.replaceAll('<', '%3C').replaceAll('>', '%3E')}>)`;
   }
 }
 
-const linkText = (text: string): string => writtenLine([{ kind: 'text', text }]) || 'link';
+const writeLinkText = (text: string): string => writeLine([{ kind: 'text', text }]) || 'link';
 
 /** Spaces separate the delimiters from a text that begins or ends with backticks. Markdown removes these spaces. */
-function inlineCode(text: string): string {
-  const delimiter = '`'.repeat(longestRun(text) + 1);
+function writeInlineCode(text: string): string {
+  const delimiter = '`'.repeat(measureLongestRun(text) + 1);
   const space = /^`|`$/.test(text) ? ' ' : '';
   return `${delimiter}${space}${text}${space}${delimiter}`;
 }

@@ -1,46 +1,46 @@
 /** Writes text in the wiki markup of Jira Data Center. */
-import type { Block, Span } from './blocks.ts';
-import { fitted } from './fit.ts';
-import { codeLines, inParagraphs, linesOf, shownSpans } from './spans.ts';
+import type { TextBlock, TextSpan } from './blocks.ts';
+import { fitBlocks } from './fit.ts';
+import { formatCodeLines, joinParagraphs, normalizeSpans, splitLines } from './spans.ts';
 
 /** The blocks in `last` stay even if the text is cut. */
-export function wikiOf(blocks: readonly Block[], characters: number, last: readonly Block[] = []): string {
-  const length = (some: readonly Block[]) => written([...some, ...last]).length;
-  return written([...fitted(blocks, characters, length), ...last]);
+export function toWiki(blocks: readonly TextBlock[], characters: number, last: readonly TextBlock[] = []): string {
+  const length = (some: readonly TextBlock[]) => writeBlocks([...some, ...last]).length;
+  return writeBlocks([...fitBlocks(blocks, characters, length), ...last]);
 }
 
-const written = (blocks: readonly Block[]): string => inParagraphs(blocks.map(writtenBlock));
+const writeBlocks = (blocks: readonly TextBlock[]): string => joinParagraphs(blocks.map(writeBlock));
 
-function writtenBlock(block: Block): string {
+function writeBlock(block: TextBlock): string {
   switch (block.kind) {
     case 'paragraph':
-      return linesOf(block.spans).map(writtenLine).join('\n\n');
+      return splitLines(block.spans).map(writeLine).join('\n\n');
     case 'code': {
-      const text = codeLines(block.text);
-      return text === '' ? '' : `{noformat}\n${withoutEnd(text)}\n{noformat}`;
+      const text = formatCodeLines(block.text);
+      return text === '' ? '' : `{noformat}\n${breakEndTags(text)}\n{noformat}`;
     }
     case 'list':
       return block.items
-        .map(shownSpans)
+        .map(normalizeSpans)
         .filter((spans) => spans.length > 0)
-        .map((spans) => `* ${writtenLine(spans)}`)
+        .map((spans) => `* ${writeLine(spans)}`)
         .join('\n');
   }
 }
 
 /** The tag that ends the macro cannot be escaped inside the macro, so a space is inserted into it. */
-const withoutEnd = (text: string): string => text.replaceAll(/\{(?=noformat)/gi, '{ ');
+const breakEndTags = (text: string): string => text.replaceAll(/\{(?=noformat)/gi, '{ ');
 
-const writtenLine = (spans: readonly Span[]): string => spans.map(writtenSpan).join('').trim();
+const writeLine = (spans: readonly TextSpan[]): string => spans.map(writeSpan).join('').trim();
 
-function writtenSpan(span: Span): string {
+function writeSpan(span: TextSpan): string {
   switch (span.kind) {
     case 'text':
-      return inert(span.text);
+      return escapeText(span.text);
     case 'code':
-      return `{{${inert(span.text)}}}`;
+      return `{{${escapeText(span.text)}}}`;
     case 'link':
-      return `[${inert(span.text)}|${addressOf(span.url)}]`;
+      return `[${escapeText(span.text)}|${escapeAddress(span.url)}]`;
   }
 }
 
@@ -52,18 +52,18 @@ const PUNCTUATION = /[!-/:-@[-`{-~]/g;
  * after a word stay readable, except after the first word, because `h1.` and `bq.` at the beginning of a line are
  * markup.
  */
-function inert(text: string): string {
+function escapeText(text: string): string {
   let isFirst = true;
   return text.replaceAll(/[^ ]+/g, (word) => {
     const end = isFirst ? '' : (/[.,]$/.exec(word)?.[0] ?? '');
     isFirst = false;
-    return referenced(word.slice(0, word.length - end.length)) + end;
+    return escapePunctuation(word.slice(0, word.length - end.length)) + end;
   });
 }
 
-const referenced = (word: string): string =>
+const escapePunctuation = (word: string): string =>
   word.replaceAll(PUNCTUATION, (character) => `&#${character.charCodeAt(0)};`);
 
 /** Escapes the characters that would end the link or begin markup in it. */
-const addressOf = (url: string): string =>
+const escapeAddress = (url: string): string =>
   url.replaceAll(/[[\]{}|^~!*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

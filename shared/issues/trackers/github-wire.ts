@@ -21,4 +21,4 @@ export const Issue = z.object({
 
 export const Repositories = z.array(Repository);
 export const Issues = z.array(Issue);
-export type ReadIssue = z.output<typeof Issue>;
+export type GithubIssue = z.output<typeof Issue>;

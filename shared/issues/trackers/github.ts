@@ -1,7 +1,7 @@
 /** Issues of repositories on GitHub or a GitHub Enterprise Server. */
-import { markdownOf, markedMarkdownOf, markerComment } from '../text/markdown.ts';
-import { Issue, Issues, type ReadIssue, Refusal, Repositories, Repository, User } from './github-wire.ts';
-import { noKey, pageOf } from './issue-keys.ts';
+import { formatMarkerComment, toMarkdown, toMarkedMarkdown } from '../text/markdown.ts';
+import { type GithubIssue, Issue, Issues, Refusal, Repositories, Repository, User } from './github-wire.ts';
+import { noKey, parsePageAddress } from './issue-keys.ts';
 import {
   type Tracker,
   type TrackerAccess,
@@ -10,7 +10,15 @@ import {
   TrackerProblem,
   type TrackerProject,
 } from './tracker.ts';
-import { epochOf, part, query, TRACKER_LIMITS, type TrackerAnswer, TrackerHttp, titleOf } from './tracker-http.ts';
+import {
+  encodePart,
+  formatQuery,
+  formatTitle,
+  parseEpoch,
+  TRACKER_LIMITS,
+  type TrackerAnswer,
+  TrackerHttp,
+} from './tracker-http.ts';
 
 const LIMITS = {
   /** GitHub refuses a text of more than 65,536 characters. */
@@ -23,41 +31,41 @@ const LIMITS = {
   issuesPerPage: 50,
 } as const;
 
-export function github(access: TrackerAccess, network: TrackerNetwork): Tracker {
-  const http = new TrackerHttp(dialectOf(access), access.apiUrl, network);
+export function openGithub(access: TrackerAccess, network: TrackerNetwork): Tracker {
+  const http = new TrackerHttp(makeDialect(access), access.apiUrl, network);
 
   async function find(text: string): Promise<{ readonly path: string; readonly issue: TrackerIssue } | undefined> {
-    const { repository, path } = whereOf(text, access.apiUrl);
+    const { repository, path } = locateIssue(text, access.apiUrl);
     const answer = await http.ask({ path, does: 'issue', about: 'issue', except: GONE });
     if (GONE.includes(answer.statusCode)) return undefined;
-    const found = http.formed(Issue, answer, 'issue');
-    return found.pull_request ? undefined : { path, issue: shown(repository, found) };
+    const issue = http.formed(Issue, answer, 'issue');
+    return issue.pull_request ? undefined : { path, issue: toTrackerIssue(repository, issue) };
   }
 
   return {
     whoAmI: async () => (await http.read(User, { path: '/user', does: 'account', about: 'connection' })).login,
 
     async projects({ search, page, limit }) {
-      const wanted = (page + 1) * limit;
+      const end = (page + 1) * limit;
       const words = search?.trim().toLowerCase() ?? '';
-      const found: TrackerProject[] = [];
+      const matches: TrackerProject[] = [];
       let hasMore = true;
-      for (let at = 1; hasMore && at <= LIMITS.repositoryPages && found.length <= wanted; at += 1) {
-        const path = `/user/repos${query({ per_page: LIMITS.repositoriesPerPage, page: at, sort: 'full_name' })}`;
+      for (let at = 1; hasMore && at <= LIMITS.repositoryPages && matches.length <= end; at += 1) {
+        const path = `/user/repos${formatQuery({ per_page: LIMITS.repositoriesPerPage, page: at, sort: 'full_name' })}`;
         const answer = await http.ask({ path, does: 'repositories', about: 'connection' });
         for (const repository of http.formed(Repositories, answer, 'repositories')) {
           const { full_name: name, has_issues: hasIssues, archived } = repository;
           if (hasIssues !== false && archived !== true && name.toLowerCase().includes(words))
-            found.push({ id: name, key: name, name });
+            matches.push({ id: name, key: name, name });
         }
         hasMore = hasNext(answer);
       }
-      const projects = found.slice(page * limit, wanted);
-      return { projects, hasMore: found.length > wanted, total: hasMore ? undefined : found.length };
+      const projects = matches.slice(page * limit, end);
+      return { projects, hasMore: matches.length > end, total: hasMore ? undefined : matches.length };
     },
 
     async issueTypes(projectId) {
-      const path = `/repos/${repositoryPath(projectId)}`;
+      const path = `/repos/${toRepositoryPath(projectId)}`;
       const { has_issues: hasIssues } = await http.read(Repository, {
         path,
         does: 'repository',
@@ -68,13 +76,13 @@ export function github(access: TrackerAccess, network: TrackerNetwork): Tracker 
     },
 
     async create({ projectId, title, text, marker }) {
-      const body = { title: titleOf(title), body: markedMarkdownOf(text, marker, LIMITS.bodyCharacters) };
-      const path = `/repos/${repositoryPath(projectId)}/issues`;
+      const body = { title: formatTitle(title), body: toMarkedMarkdown(text, marker, LIMITS.bodyCharacters) };
+      const path = `/repos/${toRepositoryPath(projectId)}/issues`;
       const purpose = { does: 'new issue', about: 'project' } as const;
       const answer = await http.ask({ ...purpose, method: 'POST', path, body, except: GONE });
       if (answer.statusCode === ISSUES_DISABLED) throw issuesDisabled(projectId);
       if (GONE.includes(answer.statusCode)) throw http.problemOf({ ...answer, statusCode: NOT_FOUND }, purpose);
-      return shown(projectId, http.formed(Issue, answer, purpose.does));
+      return toTrackerIssue(projectId, http.formed(Issue, answer, purpose.does));
     },
 
     async findCreated({ projectId, marker, since }) {
@@ -82,12 +90,12 @@ export function github(access: TrackerAccess, network: TrackerNetwork): Tracker 
       const after = new Date(since - TRACKER_LIMITS.clockMilliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
       for (let page = 1; page <= LIMITS.issuePages; page += 1) {
         const order = { state: 'all', sort: 'created', direction: 'desc' };
-        const path = `/repos/${repositoryPath(projectId)}/issues${query({ ...order, since: after, per_page: LIMITS.issuesPerPage, page })}`;
+        const path = `/repos/${toRepositoryPath(projectId)}/issues${formatQuery({ ...order, since: after, per_page: LIMITS.issuesPerPage, page })}`;
         const answer = await http.ask({ path, does: 'issues', about: 'project' });
         const issues = http.formed(Issues, answer, 'issues');
         // People may copy an issue with its marker. The original is the oldest.
-        const found = issues.findLast((one) => !one.pull_request && one.body?.includes(markerComment(marker)));
-        if (found) return shown(projectId, found);
+        const original = issues.findLast((one) => !one.pull_request && one.body?.includes(formatMarkerComment(marker)));
+        if (original) return toTrackerIssue(projectId, original);
         if (!hasNext(answer)) return undefined;
       }
       return undefined;
@@ -96,8 +104,8 @@ export function github(access: TrackerAccess, network: TrackerNetwork): Tracker 
     get: async (text) => (await find(text))?.issue,
 
     async comment(text, blocks) {
-      const body = { body: markdownOf(blocks, LIMITS.bodyCharacters) };
-      const { path } = whereOf(text, access.apiUrl);
+      const body = { body: toMarkdown(blocks, LIMITS.bodyCharacters) };
+      const { path } = locateIssue(text, access.apiUrl);
       await http.ask({ method: 'POST', path: `${path}/comments`, body, does: 'comment', about: 'issue' });
     },
 
@@ -112,14 +120,12 @@ export function github(access: TrackerAccess, network: TrackerNetwork): Tracker 
 }
 
 const NOT_FOUND = 404;
-/**
- * GitHub answers 410 to a new issue if issues are disabled in the repository, and to requests about a deleted issue.
- */
+/** Issues are disabled in the repository, or the request is about a deleted issue. */
 const ISSUES_DISABLED = 410;
 /** GitHub redirects from a repository that was renamed, or an issue that was moved. Redirects are not followed. */
 const GONE: readonly number[] = [301, 307, 308, NOT_FOUND, ISSUES_DISABLED];
 
-const dialectOf = ({ token }: TrackerAccess) => ({
+const makeDialect = ({ token }: TrackerAccess) => ({
   name: 'GitHub',
   credential: 'token',
   permission: 'It needs the permission to read and write issues of this repository',
@@ -129,19 +135,19 @@ const dialectOf = ({ token }: TrackerAccess) => ({
     'X-GitHub-Api-Version': '2022-11-28',
   },
   secrets: [token],
-  said: saidIn,
+  said: extractMessage,
   /** GitHub reports most rate limits with status 403, and a header or an error message about the limit. */
   isLimit: ({ statusCode, headers, json }: TrackerAnswer) =>
     statusCode === 403 &&
     (headers['retry-after'] !== undefined ||
       headers['x-ratelimit-remaining'] === '0' ||
-      /rate limit|abuse/i.test(saidIn(json))),
+      /rate limit|abuse/i.test(extractMessage(json))),
   // Secondary limits do not change these headers.
   limitEnds: (headers: TrackerAnswer['headers']) =>
-    headers['x-ratelimit-remaining'] === '0' ? epochOf(headers['x-ratelimit-reset'], 'seconds') : undefined,
+    headers['x-ratelimit-remaining'] === '0' ? parseEpoch(headers['x-ratelimit-reset'], 'seconds') : undefined,
 });
 
-const saidIn = (json: unknown): string => Refusal.safeParse(json).data?.message ?? '';
+const extractMessage = (json: unknown): string => Refusal.safeParse(json).data?.message ?? '';
 
 const hasNext = ({ headers }: TrackerAnswer): boolean => /rel="next"/.test(String(headers['link'] ?? ''));
 
@@ -149,20 +155,20 @@ const REPOSITORY = /^[\w-]{1,100}\/[\w.-]{1,100}$/;
 const KEY = /^([\w-]{1,100}\/[\w.-]{1,100})#(\d{1,15})$/;
 
 /** `https://api.github.com` belongs to `https://github.com`, and `https://host/api/v3` to `https://host`. */
-const siteOf = (apiUrl: string): string => apiUrl.replace(/\/api\/v3$/, '').replace(/^(https?:\/\/)api\./, '$1');
+const toSiteUrl = (apiUrl: string): string => apiUrl.replace(/\/api\/v3$/, '').replace(/^(https?:\/\/)api\./, '$1');
 
-function whereOf(text: string, apiUrl: string): { readonly repository: string; readonly path: string } {
-  const [owner = '', name = '', area, issue = ''] = pageOf(text, siteOf(apiUrl))?.parts ?? [];
-  const entered = area === 'issues' ? `${owner}/${name}#${issue}` : text.trim();
-  const [, repository = '', number = ''] = KEY.exec(entered) ?? [];
+function locateIssue(text: string, apiUrl: string): { readonly repository: string; readonly path: string } {
+  const [owner = '', name = '', area, issue = ''] = parsePageAddress(text, toSiteUrl(apiUrl))?.parts ?? [];
+  const key = area === 'issues' ? `${owner}/${name}#${issue}` : text.trim();
+  const [, repository = '', number = ''] = KEY.exec(key) ?? [];
   if (repository === '') throw noKey('GitHub', text, 'owner/name#12');
-  return { repository, path: `/repos/${repositoryPath(repository)}/issues/${number}` };
+  return { repository, path: `/repos/${toRepositoryPath(repository)}/issues/${number}` };
 }
 
-function repositoryPath(repository: string): string {
+function toRepositoryPath(repository: string): string {
   if (!REPOSITORY.test(repository))
     throw new TrackerProblem({ kind: 'missing' }, 'The repository is invalid. Enter a GitHub repository as owner/name');
-  return repository.split('/').map(part).join('/');
+  return repository.split('/').map(encodePart).join('/');
 }
 
 const issuesDisabled = (repository: string) =>
@@ -172,7 +178,7 @@ const issuesDisabled = (repository: string) =>
     ISSUES_DISABLED,
   );
 
-function shown(repository: string, issue: ReadIssue): TrackerIssue {
+function toTrackerIssue(repository: string, issue: GithubIssue): TrackerIssue {
   const isDone = issue.state === 'closed';
   return {
     key: `${repository}#${issue.number}`,

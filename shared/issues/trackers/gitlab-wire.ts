@@ -20,6 +20,6 @@ export const Issue = z.object({
 export const Refusal = z.object({ message: z.unknown().optional(), error: z.unknown().optional() });
 
 export const Projects = z.array(Project);
-export type ReadProject = z.output<typeof Project>;
+export type GitlabProject = z.output<typeof Project>;
 export const Issues = z.array(Issue);
-export type ReadIssue = z.output<typeof Issue>;
+export type GitlabIssue = z.output<typeof Issue>;

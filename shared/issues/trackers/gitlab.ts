@@ -1,17 +1,26 @@
 /** Issues of projects on GitLab. */
-import { markdownOf, markedMarkdownOf, markerComment } from '../text/markdown.ts';
-import { Issue, Issues, Project, Projects, type ReadIssue, type ReadProject, Refusal, User } from './gitlab-wire.ts';
-import { noKey, pageOf } from './issue-keys.ts';
+import { formatMarkerComment, toMarkdown, toMarkedMarkdown } from '../text/markdown.ts';
+import {
+  type GitlabIssue,
+  type GitlabProject,
+  Issue,
+  Issues,
+  Project,
+  Projects,
+  Refusal,
+  User,
+} from './gitlab-wire.ts';
+import { noKey, parsePageAddress } from './issue-keys.ts';
 import { type Tracker, type TrackerAccess, type TrackerIssue, type TrackerNetwork, TrackerProblem } from './tracker.ts';
 import {
-  epochOf,
-  part,
-  query,
+  encodePart,
+  formatQuery,
+  formatTitle,
+  parseEpoch,
   TRACKER_LIMITS,
   type TrackerAnswer,
   type TrackerCall,
   TrackerHttp,
-  titleOf,
 } from './tracker-http.ts';
 
 const LIMITS = {
@@ -22,30 +31,27 @@ const LIMITS = {
   issuesPerPage: 50,
 } as const;
 
-export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker {
-  const http = new TrackerHttp(dialectOf(access), access.apiUrl, network);
+export function openGitlab(access: TrackerAccess, network: TrackerNetwork): Tracker {
+  const http = new TrackerHttp(makeDialect(access), access.apiUrl, network);
 
-  const project = (projectId: string) => {
-    const path = `/projects/${projectPath(projectId)}`;
+  const readProject = (projectId: string) => {
+    const path = `/projects/${toProjectPath(projectId)}`;
     return http.read(Project, { path, does: 'project', about: 'project' });
   };
 
-  /**
-   * If issues are disabled in a project, GitLab answers 403 or 404 to requests about them, as if a permission were
-   * missing.
-   */
+  /** GitLab answers 403 or 404, as if a permission were missing, if issues are disabled in the project. */
   async function askIssues(projectId: string, call: TrackerCall): Promise<TrackerAnswer> {
     const answer = await http.ask({ ...call, except: HIDDEN });
     if (!HIDDEN.includes(answer.statusCode)) return answer;
-    if (isDisabled(await project(projectId))) throw issuesDisabled(projectId, answer.statusCode);
+    if (isDisabled(await readProject(projectId))) throw issuesDisabled(projectId, answer.statusCode);
     throw http.problemOf(answer, call);
   }
 
   async function find(text: string): Promise<{ readonly path: string; readonly issue: TrackerIssue } | undefined> {
-    const { projectId, path } = whereOf(text, access.apiUrl);
+    const { projectId, path } = locateIssue(text, access.apiUrl);
     const answer = await http.ask({ path, does: 'issue', about: 'issue', except: [NOT_FOUND] });
     if (answer.statusCode === NOT_FOUND) return undefined;
-    return { path, issue: shown(projectId, http.formed(Issue, answer, 'issue')) };
+    return { path, issue: toTrackerIssue(projectId, http.formed(Issue, answer, 'issue')) };
   }
 
   return {
@@ -59,10 +65,14 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
         order_by: 'path',
         sort: 'asc',
       };
-      const path = `/projects${query({ ...order, search, search_namespaces: 'true', per_page: limit, page: page + 1 })}`;
+      const path = `/projects${formatQuery({ ...order, search, search_namespaces: 'true', per_page: limit, page: page + 1 })}`;
       const answer = await http.ask({ path, does: 'projects', about: 'connection' });
-      const found = http.formed(Projects, answer, 'projects');
-      const projects = found.map(({ path_with_namespace: id, name_with_namespace: name }) => ({ id, key: id, name }));
+      const gitlabProjects = http.formed(Projects, answer, 'projects');
+      const projects = gitlabProjects.map(({ path_with_namespace: id, name_with_namespace: name }) => ({
+        id,
+        key: id,
+        name,
+      }));
       // GitLab does not count more than 10,000 projects.
       const total = answer.headers['x-total'];
       return {
@@ -73,7 +83,7 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
     },
 
     async issueTypes(projectId) {
-      if (isDisabled(await project(projectId))) throw issuesDisabled(projectId, FORBIDDEN);
+      if (isDisabled(await readProject(projectId))) throw issuesDisabled(projectId, FORBIDDEN);
       return TYPES;
     },
 
@@ -83,11 +93,11 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
           { kind: 'invalid' },
           'Rundown cannot create GitLab issues of this type. Choose issue or incident',
         );
-      const description = markedMarkdownOf(text, marker, LIMITS.textCharacters);
-      const body = { title: inertTitle(title), description, issue_type: typeId };
-      const path = `/projects/${projectPath(projectId)}/issues`;
+      const description = toMarkedMarkdown(text, marker, LIMITS.textCharacters);
+      const body = { title: escapeTitle(title), description, issue_type: typeId };
+      const path = `/projects/${toProjectPath(projectId)}/issues`;
       const call = { method: 'POST', path, body, does: 'new issue', about: 'project' } as const;
-      return shown(projectId, http.formed(Issue, await askIssues(projectId, call), call.does));
+      return toTrackerIssue(projectId, http.formed(Issue, await askIssues(projectId, call), call.does));
     },
 
     /**
@@ -98,12 +108,12 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
       const after = new Date(since - TRACKER_LIMITS.clockMilliseconds).toISOString();
       for (let page = 1; page <= LIMITS.issuePages; page += 1) {
         const order = { scope: 'all', state: 'all', order_by: 'created_at', sort: 'desc', created_after: after };
-        const path = `/projects/${projectPath(projectId)}/issues${query({ ...order, per_page: LIMITS.issuesPerPage, page })}`;
+        const path = `/projects/${toProjectPath(projectId)}/issues${formatQuery({ ...order, per_page: LIMITS.issuesPerPage, page })}`;
         const answer = await askIssues(projectId, { path, does: 'issues', about: 'project' });
         // People may copy an issue with its marker. The original is the oldest.
         const issues = http.formed(Issues, answer, 'issues');
-        const found = issues.findLast(({ description }) => description?.includes(markerComment(marker)));
-        if (found) return shown(projectId, found);
+        const original = issues.findLast(({ description }) => description?.includes(formatMarkerComment(marker)));
+        if (original) return toTrackerIssue(projectId, original);
         if (!hasNext(answer)) return undefined;
       }
       return undefined;
@@ -112,8 +122,8 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
     get: async (text) => (await find(text))?.issue,
 
     async comment(text, blocks) {
-      const { path } = whereOf(text, access.apiUrl);
-      const body = { body: markdownOf(blocks, LIMITS.textCharacters) };
+      const { path } = locateIssue(text, access.apiUrl);
+      const body = { body: toMarkdown(blocks, LIMITS.textCharacters) };
       await http.ask({ method: 'POST', path: `${path}/notes`, body, does: 'comment', about: 'issue' });
     },
 
@@ -134,20 +144,20 @@ const TYPES = [
   { id: 'incident', name: 'Incident' },
 ] as const;
 
-const dialectOf = ({ token }: TrackerAccess) => ({
+const makeDialect = ({ token }: TrackerAccess) => ({
   name: 'GitLab',
   credential: 'access token',
   permission: 'It needs the scope api and at least the role Planner or Reporter in the project',
   headers: { 'PRIVATE-TOKEN': token },
   secrets: [token],
-  said: saidIn,
-  limitEnds: (headers: TrackerAnswer['headers']) => epochOf(headers['ratelimit-reset'], 'seconds'),
+  said: extractMessage,
+  limitEnds: (headers: TrackerAnswer['headers']) => parseEpoch(headers['ratelimit-reset'], 'seconds'),
 });
 
-function saidIn(json: unknown): string {
+function extractMessage(json: unknown): string {
   const { message, error } = Refusal.safeParse(json).data ?? {};
-  const said = message ?? error ?? '';
-  return typeof said === 'string' ? said : JSON.stringify(said);
+  const text = message ?? error ?? '';
+  return typeof text === 'string' ? text : JSON.stringify(text);
 }
 
 const hasNext = ({ headers }: TrackerAnswer): boolean => (headers['x-next-page'] ?? '') !== '';
@@ -156,14 +166,14 @@ const hasNext = ({ headers }: TrackerAnswer): boolean => (headers['x-next-page']
  * GitLab recognizes mentions, references, emoji and addresses in titles, where Markdown cannot escape them. So the
  * characters that begin them are replaced by their full-width forms, which look similar.
  */
-const inertTitle = (title: string): string =>
-  titleOf(title).replaceAll(/[@#!~%$&^:](?=[^\s@#!~%$&^:])|\[(?=[a-z_]+:)/g, (sign) =>
+const escapeTitle = (title: string): string =>
+  formatTitle(title).replaceAll(/[@#!~%$&^:](?=[^\s@#!~%$&^:])|\[(?=[a-z_]+:)/g, (sign) =>
     String.fromCharCode(sign.charCodeAt(0) + WIDE),
   );
 /** The distance between the code points of an ASCII character and of its full-width form. */
 const WIDE = 0xfee0;
 
-const isDisabled = (project: ReadProject): boolean =>
+const isDisabled = (project: GitlabProject): boolean =>
   project.issues_access_level === 'disabled' || project.issues_enabled === false;
 
 const issuesDisabled = (projectId: string, statusCode: number) =>
@@ -175,35 +185,32 @@ const issuesDisabled = (projectId: string, statusCode: number) =>
 
 const PROJECT = /^[\w.][\w.-]{0,254}(?:\/[\w.][\w.-]{0,254}){1,20}$/;
 
-const siteOf = (apiUrl: string): string => apiUrl.replace(/\/api\/v4$/, '');
+const toSiteUrl = (apiUrl: string): string => apiUrl.replace(/\/api\/v4$/, '');
 
-function whereOf(text: string, apiUrl: string): { readonly projectId: string; readonly path: string } {
-  const [projectId = '', number = ''] = enteredIn(text, apiUrl);
+function locateIssue(text: string, apiUrl: string): { readonly projectId: string; readonly path: string } {
+  const [projectId = '', number = ''] = splitIssueKey(text, apiUrl);
   if (!PROJECT.test(projectId) || !/^\d{1,15}$/.test(number)) throw noKey('GitLab', text, 'group/project#12');
-  return { projectId, path: `/projects/${projectPath(projectId)}/issues/${number}` };
+  return { projectId, path: `/projects/${toProjectPath(projectId)}/issues/${number}` };
 }
 
-/**
- * Returns the project and the number of an entered issue. The path of an issue page is `group/project/-/issues/12` or
- * `…/-/work_items/12`, and in old versions `group/project/issues/12`.
- */
-function enteredIn(text: string, apiUrl: string): readonly string[] {
-  const parts = pageOf(text, siteOf(apiUrl))?.parts;
+/** The path of a page is `group/project/-/issues/12` or `…/-/work_items/12`, formerly `group/project/issues/12`. */
+function splitIssueKey(text: string, apiUrl: string): readonly string[] {
+  const parts = parsePageAddress(text, toSiteUrl(apiUrl))?.parts;
   if (!parts) return text.trim().split('#');
   const area = parts.findLastIndex((one) => one === 'issues' || one === 'work_items');
   const end = parts[area - 1] === '-' ? area - 1 : area;
   return area < 0 ? [] : [parts.slice(0, end).join('/'), parts[area + 1] ?? ''];
 }
 
-function projectPath(projectId: string): string {
-  if (PROJECT.test(projectId)) return part(projectId);
+function toProjectPath(projectId: string): string {
+  if (PROJECT.test(projectId)) return encodePart(projectId);
   throw new TrackerProblem(
     { kind: 'missing' },
     'The project is invalid. Enter the path of a GitLab project, such as group/project',
   );
 }
 
-function shown(projectId: string, issue: ReadIssue): TrackerIssue {
+function toTrackerIssue(projectId: string, issue: GitlabIssue): TrackerIssue {
   const isDone = issue.state === 'closed';
   return {
     key: `${projectId}#${issue.iid}`,

@@ -2,11 +2,8 @@
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { TrackerProblem } from './tracker.ts';
 
-/**
- * Splits the address of a page of the site into the decoded parts of its path below the site, and its query. Returns
- * `undefined` if the text is not the address of such a page.
- */
-export function pageOf(
+/** Splits the address into the decoded parts of its path below the site, and its query. */
+export function parsePageAddress(
   text: string,
   siteUrl: string,
 ): { readonly parts: readonly string[]; readonly query: URLSearchParams } | undefined {
@@ -26,7 +23,7 @@ export function pageOf(
 const SHOWN_CHARACTERS = 100;
 
 export function noKey(name: string, text: string, example: string): TrackerProblem {
-  const shown = makeVisibleLine(takeFirstCharacters(text, SHOWN_CHARACTERS));
-  const problem = `“${shown}” is neither the key nor the address of an issue of this connection to ${name}. Enter a key such as ${example}, or the address of the issue`;
+  const visibleText = makeVisibleLine(takeFirstCharacters(text, SHOWN_CHARACTERS));
+  const problem = `“${visibleText}” is neither the key nor the address of an issue of this connection to ${name}. Enter a key such as ${example}, or the address of the issue`;
   return new TrackerProblem({ kind: 'missing' }, problem);
 }

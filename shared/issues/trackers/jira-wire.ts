@@ -24,10 +24,10 @@ const Field = z.object({
   allowedValues: z.array(Option).optional().catch(undefined),
 });
 export const Fields = z.object({ fields: z.array(Field).optional(), values: z.array(Field).optional() });
-export const Created = z.object({ key: z.string() });
+export const CreatedIssueKey = z.object({ key: z.string() });
 const Status = z.object({ name: shownText, statusCategory: z.object({ key: z.string() }).optional() });
 export const Issue = z.object({ key: z.string(), fields: z.object({ summary: shownText, status: Status }) });
-export const Found = z.object({
+export const SearchResult = z.object({
   issues: z.array(
     z.object({
       key: z.string(),
@@ -42,6 +42,6 @@ export const Refusal = z.object({
   message: z.string().optional(),
 });
 
-export type ReadProject = z.output<typeof Project>;
-export type ReadField = z.output<typeof Field>;
-export type ReadStatus = z.output<typeof Status>;
+export type JiraProject = z.output<typeof Project>;
+export type JiraField = z.output<typeof Field>;
+export type JiraStatus = z.output<typeof Status>;

@@ -1,21 +1,21 @@
 /** Issues of Jira Cloud, and of Jira Data Center from version 8.14 (the first with personal access tokens). */
-import { adfOf } from '../text/adf.ts';
-import type { Block } from '../text/blocks.ts';
-import { wikiOf } from '../text/wiki.ts';
-import { noKey, pageOf } from './issue-keys.ts';
+import { toAdf } from '../text/adf.ts';
+import type { TextBlock } from '../text/blocks.ts';
+import { toWiki } from '../text/wiki.ts';
+import { noKey, parsePageAddress } from './issue-keys.ts';
 import {
   Account,
   AllProjects,
-  Created,
+  CreatedIssueKey,
   Fields,
-  Found,
   Issue,
   IssueTypes,
+  type JiraField,
+  type JiraProject,
+  type JiraStatus,
   Projects,
-  type ReadField,
-  type ReadProject,
-  type ReadStatus,
   Refusal,
+  SearchResult,
   Transitions,
 } from './jira-wire.ts';
 import {
@@ -27,7 +27,7 @@ import {
   type TrackerNetwork,
   TrackerProblem,
 } from './tracker.ts';
-import { part, query, type TrackerAnswer, TrackerHttp, titleOf } from './tracker-http.ts';
+import { encodePart, formatQuery, formatTitle, type TrackerAnswer, TrackerHttp } from './tracker-http.ts';
 
 const LIMITS = {
   /** Jira refuses a description or a comment of more than 32,767 characters. */
@@ -36,30 +36,30 @@ const LIMITS = {
   perPage: 100,
 } as const;
 
-export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
+export function openJira(access: TrackerAccess, network: TrackerNetwork): Tracker {
   const isCloud = access.account !== undefined;
   const site = access.apiUrl;
-  const http = new TrackerHttp(dialectOf(access), `${site}/rest/api/${isCloud ? '3' : '2'}`, network);
-  const written = (text: readonly Block[], last: readonly Block[] = []) =>
-    isCloud ? adfOf(text, LIMITS.textCharacters, last) : wikiOf(text, LIMITS.textCharacters, last);
+  const http = new TrackerHttp(makeDialect(access), `${site}/rest/api/${isCloud ? '3' : '2'}`, network);
+  const formatText = (text: readonly TextBlock[], last: readonly TextBlock[] = []) =>
+    isCloud ? toAdf(text, LIMITS.textCharacters, last) : toWiki(text, LIMITS.textCharacters, last);
 
   async function find(text: string): Promise<TrackerIssue | undefined> {
-    const path = `/issue/${keyOf(text, site)}${query({ fields: 'summary,status' })}`;
+    const path = `/issue/${parseKey(text, site)}${formatQuery({ fields: 'summary,status' })}`;
     const answer = await http.ask({ path, does: 'issue', about: 'issue', except: [NOT_FOUND] });
     if (answer.statusCode === NOT_FOUND) return undefined;
     const { key, fields } = http.formed(Issue, answer, 'issue');
     return {
       key,
-      url: pageUrl(site, key),
+      url: buildPageUrl(site, key),
       title: fields.summary,
-      state: stateOf(fields.status),
+      state: toState(fields.status),
       stateName: fields.status.name,
     };
   }
 
   /** The issue exists already, so the creation must not fail because its state cannot be read. */
-  async function created(key: string, title: string): Promise<TrackerIssue> {
-    const unread = { key, url: pageUrl(site, key), title, state: 'open', stateName: 'Open' } as const;
+  async function readNewIssue(key: string, title: string): Promise<TrackerIssue> {
+    const unread = { key, url: buildPageUrl(site, key), title, state: 'open', stateName: 'Open' } as const;
     try {
       return (await find(key)) ?? unread;
     } catch (error) {
@@ -79,18 +79,18 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
     },
 
     async projects({ search, page, limit }) {
-      if (!isCloud) return pageOfProjects(await http.read(AllProjects, ALL_PROJECTS), search, page * limit, limit);
+      if (!isCloud) return pickProjectPage(await http.read(AllProjects, ALL_PROJECTS), search, page * limit, limit);
       const parameters = { query: search, startAt: page * limit, maxResults: limit, orderBy: 'name', action: 'create' };
-      const path = `/project/search${query(parameters)}`;
-      const found = await http.read(Projects, { path, does: 'projects', about: 'connection' });
-      const { values, total, isLast } = found;
-      const seen = page * limit + values.length;
-      const hasMore = isLast === undefined ? seen < (total ?? 0) : !isLast;
+      const path = `/project/search${formatQuery(parameters)}`;
+      const answer = await http.read(Projects, { path, does: 'projects', about: 'connection' });
+      const { values, total, isLast } = answer;
+      const seenCount = page * limit + values.length;
+      const hasMore = isLast === undefined ? seenCount < (total ?? 0) : !isLast;
       return { projects: values, hasMore, total };
     },
 
     async issueTypes(projectId) {
-      const path = `/issue/createmeta/${part(projectId)}/issuetypes${query({ maxResults: LIMITS.perPage })}`;
+      const path = `/issue/createmeta/${encodePart(projectId)}/issuetypes${formatQuery({ maxResults: LIMITS.perPage })}`;
       const { issueTypes, values = [] } = await http.read(IssueTypes, {
         path,
         does: 'issue types',
@@ -101,12 +101,17 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
     },
 
     async create(issue) {
-      const title = titleOf(issue.title);
-      const own = { ...ownFields(issue), summary: title };
-      let extra: Extra = { last: [], labels: [labelOf(issue.marker)], custom: customFieldsOf(issue) };
+      const title = formatTitle(issue.title);
+      const ownFields = { ...buildOwnFields(issue), summary: title };
+      let extra: OptionalParts = { last: [], labels: [toLabel(issue.marker)], custom: buildCustomFields(issue) };
       for (let changes = 0; ; changes += 1) {
         const { last, labels, custom } = extra;
-        const fields = { ...own, description: written(issue.text, last), ...(labels ? { labels } : {}), ...custom };
+        const fields = {
+          ...ownFields,
+          description: formatText(issue.text, last),
+          ...(labels ? { labels } : {}),
+          ...custom,
+        };
         const answer = await http.ask({
           method: 'POST',
           path: '/issue',
@@ -115,46 +120,52 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
           about: 'project',
           except: [BAD_REQUEST],
         });
-        if (answer.statusCode !== BAD_REQUEST) return created(http.formed(Created, answer, 'new issue').key, title);
-        const other = changes < MOST_CHANGES ? otherwise(extra, issue, answer) : undefined;
-        if (!other) throw await problemOfCreation(http, issue, answer);
+        if (answer.statusCode !== BAD_REQUEST)
+          return readNewIssue(http.formed(CreatedIssueKey, answer, 'new issue').key, title);
+        const other = changes < MOST_CHANGES ? findAlternative(extra, issue, answer) : undefined;
+        if (!other) throw await explainRefusal(http, issue, answer);
         extra = other;
       }
     },
 
     /**
-     * Jira does not find new issues immediately: its index is usually updated within seconds, but sometimes only
-     * minutes after an issue was created. The text search also returns similar texts, so the found issues are checked
-     * for the marker.
+     * Jira's index may find a new issue only minutes after its creation. The text search also returns similar texts, so
+     * the issues are checked for the marker.
      */
     async findCreated({ marker }) {
-      const label = labelOf(marker);
+      const label = toLabel(marker);
       const jql = `labels = "${label}" OR description ~ "${marker}" ORDER BY created ASC`;
       const body = { jql, fields: ['labels', 'description'], maxResults: 20 };
       const path = isCloud ? '/search/jql' : '/search';
-      const { issues } = await http.read(Found, { method: 'POST', path, body, does: 'search', about: 'project' });
-      const found = issues.find(
+      const { issues } = await http.read(SearchResult, {
+        method: 'POST',
+        path,
+        body,
+        does: 'search',
+        about: 'project',
+      });
+      const match = issues.find(
         ({ fields }) => fields.labels?.includes(label) || JSON.stringify(fields.description ?? '').includes(marker),
       );
-      return found && find(found.key);
+      return match && find(match.key);
     },
 
     get: find,
 
     async comment(text, blocks) {
-      const path = `/issue/${keyOf(text, site)}/comment`;
-      await http.ask({ method: 'POST', path, body: { body: written(blocks) }, does: 'comment', about: 'issue' });
+      const path = `/issue/${parseKey(text, site)}/comment`;
+      await http.ask({ method: 'POST', path, body: { body: formatText(blocks) }, does: 'comment', about: 'issue' });
     },
 
     async close(text) {
       const call = { does: 'closing', about: 'issue' } as const;
-      const found = (await find(text)) ?? http.refuseMissing(call);
-      if (found.state === 'done') return;
-      const path = `/issue/${part(found.key)}/transitions`;
+      const issue = (await find(text)) ?? http.refuseMissing(call);
+      if (issue.state === 'done') return;
+      const path = `/issue/${encodePart(issue.key)}/transitions`;
       const { transitions } = await http.read(Transitions, { ...call, path });
-      const toDone = transitions.find(({ to }) => stateOf(to) === 'done');
+      const toDone = transitions.find(({ to }) => toState(to) === 'done');
       if (!toDone) {
-        const problem = `The workflow of ${found.key} in Jira has no transition from ${found.stateName} to a done status, or the account may not use that transition. Close the issue in Jira, or give the account the permission to transition issues`;
+        const problem = `The workflow of ${issue.key} in Jira has no transition from ${issue.stateName} to a done status, or the account may not use that transition. Close the issue in Jira, or give the account the permission to transition issues`;
         throw new TrackerProblem({ kind: 'invalid' }, problem);
       }
       await http.ask({ ...call, method: 'POST', path, body: { transition: { id: toDone.id } } });
@@ -165,7 +176,7 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 
-function dialectOf({ account, token }: TrackerAccess) {
+function makeDialect({ account, token }: TrackerAccess) {
   const basic = Buffer.from(`${account}:${token}`).toString('base64');
   return {
     name: 'Jira',
@@ -174,7 +185,7 @@ function dialectOf({ account, token }: TrackerAccess) {
       'Its account needs the permissions to browse the project, and to create, comment on and transition issues',
     headers: { Authorization: account === undefined ? `Bearer ${token}` : `Basic ${basic}` },
     secrets: [token, basic],
-    said: saidIn,
+    said: extractMessage,
     limitEnds: (headers: TrackerAnswer['headers']) => {
       const ends = Date.parse(String(headers['x-ratelimit-reset'] ?? ''));
       return Number.isNaN(ends) ? undefined : ends;
@@ -182,13 +193,13 @@ function dialectOf({ account, token }: TrackerAccess) {
   };
 }
 
-function saidIn(json: unknown): string {
+function extractMessage(json: unknown): string {
   const { errorMessages = [], errors = {}, message } = Refusal.safeParse(json).data ?? {};
   const fields = Object.entries(errors).map(([field, problem]) => `${field}: ${problem}`);
   return [...errorMessages, ...fields, ...(message === undefined ? [] : [message])].join(' ');
 }
 
-function ownFields({ projectId, typeId }: NewTrackerIssue) {
+function buildOwnFields({ projectId, typeId }: NewTrackerIssue) {
   if (typeId === undefined)
     throw new TrackerProblem(
       { kind: 'invalid' },
@@ -204,58 +215,55 @@ const isNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
 
 const OWN_FIELDS = ['project', 'issuetype', 'summary', 'description', 'labels'];
 
-function customFieldsOf({ customFields = [] }: NewTrackerIssue): Record<string, unknown> {
-  const own = customFields.find(({ fieldId }) => OWN_FIELDS.includes(fieldId));
-  if (own) {
-    const problem = `Rundown sets the field ${own.fieldId} of Jira itself. Leave it out of customFields`;
+function buildCustomFields({ customFields = [] }: NewTrackerIssue): Record<string, unknown> {
+  const ownField = customFields.find(({ fieldId }) => OWN_FIELDS.includes(fieldId));
+  if (ownField) {
+    const problem = `Rundown sets the field ${ownField.fieldId} of Jira itself. Leave it out of customFields`;
     throw new TrackerProblem({ kind: 'invalid' }, problem);
   }
   return Object.fromEntries(customFields.map(({ fieldId, value }) => [fieldId, value]));
 }
 
 /** A label must not contain spaces, and Jira's text search splits a marker at punctuation. */
-function labelOf(marker: string): string {
+function toLabel(marker: string): string {
   if (!/^[A-Za-z0-9]+$/.test(marker)) throw new Error('A marker must consist of letters and digits');
   return `rundown-${marker}`;
 }
 
 /** The parts of a new issue that Jira may refuse in one form and accept in another. */
-interface Extra {
+interface OptionalParts {
   readonly labels: readonly string[] | undefined;
   /** The last block of the description, which names the marker if no label does. */
-  readonly last: readonly Block[];
+  readonly last: readonly TextBlock[];
   readonly custom: Readonly<Record<string, unknown>>;
 }
 
 const MOST_CHANGES = 2;
 
-/**
- * Returns what Jira may accept instead, or `undefined` if it refuses something else. A project's screen for new issues
- * may have no field for labels, and Jira Cloud accepts a custom field with several lines of text only as a document.
- */
-function otherwise(
-  { labels, last, custom }: Extra,
+/** A screen for new issues may lack labels. Jira Cloud takes a custom field with several lines only as a document. */
+function findAlternative(
+  { labels, last, custom }: OptionalParts,
   { marker }: NewTrackerIssue,
   { json }: TrackerAnswer,
-): Extra | undefined {
+): OptionalParts | undefined {
   const { errorMessages = [], errors = {} } = Refusal.safeParse(json).data ?? {};
   const documents: Record<string, unknown> = {};
   let isOther = errorMessages.length > 0 || Object.keys(errors).length === 0;
   for (const [field, problem] of Object.entries(errors)) {
     const value = custom[field];
     if (typeof value === 'string' && problem.includes('Atlassian Document'))
-      documents[field] = adfOf([paragraph(value)], LIMITS.textCharacters);
+      documents[field] = toAdf([toParagraph(value)], LIMITS.textCharacters);
     else if (field !== 'labels' || !labels) isOther = true;
   }
   if (isOther) return undefined;
-  const changed = { ...custom, ...documents };
-  if (!('labels' in errors)) return { labels, last, custom: changed };
-  return { labels: undefined, last: [paragraph(`Created by Rundown ${marker}`)], custom: changed };
+  const newCustom = { ...custom, ...documents };
+  if (!('labels' in errors)) return { labels, last, custom: newCustom };
+  return { labels: undefined, last: [toParagraph(`Created by Rundown ${marker}`)], custom: newCustom };
 }
 
-const paragraph = (text: string): Block => ({ kind: 'paragraph', spans: [{ kind: 'text', text }] });
+const toParagraph = (text: string): TextBlock => ({ kind: 'paragraph', spans: [{ kind: 'text', text }] });
 
-async function problemOfCreation(
+async function explainRefusal(
   http: TrackerHttp,
   issue: NewTrackerIssue,
   answer: TrackerAnswer,
@@ -263,16 +271,16 @@ async function problemOfCreation(
   const { errors = {} } = Refusal.safeParse(answer.json).data ?? {};
   const call = { does: 'new issue', about: 'project' } as const;
   if ('project' in errors) return http.problemOf({ ...answer, statusCode: NOT_FOUND }, call);
-  const refused = Object.entries(errors).filter(([field]) => field !== 'labels');
-  if (refused.length === 0) return http.problemOf(answer, call);
-  const known = await fieldsOf(http, issue);
-  const problems = refused.map(([id, problem]) => {
-    const name = known.get(id)?.name;
+  const refusals = Object.entries(errors).filter(([field]) => field !== 'labels');
+  if (refusals.length === 0) return http.problemOf(answer, call);
+  const fieldsById = await readFields(http, issue);
+  const problems = refusals.map(([id, problem]) => {
+    const name = fieldsById.get(id)?.name;
     return `${http.plain(name === undefined ? id : `${name} (${id})`)}: ${http.plain(problem)}`;
   });
-  const fields = refused
+  const fields = refusals
     .filter(([fieldId]) => !OWN_FIELDS.includes(fieldId))
-    .map(([fieldId]) => refusedField(http, known.get(fieldId) ?? { fieldId, name: fieldId }));
+    .map(([fieldId]) => toRefusedField(http, fieldsById.get(fieldId) ?? { fieldId, name: fieldId }));
   const all = problems.map((text) => text.replace(/\.?$/, '.')).join(' ');
   const advice =
     fields.length === 0
@@ -284,7 +292,7 @@ async function problemOfCreation(
 
 const MOST_OPTIONS = 100;
 
-function refusedField(http: TrackerHttp, { fieldId, name, schema, allowedValues = [] }: ReadField): RefusedField {
+function toRefusedField(http: TrackerHttp, { fieldId, name, schema, allowedValues = [] }: JiraField): RefusedField {
   const options = allowedValues
     .slice(0, MOST_OPTIONS)
     .map((option) => ({ id: option.id, name: http.plain(option.value ?? option.name ?? option.id) }));
@@ -293,16 +301,13 @@ function refusedField(http: TrackerHttp, { fieldId, name, schema, allowedValues 
   return { fieldId, name: http.plain(name), type, options };
 }
 
-/**
- * Reads the fields of an issue type, by id. An error names them, because people know a field by its name and not by its
- * id. Returns no fields if they cannot be read, so that the error then has only the ids.
- */
-async function fieldsOf(
+/** For error messages, because people know a field by its name. Empty if the fields cannot be read. */
+async function readFields(
   http: TrackerHttp,
   { projectId, typeId }: NewTrackerIssue,
-): Promise<ReadonlyMap<string, ReadField>> {
-  const type = `/issue/createmeta/${part(projectId)}/issuetypes/${part(typeId ?? '')}`;
-  const path = `${type}${query({ maxResults: LIMITS.perPage })}`;
+): Promise<ReadonlyMap<string, JiraField>> {
+  const type = `/issue/createmeta/${encodePart(projectId)}/issuetypes/${encodePart(typeId ?? '')}`;
+  const path = `${type}${formatQuery({ maxResults: LIMITS.perPage })}`;
   try {
     const { fields, values = [] } = await http.read(Fields, { path, does: 'fields', about: 'project' });
     return new Map((fields ?? values).map((field) => [field.fieldId, field]));
@@ -315,31 +320,28 @@ async function fieldsOf(
 /** Data Center lists all projects at once. */
 const ALL_PROJECTS = { path: '/project', does: 'projects', about: 'connection' } as const;
 
-function pageOfProjects(all: readonly ReadProject[], search: string | undefined, from: number, limit: number) {
+function pickProjectPage(all: readonly JiraProject[], search: string | undefined, from: number, limit: number) {
   const words = search?.trim().toLowerCase() ?? '';
-  const found = all.filter(({ key, name }) => `${key} ${name}`.toLowerCase().includes(words));
+  const matches = all.filter(({ key, name }) => `${key} ${name}`.toLowerCase().includes(words));
   const end = from + limit;
-  return { projects: found.slice(from, end), total: found.length, hasMore: found.length > end };
+  return { projects: matches.slice(from, end), total: matches.length, hasMore: matches.length > end };
 }
 
 const KEY = /^[A-Z][A-Z0-9_]{0,99}-\d{1,15}$/;
 
-/**
- * Returns the key of an entered issue. The address of an issue page contains `browse/SHOP-12` or `issues/SHOP-12`, and
- * the address of a board contains `selectedIssue=SHOP-12`.
- */
-function keyOf(text: string, site: string): string {
-  const page = pageOf(text, site);
+/** The address of an issue contains `browse/SHOP-12` or `issues/SHOP-12`, that of a board `selectedIssue=SHOP-12`. */
+function parseKey(text: string, site: string): string {
+  const page = parsePageAddress(text, site);
   const area = page?.parts.findLastIndex((one) => one === 'browse' || one === 'issues') ?? -1;
-  const entered = page ? (page.query.get('selectedIssue') ?? (area < 0 ? '' : (page.parts[area + 1] ?? ''))) : text;
-  const key = entered.trim().toUpperCase();
+  const enteredKey = page ? (page.query.get('selectedIssue') ?? (area < 0 ? '' : (page.parts[area + 1] ?? ''))) : text;
+  const key = enteredKey.trim().toUpperCase();
   if (!KEY.test(key)) throw noKey('Jira', text, 'SHOP-12');
   return key;
 }
 
-const pageUrl = (site: string, key: string): string => `${site}/browse/${part(key)}`;
+const buildPageUrl = (site: string, key: string): string => `${site}/browse/${encodePart(key)}`;
 
-function stateOf({ statusCategory }: ReadStatus): TrackerIssue['state'] {
+function toState({ statusCategory }: JiraStatus): TrackerIssue['state'] {
   if (statusCategory?.key === 'done') return 'done';
   return statusCategory?.key === 'indeterminate' ? 'inProgress' : 'open';
 }

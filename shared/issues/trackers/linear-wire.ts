@@ -52,6 +52,6 @@ export const Workflow = z.object({
 export const CreatedComment = z.object({ commentCreate: z.object({ success: z.literal(true) }) });
 export const UpdatedIssue = z.object({ issueUpdate: z.object({ success: z.literal(true) }) });
 
-export type Failure = z.output<typeof Failures>['errors'][number];
-export type ReadTeams = z.output<typeof Teams>;
-export type ReadIssue = z.output<typeof Issue>;
+export type LinearFailure = z.output<typeof Failures>['errors'][number];
+export type LinearTeams = z.output<typeof Teams>;
+export type LinearIssue = z.output<typeof Issue>;

@@ -2,18 +2,18 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import type { IssueState } from '#shared/model/tests/known-issue.ts';
-import { markdownOf } from '../text/markdown.ts';
-import { noKey, pageOf } from './issue-keys.ts';
+import { toMarkdown } from '../text/markdown.ts';
+import { noKey, parsePageAddress } from './issue-keys.ts';
 import {
   CreatedComment,
   CreatedIssue,
   Data,
-  type Failure,
   Failures,
   ISSUE,
+  type LinearFailure,
+  type LinearIssue,
+  type LinearTeams,
   OneIssue,
-  type ReadIssue,
-  type ReadTeams,
   Team,
   Teams,
   UpdatedIssue,
@@ -28,7 +28,7 @@ import {
   TrackerProblem,
   type TrackerProject,
 } from './tracker.ts';
-import { epochOf, type Purpose, type TrackerAnswer, TrackerHttp, titleOf } from './tracker-http.ts';
+import { formatTitle, type Purpose, parseEpoch, type TrackerAnswer, TrackerHttp } from './tracker-http.ts';
 
 const LIMITS = {
   textCharacters: 60_000,
@@ -37,23 +37,23 @@ const LIMITS = {
   teamsPerPage: 100,
 } as const;
 
-interface Operation extends Purpose {
+interface LinearOperation extends Purpose {
   readonly document: string;
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
-export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker {
-  const http = new TrackerHttp(dialectOf(access), access.apiUrl.replace(/\/graphql$/, ''), network);
+export function openLinear(access: TrackerAccess, network: TrackerNetwork): Tracker {
+  const http = new TrackerHttp(makeDialect(access), access.apiUrl.replace(/\/graphql$/, ''), network);
 
   /** Returns `undefined` if the team or the issue does not exist. */
-  async function attempt<Schema extends z.ZodType>(
+  async function tryRun<Schema extends z.ZodType>(
     schema: Schema,
-    operation: Operation,
+    operation: LinearOperation,
   ): Promise<z.output<Schema> | undefined> {
     const { document, variables = {}, does, about } = operation;
     const body = { query: document, variables };
     const answer = await http.ask({ method: 'POST', path: '/graphql', body, does, about, except: [BAD_REQUEST] });
-    const failure = failureIn(answer.json);
+    const failure = extractFailure(answer.json);
     const { data } = Data.parse(answer.json);
     // GraphQL may answer with data and errors: the operation was done, but not all of its result can be read.
     if (failure && Object.values(data ?? {}).some((value) => value != null)) {
@@ -62,16 +62,16 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
     }
     if (failure?.message.startsWith('Entity not found')) return undefined;
     if (failure || answer.statusCode === BAD_REQUEST)
-      throw http.problemOf({ ...answer, statusCode: statusOf(failure) }, operation);
+      throw http.problemOf({ ...answer, statusCode: toStatusCode(failure) }, operation);
     return http.formed(schema, { ...answer, json: data }, does);
   }
 
-  async function run<Schema extends z.ZodType>(schema: Schema, operation: Operation): Promise<z.output<Schema>> {
-    return (await attempt(schema, operation)) ?? http.refuseMissing(operation);
+  async function run<Schema extends z.ZodType>(schema: Schema, operation: LinearOperation): Promise<z.output<Schema>> {
+    return (await tryRun(schema, operation)) ?? http.refuseMissing(operation);
   }
 
   const read = (id: string) =>
-    attempt(OneIssue, {
+    tryRun(OneIssue, {
       document: `query Issue($id: String!) { issue(id: $id) { ${ISSUE} } }`,
       variables: { id },
       does: 'issue',
@@ -79,12 +79,12 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
     });
 
   async function find(text: string): Promise<TrackerIssue | undefined> {
-    const { key, workspace } = whereOf(text, access.apiUrl);
+    const { key, workspace } = locateIssue(text, access.apiUrl);
     const issue = (await read(key))?.issue;
     if (!issue || issue.trashed) return undefined;
     // A pasted address of another workspace may have a key that exists in this one, too.
     if (workspace !== undefined && !issue.url.includes(`/${workspace}/issue/`)) throw noKey('Linear', text, 'ENG-12');
-    return shown(issue);
+    return toTrackerIssue(issue);
   }
 
   return {
@@ -94,25 +94,25 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
     },
 
     async projects({ search, page, limit }) {
-      const wanted = (page + 1) * limit;
+      const end = (page + 1) * limit;
       const contains = { containsIgnoreCase: search?.trim() ?? '' };
       const filter = { or: [{ name: contains }, { key: contains }] };
-      const found: TrackerProject[] = [];
+      const matches: TrackerProject[] = [];
       let after: string | null = null;
-      for (let at = 0; at < LIMITS.teamPages && found.length <= wanted; at += 1) {
-        const { teams }: ReadTeams = await run(Teams, {
+      for (let at = 0; at < LIMITS.teamPages && matches.length <= end; at += 1) {
+        const { teams }: LinearTeams = await run(Teams, {
           document:
             'query Teams($filter: TeamFilter, $first: Int, $after: String) { teams(filter: $filter, first: $first, after: $after) { nodes { id key name } pageInfo { hasNextPage endCursor } } }',
           variables: { filter, first: LIMITS.teamsPerPage, after },
           does: 'teams',
           about: 'connection',
         });
-        found.push(...teams.nodes);
+        matches.push(...teams.nodes);
         after = (teams.pageInfo.hasNextPage && teams.pageInfo.endCursor) || null;
         if (after === null) break;
       }
-      const projects = found.slice(page * limit, wanted);
-      return { projects, hasMore: found.length > wanted, total: after === null ? found.length : undefined };
+      const projects = matches.slice(page * limit, end);
+      return { projects, hasMore: matches.length > end, total: after === null ? matches.length : undefined };
     },
 
     async issueTypes(projectId) {
@@ -122,62 +122,62 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
     },
 
     async create({ projectId, title, text, marker }) {
-      const id = idFrom(marker);
+      const id = deriveIssueId(marker);
       const input = {
         id,
         teamId: projectId,
-        title: titleOf(title),
-        description: markdownOf(text, LIMITS.textCharacters),
+        title: formatTitle(title),
+        description: toMarkdown(text, LIMITS.textCharacters),
       };
       const document = `mutation Create($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { ${ISSUE} } } }`;
       const operation = { document, variables: { input }, does: 'new issue', about: 'project' } as const;
       try {
-        return shown((await run(CreatedIssue, operation)).issueCreate.issue);
+        return toTrackerIssue((await run(CreatedIssue, operation)).issueCreate.issue);
       } catch (error) {
         // Linear refuses an id that exists: an earlier request created the issue.
         if (!(error instanceof TrackerProblem) || !/conflict on insert|already exists/i.test(error.message))
           throw error;
-        const existing = await read(id);
-        if (!existing) throw error;
-        return shown(existing.issue);
+        const earlierIssue = await read(id);
+        if (!earlierIssue) throw error;
+        return toTrackerIssue(earlierIssue.issue);
       }
     },
 
     async findCreated({ marker }) {
-      const found = await read(idFrom(marker));
-      return found && shown(found.issue);
+      const result = await read(deriveIssueId(marker));
+      return result && toTrackerIssue(result.issue);
     },
 
     get: find,
 
     async comment(text, blocks) {
-      const input = { issueId: whereOf(text, access.apiUrl).key, body: markdownOf(blocks, LIMITS.textCharacters) };
+      const input = { issueId: locateIssue(text, access.apiUrl).key, body: toMarkdown(blocks, LIMITS.textCharacters) };
       const document = 'mutation Comment($input: CommentCreateInput!) { commentCreate(input: $input) { success } }';
       await run(CreatedComment, { document, variables: { input }, does: 'comment', about: 'issue' });
     },
 
     async close(text) {
       const about = { does: 'closing', about: 'issue' } as const;
-      const found = (await find(text)) ?? http.refuseMissing(about);
-      if (found.state === 'done') return;
+      const trackerIssue = (await find(text)) ?? http.refuseMissing(about);
+      if (trackerIssue.state === 'done') return;
       const { issue } = await run(Workflow, {
         ...about,
         document:
           'query States($id: String!) { issue(id: $id) { team { states(first: 100) { nodes { id name type position } } } } }',
-        variables: { id: found.key },
+        variables: { id: trackerIssue.key },
       });
-      const done = issue.team.states.nodes
+      const doneState = issue.team.states.nodes
         .filter(({ type }) => type === 'completed')
         .toSorted((one, other) => one.position - other.position)[0];
-      if (!done) {
-        const problem = `The team of ${found.key} in Linear has no status of the type Completed. Add one in the settings of the team`;
+      if (!doneState) {
+        const problem = `The team of ${trackerIssue.key} in Linear has no status of the type Completed. Add one in the settings of the team`;
         throw new TrackerProblem({ kind: 'invalid' }, problem);
       }
       await run(UpdatedIssue, {
         ...about,
         document:
           'mutation Close($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }',
-        variables: { id: found.key, input: { stateId: done.id } },
+        variables: { id: trackerIssue.key, input: { stateId: doneState.id } },
       });
     },
   };
@@ -185,7 +185,7 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
 
 const BAD_REQUEST = 400;
 
-const dialectOf = ({ token }: TrackerAccess) => ({
+const makeDialect = ({ token }: TrackerAccess) => ({
   name: 'Linear',
   credential: 'API key',
   permission: 'It needs the permissions Read and Write in the team of the issue',
@@ -193,25 +193,25 @@ const dialectOf = ({ token }: TrackerAccess) => ({
   headers: { Authorization: token },
   secrets: [token],
   said: (json: unknown) => {
-    const failure = failureIn(json);
+    const failure = extractFailure(json);
     return failure ? [failure.message, failure.extensions?.userPresentableMessage ?? ''].join(' ').trim() : '';
   },
   /** Linear answers 400 to requests over its rate limit. */
-  isLimit: ({ json }: TrackerAnswer) => failureIn(json)?.extensions?.code === 'RATELIMITED',
+  isLimit: ({ json }: TrackerAnswer) => extractFailure(json)?.extensions?.code === 'RATELIMITED',
   limitEnds: (headers: TrackerAnswer['headers']) => {
-    const ends = LIMITED.filter((limited) => headers[`x-ratelimit-${limited}-remaining`] === '0')
-      .map((limited) => epochOf(headers[`x-ratelimit-${limited}-reset`], 'milliseconds'))
+    const ends = LIMIT_NAMES.filter((limitName) => headers[`x-ratelimit-${limitName}-remaining`] === '0')
+      .map((limitName) => parseEpoch(headers[`x-ratelimit-${limitName}-reset`], 'milliseconds'))
       .filter((end) => end !== undefined);
     return ends.length === 0 ? undefined : Math.max(...ends);
   },
 });
 
-const LIMITED = ['requests', 'endpoint-requests', 'complexity'] as const;
+const LIMIT_NAMES = ['requests', 'endpoint-requests', 'complexity'] as const;
 
-const failureIn = (json: unknown): Failure | undefined => Failures.safeParse(json).data?.errors[0];
+const extractFailure = (json: unknown): LinearFailure | undefined => Failures.safeParse(json).data?.errors[0];
 
 /** The status code that a REST API would send. */
-function statusOf(failure: Failure | undefined): number {
+function toStatusCode(failure: LinearFailure | undefined): number {
   switch (failure?.extensions?.code) {
     case 'AUTHENTICATION_ERROR':
       return 401;
@@ -226,7 +226,7 @@ function statusOf(failure: Failure | undefined): number {
 }
 
 /** A UUID of version 4, which Linear requires. The same marker gives the same id, so no issue is created twice. */
-function idFrom(marker: string): string {
+function deriveIssueId(marker: string): string {
   const hex = createHash('sha256').update(`rundown issue ${marker}`).digest('hex');
   const variant = '89ab'[Number.parseInt(hex[16] ?? '0', 16) % 4];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -234,20 +234,17 @@ function idFrom(marker: string): string {
 
 const KEY = /^[A-Z][A-Z0-9]{0,19}-\d{1,15}$/;
 
-/**
- * Returns the key of an entered issue, and the workspace that a pasted address names. The address of an issue page looks
- * like `https://linear.app/workspace/issue/ENG-12/title`.
- */
-function whereOf(text: string, apiUrl: string) {
+/** The address of an issue page looks like `https://linear.app/workspace/issue/ENG-12/title`. */
+function locateIssue(text: string, apiUrl: string) {
   const site = new URL(apiUrl).origin.replace(/^(https?:\/\/)api\./, '$1');
-  const [workspace, area, issue = ''] = pageOf(text, site)?.parts ?? [];
+  const [workspace, area, issue = ''] = parsePageAddress(text, site)?.parts ?? [];
   const isPage = workspace !== undefined && area === 'issue';
   const key = (isPage ? issue : text).trim().toUpperCase();
   if (!KEY.test(key)) throw noKey('Linear', text, 'ENG-12');
   return { key, workspace: isPage ? workspace : undefined };
 }
 
-const shown = ({ identifier, url, title, state }: ReadIssue): TrackerIssue => ({
+const toTrackerIssue = ({ identifier, url, title, state }: LinearIssue): TrackerIssue => ({
   key: identifier,
   url,
   title,

@@ -1,12 +1,17 @@
 import type { TrackerKind } from '#shared/model/organizations/integration.ts';
-import { github } from './github.ts';
-import { gitlab } from './gitlab.ts';
-import { jira } from './jira.ts';
-import { linear } from './linear.ts';
+import { openGithub } from './github.ts';
+import { openGitlab } from './gitlab.ts';
+import { openJira } from './jira.ts';
+import { openLinear } from './linear.ts';
 import type { Tracker, TrackerAccess, TrackerNetwork } from './tracker.ts';
 
-type Open = (access: TrackerAccess, network: TrackerNetwork) => Tracker;
+type OpenTracker = (access: TrackerAccess, network: TrackerNetwork) => Tracker;
 
-const TRACKERS: Readonly<Record<TrackerKind, Open>> = { github, gitlab, jira, linear };
+const TRACKERS: Readonly<Record<TrackerKind, OpenTracker>> = {
+  github: openGithub,
+  gitlab: openGitlab,
+  jira: openJira,
+  linear: openLinear,
+};
 
-export const openTracker: Open = (access, network) => TRACKERS[access.kind](access, network);
+export const openTracker: OpenTracker = (access, network) => TRACKERS[access.kind](access, network);

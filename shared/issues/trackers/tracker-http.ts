@@ -2,10 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
-import { isSuccess, jsonOf, type ReceiverAnswer } from '#shared/sending/answer.ts';
-import { request } from '#shared/sending/exchange.ts';
+import { isSuccess, parseAnswerJson, type ReceiverAnswer } from '#shared/sending/answer.ts';
+import { sendRequest } from '#shared/sending/exchange.ts';
 import { RefusedAddress } from '#shared/sending/guarded-lookup.ts';
-import { problemOfUrl } from '#shared/sending/url-rules.ts';
+import { findUrlProblem } from '#shared/sending/url-rules.ts';
 import { type TrackerNetwork, TrackerProblem } from './tracker.ts';
 
 export const TRACKER_LIMITS = {
@@ -14,10 +14,7 @@ export const TRACKER_LIMITS = {
    * takes at most ten seconds, and API Gateway ends the request of our client after 29 seconds.
    */
   lastRequestMilliseconds: 15_000,
-  /**
-   * The largest response about one issue, and about a list. The description of an issue of GitLab may have a megabyte,
-   * and a list of GitHub contains the texts of 100 issues.
-   */
+  /** The largest responses: one issue of GitLab may have a megabyte, a list of GitHub has the texts of 100 issues. */
   answerBytes: { issue: 2_000_000, list: 8_000_000 },
   /** How much of a title and of the name of a state is stored, and how long the address of an issue may be. */
   storedCharacters: 1000,
@@ -58,7 +55,7 @@ export interface TrackerAnswer {
 }
 
 /** What differs between the APIs of trackers. */
-export interface Dialect {
+export interface TrackerDialect {
   readonly name: string;
   /** What the tracker calls its credential, and which permission it needs. */
   readonly credential: string;
@@ -75,12 +72,12 @@ export interface Dialect {
 }
 
 export class TrackerHttp {
-  readonly dialect: Dialect;
+  readonly dialect: TrackerDialect;
   readonly #apiUrl: string;
   readonly #network: TrackerNetwork;
   readonly #startedAt: number;
 
-  constructor(dialect: Dialect, apiUrl: string, network: TrackerNetwork) {
+  constructor(dialect: TrackerDialect, apiUrl: string, network: TrackerNetwork) {
     this.dialect = dialect;
     this.#apiUrl = apiUrl;
     this.#network = network;
@@ -92,10 +89,7 @@ export class TrackerHttp {
     return this.formed(schema, await this.ask(call), call.does);
   }
 
-  /**
-   * Parses the JSON of a response. If it has an unexpected format, the verdict is `failed`, because the tracker may
-   * still have done what was asked.
-   */
+  /** An unexpected format gives the verdict `failed`, because the tracker may still have done what was asked. */
   formed<Schema extends z.ZodType>(
     schema: Schema,
     { json, statusCode }: TrackerAnswer,
@@ -108,15 +102,14 @@ export class TrackerHttp {
   }
 
   /**
-   * Sends a request. Throws `TrackerProblem` if it cannot be sent or gets no response, for a success that is incomplete
-   * or not JSON (except status 204), for a rate limit, and for every other unsuccessful response whose status code is
-   * not in `except`.
+   * Throws `TrackerProblem` without a response, for a success that is incomplete or not JSON (except status 204), for a
+   * rate limit, and for all other unsuccessful responses whose status code is not in `except`.
    */
   async ask(call: TrackerCall): Promise<TrackerAnswer> {
-    const received = await this.#send(call);
-    const { statusCode, error, headers = {} } = received;
+    const response = await this.#send(call);
+    const { statusCode, error, headers = {} } = response;
     if (statusCode === null) throw this.#unanswered(error ?? '', call.does);
-    const answer = { statusCode, json: jsonOf(received), headers };
+    const answer = { statusCode, json: parseAnswerJson(response), headers };
     // A proxy may answer in place of the tracker, with status 200.
     if (isSuccess(statusCode) && (error !== null || (answer.json === undefined && statusCode !== NO_CONTENT))) {
       const problem = `The response of ${this.dialect.name} is incomplete, or is not JSON (${call.does}). Try again later, and check that the address of the connection is that of its API`;
@@ -130,14 +123,14 @@ export class TrackerHttp {
   #send({ method = 'GET', path, body, about }: TrackerCall): Promise<ReceiverAnswer> {
     const { name, headers } = this.dialect;
     const address = `${this.#apiUrl}${path}`;
-    const refused = problemOfUrl(address, this.#network);
-    if (refused !== undefined)
-      throw new TrackerProblem({ kind: 'refused' }, `The address of ${name} cannot be used. ${refused}`);
+    const problem = findUrlProblem(address, this.#network);
+    if (problem !== undefined)
+      throw new TrackerProblem({ kind: 'refused' }, `The address of ${name} cannot be used. ${problem}`);
     if (this.#network.now() - this.#startedAt > TRACKER_LIMITS.lastRequestMilliseconds)
       throw new TrackerProblem({ kind: 'failed' }, `${name} responds too slowly. Try again later`);
     const { issue, list } = TRACKER_LIMITS.answerBytes;
     const bytes = about === 'issue' ? issue : list;
-    const sent = {
+    const outgoing = {
       method,
       url: new URL(address),
       headers: {
@@ -151,7 +144,7 @@ export class TrackerHttp {
     };
     // Uses a new connection. A request on a reused connection is sent again if the connection turns out to be closed,
     // and could create a second issue.
-    return request(sent, this.#network);
+    return sendRequest(outgoing, this.#network);
   }
 
   #unanswered(error: string, does: string): TrackerProblem {
@@ -167,23 +160,30 @@ export class TrackerHttp {
   #limit({ headers, statusCode }: TrackerAnswer, does: string): TrackerProblem {
     const now = this.#network.now();
     const ends = this.dialect.limitEnds(headers);
-    const asked = secondsOf(headers['retry-after'], now) ?? (ends === undefined ? undefined : (ends - now) / 1000);
-    const wanted = asked !== undefined && asked > 0 ? Math.ceil(asked) : TRACKER_LIMITS.pauseSeconds;
-    const retryAfterSeconds = Math.min(TRACKER_LIMITS.longestPauseSeconds, wanted);
+    const requestedSeconds =
+      parseRetrySeconds(headers['retry-after'], now) ?? (ends === undefined ? undefined : (ends - now) / 1000);
+    const pauseSeconds =
+      requestedSeconds !== undefined && requestedSeconds > 0
+        ? Math.ceil(requestedSeconds)
+        : TRACKER_LIMITS.pauseSeconds;
+    const retryAfterSeconds = Math.min(TRACKER_LIMITS.longestPauseSeconds, pauseSeconds);
     const problem = `The rate limit of ${this.dialect.name} is reached (${does}). Try again in ${retryAfterSeconds} seconds`;
     return new TrackerProblem({ kind: 'limited', retryAfterSeconds }, problem, statusCode);
   }
 
-  /** Turns an unsuccessful response into a `TrackerProblem`. */
   problemOf(
     { statusCode, json }: Pick<TrackerAnswer, 'statusCode' | 'json'>,
     { does, about }: Purpose,
   ): TrackerProblem {
     const { name, credential, permission } = this.dialect;
     // The tracker's own error message is untrusted text, and might repeat what was sent.
-    const said = this.plain(this.dialect.said(json));
+    const message = this.plain(this.dialect.said(json));
     const problem = (kind: Exclude<TrackerProblem['verdict']['kind'], 'limited'>, text: string) =>
-      new TrackerProblem({ kind }, `${text} (${does}: ${statusCode}${said === '' ? '' : ` ${said}`})`, statusCode);
+      new TrackerProblem(
+        { kind },
+        `${text} (${does}: ${statusCode}${message === '' ? '' : ` ${message}`})`,
+        statusCode,
+      );
     if (statusCode >= 500 || statusCode === TIMEOUT) return problem('failed', `${name} has a problem. Try again later`);
     if (statusCode < 400)
       return problem(
@@ -227,7 +227,7 @@ const MISSING = {
 } as const;
 
 /** Reads `Retry-After`, which is a number of seconds or a date. */
-function secondsOf(retryAfter: string | undefined, now: number): number | undefined {
+function parseRetrySeconds(retryAfter: string | undefined, now: number): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
   const at = Date.parse(retryAfter);
@@ -235,7 +235,7 @@ function secondsOf(retryAfter: string | undefined, now: number): number | undefi
 }
 
 /** Reads a header with a time in epoch seconds or milliseconds. Returns epoch milliseconds. */
-export function epochOf(
+export function parseEpoch(
   header: string | readonly string[] | undefined,
   unit: 'seconds' | 'milliseconds',
 ): number | undefined {
@@ -243,7 +243,7 @@ export function epochOf(
   return Number(header) * (unit === 'seconds' ? 1000 : 1);
 }
 
-export const query = (parameters: Readonly<Record<string, string | number | undefined>>): string => {
+export const formatQuery = (parameters: Readonly<Record<string, string | number | undefined>>): string => {
   const some = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [`${name}=${encodeURIComponent(String(value).toWellFormed())}`],
   );
@@ -251,9 +251,9 @@ export const query = (parameters: Readonly<Record<string, string | number | unde
 };
 
 /** Encodes a part of a path. Encodes `.` and `..` twice, because URL parsers also resolve `%2E` and `%2E%2E`. */
-export const part = (text: string): string =>
+export const encodePart = (text: string): string =>
   /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : encodeURIComponent(text.toWellFormed());
 
 /** The title on one line, cut to a length that every tracker accepts. */
-export const titleOf = (text: string): string =>
+export const formatTitle = (text: string): string =>
   takeFirstCharacters(makeVisibleLine(text), TRACKER_LIMITS.titleCharacters) || 'Test failed';

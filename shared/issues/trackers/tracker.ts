@@ -3,9 +3,8 @@ import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { IssueState } from '#shared/model/tests/known-issue.ts';
 import type { Network } from '#shared/sending/exchange.ts';
 import { RequestProblem } from '#shared/sending/request-problem.ts';
-import type { Block } from '../text/blocks.ts';
+import type { TextBlock } from '../text/blocks.ts';
 
-/** The connection and its credential. */
 export interface TrackerAccess extends Pick<Integration, 'kind' | 'apiUrl' | 'account'> {
   readonly token: string;
 }
@@ -14,11 +13,8 @@ export interface TrackerNetwork extends Network {
   readonly now: () => number;
 }
 
-/** A project of the tracker: a Jira project, a repository, a GitLab project or a Linear team. */
 export interface TrackerProject {
-  /**
-   * The id that `create` takes: that of a Jira project or a Linear team, `owner/name`, or the path of a GitLab project.
-   */
+  /** What `create` takes: the id of a Jira project or a Linear team, `owner/name`, or the path of a GitLab project. */
   readonly id: string;
   /** A short name, such as `SHOP`. For GitHub and GitLab, the same as the id. */
   readonly key: string;
@@ -35,7 +31,7 @@ export interface NewTrackerIssue {
   readonly projectId: string;
   readonly typeId: string | undefined;
   readonly title: string;
-  readonly text: readonly Block[];
+  readonly text: readonly TextBlock[];
   /**
    * A random text by which `findCreated` finds the issue if the response was lost. The issue contains it, or in Linear
    * has an id that is derived from it.
@@ -48,7 +44,6 @@ export interface NewTrackerIssue {
 export interface TrackerIssue {
   /** The key by which people name the issue, and which `get` takes: `SHOP-12`, or `acme/shop#12`. */
   readonly key: string;
-  /** The address of the issue's page. */
   readonly url: string;
   readonly title: string;
   readonly state: IssueState;
@@ -83,15 +78,14 @@ export interface Tracker {
   /** Returns `undefined` if the tracker has no such issue. */
   readonly get: (key: string) => Promise<TrackerIssue | undefined>;
   /** Not idempotent. */
-  readonly comment: (key: string, text: readonly Block[]) => Promise<void>;
+  readonly comment: (key: string, text: readonly TextBlock[]) => Promise<void>;
   /** Moves the issue to a state that counts as done. Does nothing if the issue is done already. */
   readonly close: (key: string) => Promise<void>;
 }
 
-type Verdict =
+type TrackerVerdict =
   /** The tracker was slow, unreachable or broken. A later attempt may succeed. */
   | { readonly kind: 'failed' }
-  /** The tracker's rate limit is reached. */
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
   /** The tracker does not accept the credential, or the address is wrong. Nothing works until somebody corrects it. */
   | { readonly kind: 'refused' }
@@ -109,6 +103,6 @@ export interface RefusedField {
   readonly options: readonly { readonly id: string; readonly name: string }[];
 }
 
-export class TrackerProblem extends RequestProblem<Verdict> {
+export class TrackerProblem extends RequestProblem<TrackerVerdict> {
   override name = 'TrackerProblem';
 }

@@ -4,51 +4,50 @@ import { shortenToLine } from '#shared/engine/plain-text.ts';
 import { findShortSha } from '#shared/model/runs/commit.ts';
 import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { listedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
+import { listReportedTests, type RunFacts } from '#shared/notifications/run-facts.ts';
 
 /**
- * Formats a text for Slack's mrkdwn. All texts that people or tests wrote are shown as inline code, in which Slack
- * recognizes no formatting, emoji or automatic links. Slack parses mentions and links in angle brackets even in code,
- * so `&`, `<` and `>` are escaped. Inline code cannot contain a backtick, so an apostrophe replaces it.
+ * Slack recognizes no formatting, emoji or automatic links in inline code, but mentions and links in angle brackets.
+ * Inline code cannot contain a backtick, so an apostrophe replaces it.
  */
-const code = (text: string, characters: number): string =>
-  `\`${escaped(shortenToLine(text, characters).replaceAll('`', "'")) || ' '}\``;
+const formatCode = (text: string, characters: number): string =>
+  `\`${escapeText(shortenToLine(text, characters).replaceAll('`', "'")) || ' '}\``;
 
 /** A link to a page of this service. `text` must not contain anything that people or tests wrote. */
-const link = (url: string, text: string): string => `<${escaped(url).replaceAll('|', '%7C')}|${text}>`;
+const formatLink = (url: string, text: string): string => `<${escapeText(url).replaceAll('|', '%7C')}|${text}>`;
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const { nameCharacters, titleCharacters, slackCharacters, channelTests } = NOTIFICATION_LIMITS;
 
-export function slackText({ origin, projectName, run, result, comparison, problems }: RunFacts): string {
+export function formatSlackText({ origin, projectName, run, result, comparison, problems }: RunFacts): string {
   const { branch } = run.commit;
   const sha = findShortSha(run.commit);
-  const head = `*${code(projectName, nameCharacters)}*: ${link(getRunUrl(origin, run), result)}`;
+  const head = `*${formatCode(projectName, nameCharacters)}*: ${formatLink(getRunUrl(origin, run), result)}`;
   const about = [
-    `build ${code(run.ciBuildId, nameCharacters)}`,
-    ...(branch ? [`branch ${code(branch, nameCharacters)}`] : []),
-    ...(sha ? [`commit ${code(sha, sha.length)}`] : []),
+    `build ${formatCode(run.ciBuildId, nameCharacters)}`,
+    ...(branch ? [`branch ${formatCode(branch, nameCharacters)}`] : []),
+    ...(sha ? [`commit ${formatCode(sha, sha.length)}`] : []),
   ];
-  const lines = [head, about.join(', '), ...problems.map((problem) => `• ${code(problem, titleCharacters)}`)];
-  const wanted = listedTestsIn(comparison);
+  const lines = [head, about.join(', '), ...problems.map((problem) => `• ${formatCode(problem, titleCharacters)}`)];
+  const listing = listReportedTests(comparison);
   let left = slackCharacters - lines.join('\n').length;
-  let shown = 0;
-  for (const { word, test } of wanted.tests.slice(0, channelTests)) {
-    const title = code(test.title.join(' › '), titleCharacters);
-    const line = `• ${word}: ${title} ${link(getTestUrl(origin, run, test), 'show')}`;
+  let shownCount = 0;
+  for (const { word, test } of listing.tests.slice(0, channelTests)) {
+    const title = formatCode(test.title.join(' › '), titleCharacters);
+    const line = `• ${word}: ${title} ${formatLink(getTestUrl(origin, run, test), 'show')}`;
     left -= line.length + 1;
     if (left < 0) break;
     lines.push(line);
-    shown += 1;
+    shownCount += 1;
   }
-  if (wanted.total > shown) lines.push(`and ${wanted.total - shown} more`);
+  if (listing.total > shownCount) lines.push(`and ${listing.total - shownCount} more`);
   return lines.join('\n');
 }
 
-/** The body of a request that sends a message about a run, or a fixed text, to Slack. */
-export const slackBody = (content: RunFacts | string): object => ({
-  text: typeof content === 'string' ? content : slackText(content),
+export const buildSlackBody = (content: RunFacts | string): object => ({
+  text: typeof content === 'string' ? content : formatSlackText(content),
   unfurl_links: false,
   unfurl_media: false,
 });

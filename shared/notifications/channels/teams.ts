@@ -6,17 +6,16 @@ import { shortenToLine } from '#shared/engine/plain-text.ts';
 import { findShortSha } from '#shared/model/runs/commit.ts';
 import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { listedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
+import { listReportedTests, type RunFacts } from '#shared/notifications/run-facts.ts';
 
 /**
- * A line of text. A `TextRun` recognizes no Markdown, and a mention needs an entity that the card does not have, so
- * Markdown and mentions in texts that people and tests wrote have no effect. `TextBlock` and `FactSet` would format
- * such texts.
+ * A `TextRun` recognizes no Markdown, and a mention needs an entity, which the card lacks, so texts of people and
+ * tests have no effect. `TextBlock` and `FactSet` would format them.
  */
-const line = (...runs: readonly object[]) => ({ type: 'RichTextBlock', inlines: runs });
-const plain = (text: string) => ({ type: 'TextRun', text });
-const bold = (text: string) => ({ type: 'TextRun', text, weight: 'Bolder' });
-const linked = (text: string, url: string) => ({
+const makeLine = (...runs: readonly object[]) => ({ type: 'RichTextBlock', inlines: runs });
+const makePlainText = (text: string) => ({ type: 'TextRun', text });
+const makeBoldText = (text: string) => ({ type: 'TextRun', text, weight: 'Bolder' });
+const makeLink = (text: string, url: string) => ({
   type: 'TextRun',
   text,
   selectAction: { type: 'Action.OpenUrl', url },
@@ -24,7 +23,7 @@ const linked = (text: string, url: string) => ({
 
 const { nameCharacters, titleCharacters, channelTests } = NOTIFICATION_LIMITS;
 
-function contentOf({ origin, projectName, run, result, comparison, problems }: RunFacts): object {
+function buildContent({ origin, projectName, run, result, comparison, problems }: RunFacts): object {
   const { branch } = run.commit;
   const sha = findShortSha(run.commit);
   const about = [
@@ -32,26 +31,26 @@ function contentOf({ origin, projectName, run, result, comparison, problems }: R
     ...(branch ? [`branch ${shortenToLine(branch, nameCharacters)}`] : []),
     ...(sha ? [`commit ${sha}`] : []),
   ];
-  const { total, tests } = listedTestsIn(comparison);
-  const shown = tests.slice(0, channelTests);
-  return card(
+  const { total, tests } = listReportedTests(comparison);
+  const firstTests = tests.slice(0, channelTests);
+  return makeCard(
     [
-      line(bold(`${shortenToLine(projectName, nameCharacters)}: ${result}`)),
-      line(plain(about.join(', '))),
-      ...problems.map((problem) => line(plain(shortenToLine(problem, titleCharacters)))),
-      ...shown.map(({ word, test }) =>
-        line(
-          plain(`${word}: `),
-          linked(shortenToLine(test.title.join(' › '), titleCharacters), getTestUrl(origin, run, test)),
+      makeLine(makeBoldText(`${shortenToLine(projectName, nameCharacters)}: ${result}`)),
+      makeLine(makePlainText(about.join(', '))),
+      ...problems.map((problem) => makeLine(makePlainText(shortenToLine(problem, titleCharacters)))),
+      ...firstTests.map(({ word, test }) =>
+        makeLine(
+          makePlainText(`${word}: `),
+          makeLink(shortenToLine(test.title.join(' › '), titleCharacters), getTestUrl(origin, run, test)),
         ),
       ),
-      ...(total > shown.length ? [line(plain(`and ${total - shown.length} more`))] : []),
+      ...(total > firstTests.length ? [makeLine(makePlainText(`and ${total - firstTests.length} more`))] : []),
     ],
     [{ type: 'Action.OpenUrl', title: 'Open the run', url: getRunUrl(origin, run) }],
   );
 }
 
-const card = (body: readonly object[], actions: readonly object[] = []): object => ({
+const makeCard = (body: readonly object[], actions: readonly object[] = []): object => ({
   type: 'AdaptiveCard',
   $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
   version: '1.4',
@@ -59,14 +58,13 @@ const card = (body: readonly object[], actions: readonly object[] = []): object 
   actions,
 });
 
-/** The body of a request that sends a message about a run, or a fixed text, to Teams. */
-export const teamsBody = (content: RunFacts | string): object => ({
+export const buildTeamsBody = (content: RunFacts | string): object => ({
   type: 'message',
   attachments: [
     {
       contentType: 'application/vnd.microsoft.card.adaptive',
       contentUrl: null,
-      content: typeof content === 'string' ? card([line(plain(content))]) : contentOf(content),
+      content: typeof content === 'string' ? makeCard([makeLine(makePlainText(content))]) : buildContent(content),
     },
   ],
 });

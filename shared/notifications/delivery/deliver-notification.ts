@@ -13,10 +13,10 @@ import {
 import { type NotificationDelivery, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { genericBody } from '#shared/notifications/channels/generic.ts';
-import { slackBody } from '#shared/notifications/channels/slack.ts';
-import { teamsBody } from '#shared/notifications/channels/teams.ts';
-import { Ended } from '#shared/notifications/ended.ts';
+import { buildGenericBody } from '#shared/notifications/channels/generic.ts';
+import { buildSlackBody } from '#shared/notifications/channels/slack.ts';
+import { buildTeamsBody } from '#shared/notifications/channels/teams.ts';
+import { DeliveryProblem } from '#shared/notifications/ended.ts';
 import { GITHUB } from '#shared/notifications/hosts/github-wire.ts';
 import { GITLAB } from '#shared/notifications/hosts/gitlab-wire.ts';
 import type { CodeHost } from '#shared/notifications/hosts/host-api.ts';
@@ -25,7 +25,7 @@ import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { RunFacts } from '#shared/notifications/run-facts.ts';
 import { tellChannel } from '#shared/notifications/tell-channel.ts';
 import type { Connections } from '#shared/sending/connections.ts';
-import type { Sent, SpecialOutcome } from '#shared/sending/delivery-channel.ts';
+import type { SendOutcome, SpecialOutcome } from '#shared/sending/delivery-channel.ts';
 import type { Network } from '#shared/sending/exchange.ts';
 import type { JobServices } from '#shared/sending/queue-deliveries.ts';
 import { runJob } from '#shared/sending/run-job.ts';
@@ -52,27 +52,27 @@ export const deliverNotification = (job: DeliveryJob, sender: NotificationSender
     due: dueNotifications,
     send: async (notification, delivery, at) => {
       try {
-        const answer = await tell(sender, notification, delivery, at);
-        return { outcome: 'delivered', attempt: attemptOf(sender, at, { statusCode: 200, error: null, answer }) };
+        const answer = await tellReceiver(sender, notification, delivery, at);
+        return { outcome: 'delivered', attempt: makeAttempt(sender, at, { statusCode: 200, error: null, answer }) };
       } catch (error) {
-        if (error instanceof Ended) return outcomeOf(sender, at, error);
+        if (error instanceof DeliveryProblem) return toOutcome(sender, at, error);
         throw error;
       }
     },
   });
 
-async function tell(
+async function tellReceiver(
   sender: NotificationSender,
   notification: Notification,
   delivery: NotificationDelivery,
   at: number,
 ): Promise<string> {
-  const run = await runOf(sender, delivery);
+  const run = await readRun(sender, delivery);
   const secret = await readCredential(sender.secrets, notification);
   if (secret === undefined)
-    throw new Ended({ kind: 'refused' }, 'The stored credential no longer exists. Enter it again');
-  const kept = sender.connections?.of(notification.hookId, at);
-  const network = { ...sender, kept };
+    throw new DeliveryProblem({ kind: 'refused' }, 'The stored credential no longer exists. Enter it again');
+  const agents = sender.connections?.of(notification.hookId, at);
+  const network = { ...sender, kept: agents };
   if (isOfHost(notification)) {
     const host = HOSTS[notification.kind];
     return writeToHost(sender, network, { host, notification, delivery, run, token: secret });
@@ -83,34 +83,34 @@ async function tell(
 const HOSTS: Readonly<Record<HostKind, CodeHost>> = { github: GITHUB, gitlab: GITLAB };
 
 const BODIES: Readonly<Record<ChannelKind, (content: RunFacts | string) => object>> = {
-  slack: slackBody,
-  teams: teamsBody,
-  generic: genericBody,
+  slack: buildSlackBody,
+  teams: buildTeamsBody,
+  generic: buildGenericBody,
 };
 
-/** Returns the current state of the run, or `undefined` for a test notification. */
-async function runOf(
+/** Returns `undefined` for a test notification. */
+async function readRun(
   { table }: NotificationSender,
   { organizationId, runId }: NotificationDelivery,
 ): Promise<Run | undefined> {
   if (runId === null) return undefined;
   const run = await table.get(runs, { organizationId, runId }, { consistent: true });
-  if (!run) throw new Ended({ kind: 'pointless' }, 'The run no longer exists');
+  if (!run) throw new DeliveryProblem({ kind: 'pointless' }, 'The run no longer exists');
   return run;
 }
 
-const attemptOf = (
+const makeAttempt = (
   { now }: NotificationSender,
   at: number,
   result: { readonly statusCode: number | null; readonly error: string | null; readonly answer: string | null },
 ) => ({ at, latencyMs: now() - at, ...result });
 
-function outcomeOf(
+function toOutcome(
   sender: NotificationSender,
   at: number,
-  { verdict, message, statusCode }: Ended,
-): Sent | SpecialOutcome {
-  const attempt = attemptOf(sender, at, { statusCode, error: message, answer: null });
+  { verdict, message, statusCode }: DeliveryProblem,
+): SendOutcome | SpecialOutcome {
+  const attempt = makeAttempt(sender, at, { statusCode, error: message, answer: null });
   switch (verdict.kind) {
     case 'failed':
       return { outcome: 'failed', attempt, retryAfter: verdict.retryAfter, pauses: verdict.pauses === true };

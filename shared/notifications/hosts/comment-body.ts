@@ -1,7 +1,4 @@
-/**
- * Builds the text of the comment on a pull request: the result, the run that it is compared with, and the tests grouped
- * by verdict.
- */
+/** The comment on a pull request: the result, the run that it is compared with, and the tests by verdict. */
 import { shortenToLine } from '#shared/engine/plain-text.ts';
 import { findShortSha } from '#shared/model/runs/commit.ts';
 import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
@@ -17,16 +14,16 @@ import type { ComparedTest, Verdict } from '#shared/results/comparison-wire.ts';
  * the delimiter of the code. A vertical bar would split the table cell even inside code, so it is replaced by a similar
  * character.
  */
-function inertCode(text: string, characters: number): string {
-  const whole = shortenToLine(text, characters).replaceAll('|', '\u2223') || ' ';
-  const longest = Math.max(0, ...[...whole.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
+function formatCode(text: string, characters: number): string {
+  const line = shortenToLine(text, characters).replaceAll('|', '\u2223') || ' ';
+  const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longestRun + 1);
   // Spaces separate the delimiters from a text that begins or ends with backticks. Markdown removes these spaces.
-  return `${fence} ${whole} ${fence}`;
+  return `${fence} ${line} ${fence}`;
 }
 
 /** A link to a page of this service. The URL is in angle brackets, so that it may contain parentheses. */
-const linkTo = (text: string, url: string): string =>
+const formatLink = (text: string, url: string): string =>
   `[${text}](<${url.replaceAll('<', '%3C').replaceAll('>', '%3E').replaceAll('|', '%7C')}>)`;
 
 interface CommentFacts extends RunFacts {
@@ -35,74 +32,74 @@ interface CommentFacts extends RunFacts {
 
 const { nameCharacters, titleCharacters, errorCharacters, commentCharacters } = NOTIFICATION_LIMITS;
 
-export function commentBody(facts: CommentFacts): string {
+export function buildCommentBody(facts: CommentFacts): string {
   const { origin, marker, projectName, run, result, problems } = facts;
-  const name = inertCode(projectName, nameCharacters);
-  const link = linkTo(inertCode(run.ciBuildId, nameCharacters), getRunUrl(origin, run));
-  const listed = problems.map((problem) => `- ${inertCode(problem, titleCharacters)}`);
+  const name = formatCode(projectName, nameCharacters);
+  const link = formatLink(formatCode(run.ciBuildId, nameCharacters), getRunUrl(origin, run));
+  const problemLines = problems.map((problem) => `- ${formatCode(problem, titleCharacters)}`);
   const head = [
     marker,
     `### ${name}: ${result}`,
     '',
-    `Run ${link}${commitText(run)}. ${baseText(facts)}`,
+    `Run ${link}${formatCommit(run)}. ${formatBase(facts)}`,
     '',
-    ...(listed.length > 0 ? [...listed, ''] : []),
+    ...(problemLines.length > 0 ? [...problemLines, ''] : []),
   ];
-  return withRows(head.join('\n'), facts);
+  return appendRows(head.join('\n'), facts);
 }
 
-function commitText({ commit }: CommentFacts['run']): string {
+function formatCommit({ commit }: CommentFacts['run']): string {
   const sha = findShortSha(commit);
-  return sha === undefined ? '' : ` of ${inertCode(sha, sha.length)}`;
+  return sha === undefined ? '' : ` of ${formatCode(sha, sha.length)}`;
 }
 
-function baseText({ origin, run, comparison: { base, baseBranch } }: CommentFacts): string {
-  const branch = inertCode(baseBranch, nameCharacters);
+function formatBase({ origin, run, comparison: { base, baseBranch } }: CommentFacts): string {
+  const branch = formatCode(baseBranch, nameCharacters);
   if (!base) return `There is no earlier complete run of ${branch} with the same groups to compare with.`;
-  const link = linkTo(inertCode(base.ciBuildId, nameCharacters), getRunUrl(origin, { ...run, runId: base.runId }));
+  const link = formatLink(formatCode(base.ciBuildId, nameCharacters), getRunUrl(origin, { ...run, runId: base.runId }));
   return `Compared with the run ${link} of ${branch}.`;
 }
 
 const TABLE_HEAD = ['| | Test | Error |', '|---|---|---|'].join('\n');
 
 /** Adds as many rows to the table as fit. If tests are left out, the last line says how many. */
-function withRows(head: string, facts: CommentFacts): string {
+function appendRows(head: string, facts: CommentFacts): string {
   const { sections } = facts.comparison;
   const totals = new Map(sections.map(({ verdict, total }) => [verdict, total]));
-  const wanted = SHOWN.reduce((sum, [verdict]) => sum + (totals.get(verdict) ?? 0), 0);
-  if (wanted === 0) return `${head}\nNo tests failed, were flaky or were fixed.`;
+  const total = SHOWN.reduce((sum, [verdict]) => sum + (totals.get(verdict) ?? 0), 0);
+  if (total === 0) return `${head}\nNo tests failed, were flaky or were fixed.`;
   const lines = [head, TABLE_HEAD];
   let left = commentCharacters - head.length - TABLE_HEAD.length;
-  let shown = 0;
-  for (const row of rowsOf(facts)) {
+  let shownCount = 0;
+  for (const row of listRows(facts)) {
     left -= row.length + 1;
     if (left < 0) break;
     lines.push(row);
-    shown += 1;
+    shownCount += 1;
   }
-  const more = wanted - shown;
+  const more = total - shownCount;
   const isWhole = facts.comparison.isWhole ? '' : ' at least';
   if (more > 0)
-    lines.push('', `And${isWhole} ${more} more in ${linkTo('the run', getRunUrl(facts.origin, facts.run))}.`);
+    lines.push('', `And${isWhole} ${more} more in ${formatLink('the run', getRunUrl(facts.origin, facts.run))}.`);
   return lines.join('\n');
 }
 
-function rowsOf(facts: CommentFacts): string[] {
+function listRows(facts: CommentFacts): string[] {
   const { sections } = facts.comparison;
   return SHOWN.flatMap(([verdict, word]) => {
     const section = sections.find((one) => one.verdict === verdict);
-    return (section?.tests ?? []).map((test) => rowOf(facts, test, { verdict, word }));
+    return (section?.tests ?? []).map((test) => formatRow(facts, test, { verdict, word }));
   });
 }
 
-function rowOf(
+function formatRow(
   { origin, run }: CommentFacts,
   test: ComparedTest,
   { verdict, word }: { readonly verdict: Verdict; readonly word: string },
 ): string {
-  const title = linkTo(inertCode(test.title.join(' › '), titleCharacters), getTestUrl(origin, run, test));
-  const known = test.knownFlaky ? ', known flaky' : '';
+  const title = formatLink(formatCode(test.title.join(' › '), titleCharacters), getTestUrl(origin, run, test));
+  const flakyNote = test.knownFlaky ? ', known flaky' : '';
   const where = [test.spec, ...(test.groupId === test.spec ? [] : [test.groupId])].join(' · ');
-  const error = test.error === null || verdict === 'fixed' ? '' : inertCode(test.error, errorCharacters);
-  return `| ${word}${known} | ${title} ${inertCode(where, nameCharacters)} | ${error} |`;
+  const error = test.error === null || verdict === 'fixed' ? '' : formatCode(test.error, errorCharacters);
+  return `| ${word}${flakyNote} | ${title} ${formatCode(where, nameCharacters)} | ${error} |`;
 }

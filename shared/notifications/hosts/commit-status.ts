@@ -6,30 +6,31 @@ import type { HostNotification } from '#shared/model/events/notification.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { isFailedRun, readCounts, runText } from '#shared/notifications/run-text.ts';
+import { describeRun, isFailedRun, readCounts } from '#shared/notifications/run-text.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
 import { type CommitState, readCommitState } from '#shared/results/commit-state.ts';
 import type { Services } from '#shared/services.ts';
 import type { CommitStatus, HostApi } from './host-api.ts';
 
-type Reading = Pick<Services, 'table' | 'now' | 'origin'>;
+type StatusServices = Pick<Services, 'table' | 'now' | 'origin'>;
 
-interface Telling {
+interface StatusReport {
   readonly notification: HostNotification;
   readonly run: Run;
   readonly sha: string;
 }
 
-/**
- * Writes the status from the current state of all builds of the commit, so that neither a late message nor the order of
- * the builds matters.
- */
-export function writeStatus(services: Reading, api: HostApi, { notification, run, sha }: Telling): Promise<boolean> {
+/** Reads the builds of the commit, so that neither a late message nor the order of the builds matters. */
+export function writeStatus(
+  services: StatusServices,
+  api: HostApi,
+  { notification, run, sha }: StatusReport,
+): Promise<boolean> {
   const turn = { receiver: notification, target: composeKey('status', sha), run, isAboutRun: false };
   const read = async () => {
-    const { runId, ...status } = await statusOf(services, run, sha);
-    const whole = { url: getRunUrl(services.origin, { ...run, runId }), name: notification.context, ...status };
-    return { runId, status: whole, text: JSON.stringify(whole) };
+    const { runId, ...status } = await readStatus(services, run, sha);
+    const commitStatus = { url: getRunUrl(services.origin, { ...run, runId }), name: notification.context, ...status };
+    return { runId, status: commitStatus, text: JSON.stringify(commitStatus) };
   };
   return takeTurn(services, turn, read, async (_, { status }) => {
     await api.host.writeStatus(api, sha, status);
@@ -39,26 +40,28 @@ export function writeStatus(services: Reading, api: HostApi, { notification, run
 
 type StatusOfRun = Pick<CommitStatus, 'state' | 'description'> & Pick<Run, 'runId'>;
 
-async function statusOf(services: Reading, run: Run, sha: string): Promise<StatusOfRun> {
+async function readStatus(services: StatusServices, run: Run, sha: string): Promise<StatusOfRun> {
   const all = await readCommitState(services, { ...run, sha });
-  if (!all) return statusOfOnly(services, run);
-  return { runId: all.run.runId, state: HOST_STATES[all.state], description: described(all) };
+  if (!all) return readRunStatus(services, run);
+  return { runId: all.run.runId, state: HOST_STATES[all.state], description: describeBuilds(all) };
 }
 
 /** The status of a commit that only this run has tested. */
-async function statusOfOnly(services: Reading, known: Run): Promise<StatusOfRun> {
-  const { runId } = known;
+async function readRunStatus(services: StatusServices, reportedRun: Run): Promise<StatusOfRun> {
+  const { runId } = reportedRun;
   // The run may have ended, and its end may have been reported, before this delivery got its turn.
-  const run = isUnderWay(known) ? ((await services.table.get(runs, known, { consistent: true })) ?? known) : known;
+  const run = isUnderWay(reportedRun)
+    ? ((await services.table.get(runs, reportedRun, { consistent: true })) ?? reportedRun)
+    : reportedRun;
   if (isUnderWay(run)) return { runId, state: 'running', description: 'Tests are running' };
   const description = takeFirstCharacters(
-    runText(run, await readCounts(services, run)),
+    describeRun(run, await readCounts(services, run)),
     NOTIFICATION_LIMITS.statusCharacters,
   );
-  return { runId, state: stateOf(run), description };
+  return { runId, state: toHostState(run), description };
 }
 
-function stateOf(run: Run): CommitStatus['state'] {
+function toHostState(run: Run): CommitStatus['state'] {
   if (run.completionState === 'CANCELED') return 'canceled';
   return isFailedRun(run) || run.completionState === 'TIMEOUT' ? 'failure' : 'success';
 }
@@ -71,7 +74,7 @@ const HOST_STATES = {
 } as const satisfies Readonly<Record<CommitState['state'], CommitStatus['state']>>;
 
 /** Such as `1 of 3 builds failed, 1 running`. */
-function described({ builds, isWhole }: CommitState): string {
+function describeBuilds({ builds, isWhole }: CommitState): string {
   const { passed, failed, running, canceled } = builds;
   const total = passed + failed + running + canceled;
   if (!isWhole) return `More than ${total} builds tested this commit, too many to say that all of them passed`;

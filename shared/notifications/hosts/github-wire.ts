@@ -26,16 +26,16 @@ export const GITHUB: CodeHost = {
     422: 'GitHub does not know the commit, or refuses the text',
   },
   refusal: z.object({ message: z.string() }).transform(({ message }) => message),
-  pauseAfter,
+  pauseAfter: computePause,
   numberIn: (url, { repository }) => {
-    const [, named = '', number] = NUMBERED.exec(url) ?? [];
-    return named.toLowerCase() === repository.toLowerCase() ? number : undefined;
+    const [, path = '', number] = NUMBERED.exec(url) ?? [];
+    return path.toLowerCase() === repository.toLowerCase() ? number : undefined;
   },
   pullPath: (pull) => `/pulls/${pull}`,
   // For an open pull request, `merge_commit_sha` is the merge commit that CI tests.
   pullCommits: z
     .object({ head: z.object({ sha: z.string() }), merge_commit_sha: z.string().nullish() })
-    .transform(({ head, merge_commit_sha: merged }) => [head.sha, ...(merged == null ? [] : [merged])]),
+    .transform(({ head, merge_commit_sha: mergeCommit }) => [head.sha, ...(mergeCommit == null ? [] : [mergeCommit])]),
   commentsPath: (pull) => `/issues/${pull}/comments`,
   commentPath: (_, id) => `/issues/comments/${id}`,
   editMethod: 'PATCH',
@@ -46,16 +46,16 @@ export const GITHUB: CodeHost = {
 };
 
 /** GitHub reports a rate limit with status 429, or with status 403 and a header or an error message about the limit. */
-function pauseAfter(
+function computePause(
   { statusCode, retryAfter, headers = {} }: ReceiverAnswer,
-  said: string,
+  message: string,
   now: number,
 ): string | undefined {
   if (statusCode !== 403 && statusCode !== 429) return undefined;
   if (retryAfter !== undefined) return retryAfter;
   const reset = Number(headers['x-ratelimit-reset']);
   if (headers['x-ratelimit-remaining'] === '0' && reset > 0) return String(Math.max(1, Math.ceil(reset - now / 1000)));
-  return statusCode === 429 || /rate limit|abuse/i.test(said)
+  return statusCode === 429 || /rate limit|abuse/i.test(message)
     ? String(NOTIFICATION_LIMITS.secondaryLimitSeconds)
     : undefined;
 }

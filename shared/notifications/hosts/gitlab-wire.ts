@@ -1,7 +1,7 @@
 /** GitLab's REST API, as far as notifications use it. */
 import * as z from 'zod';
 import { trimFinalSlashes } from '#shared/engine/plain-text.ts';
-import { Ended } from '#shared/notifications/ended.ts';
+import { DeliveryProblem } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { type CodeHost, MISSING } from './host-api.ts';
 
@@ -30,24 +30,21 @@ export const GITLAB: CodeHost = {
       error: z.unknown().optional(),
       error_description: z.unknown().optional(),
     })
-    .transform(({ message, error, error_description: described }) => {
-      const said = message ?? described ?? error ?? '';
-      return typeof said === 'string' ? said : JSON.stringify(said);
+    .transform(({ message, error, error_description: description }) => {
+      const text = message ?? description ?? error ?? '';
+      return typeof text === 'string' ? text : JSON.stringify(text);
     }),
   pauseAfter: ({ statusCode, retryAfter, headers = {} }, _, now) => {
     if (statusCode !== 429) return undefined;
     const seconds = Math.ceil(Number(headers['ratelimit-reset']) - now / 1000);
     return retryAfter ?? String(seconds > 0 ? seconds : NOTIFICATION_LIMITS.secondaryLimitSeconds);
   },
-  /**
-   * Compares the whole path, because GitLab may be installed below a path of the server. If the settings contain the
-   * numeric id of the project, its path is unknown, so any merge request URL is accepted.
-   */
+  /** Compares the whole path, because GitLab may be below a path. With a numeric id, any merge request is accepted. */
   numberIn: (url, { apiUrl, repository }) => {
-    const [, named = '', number] = NUMBERED.exec(URL.parse(url)?.pathname ?? '') ?? [];
+    const [, path = '', number] = NUMBERED.exec(URL.parse(url)?.pathname ?? '') ?? [];
     const root = new URL(apiUrl).pathname.replace(/\/api\/v4$/, '');
-    const own = `${trimFinalSlashes(root)}/${repository}`;
-    return isId(repository) || named.toLowerCase() === own.toLowerCase() ? number : undefined;
+    const expectedPath = `${trimFinalSlashes(root)}/${repository}`;
+    return isId(repository) || path.toLowerCase() === expectedPath.toLowerCase() ? number : undefined;
   },
   pullPath: (pull) => `/merge_requests/${pull}`,
   // A merged results pipeline tests a merge commit that only the pipeline names.
@@ -74,16 +71,16 @@ export const GITLAB: CodeHost = {
     if (statusCode === MISSING) {
       // A missing commit affects only this run, but a missing project affects all runs.
       await api.readRepository();
-      throw new Ended({ kind: 'pointless' }, `Commit ${commit} was not found on any branch of the project`, MISSING);
+      throw new DeliveryProblem(
+        { kind: 'pointless' },
+        `Commit ${commit} was not found on any branch of the project`,
+        MISSING,
+      );
     }
-    if (problem && stateBefore(said) !== state) throw problem;
+    if (problem && parseStateBefore(said) !== state) throw problem;
   },
 };
 
-/**
- * Reads the current state from GitLab's refusal of a transition, such as `running` from `Cannot transition status via
- * :run from :running`. GitLab refuses to set a running status to running again, for example after the first response
- * was lost.
- */
-const stateBefore = (said: string): string | undefined =>
-  /^Cannot transition status via :\w+ from :(\w+)/.exec(said)?.[1];
+/** GitLab refuses to set a running status to running again, for example after the first response was lost. */
+const parseStateBefore = (message: string): string | undefined =>
+  /^Cannot transition status via :\w+ from :(\w+)/.exec(message)?.[1];

@@ -6,17 +6,17 @@ import { listKnownShas } from '#shared/model/runs/commit.ts';
 import { hashGroups } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { getRunMembersSpan, type Run } from '#shared/model/runs/run.ts';
-import { Ended } from '#shared/notifications/ended.ts';
+import { DeliveryProblem } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { factsOf } from '#shared/notifications/run-facts.ts';
+import { readRunFacts } from '#shared/notifications/run-facts.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
 import { readMergedBuild } from '#shared/results/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
-import { commentBody } from './comment-body.ts';
+import { buildCommentBody } from './comment-body.ts';
 import { Comment, Comments } from './comment-wire.ts';
 import { type HostApi, MISSING } from './host-api.ts';
 
-interface Commenting {
+interface CommentReport {
   readonly notification: HostNotification;
   readonly run: Run;
   /** The number of the pull request. */
@@ -26,60 +26,53 @@ interface Commenting {
 export async function writeComment(
   services: Services,
   api: HostApi,
-  { notification, run: told, pull }: Commenting,
+  { notification, run: reportedRun, pull }: CommentReport,
 ): Promise<boolean> {
-  const build = await readMergedBuild(services, told);
-  const run = build?.newest ?? told;
+  const build = await readMergedBuild(services, reportedRun);
+  const run = build?.newest ?? reportedRun;
   // A later try may repeat only some groups of its build.
-  const group = await groupOf(services, build?.tries[0] ?? run);
-  const marker = markerOf(notification, pull, group);
+  const group = await computeGroupDigest(services, build?.tries[0] ?? run);
+  const marker = deriveMarker(notification, pull, group);
   const turn = { receiver: notification, target: composeKey('comment', pull, group), run, isAboutRun: true };
   const read = async () => {
-    const facts = await factsOf(services, run, NOTIFICATION_LIMITS.commentTests);
-    return { runId: run.runId, text: commentBody({ marker, ...facts }) };
+    const facts = await readRunFacts(services, run, NOTIFICATION_LIMITS.commentTests);
+    return { runId: run.runId, text: buildCommentBody({ marker, ...facts }) };
   };
   return takeTurn(services, turn, read, async ({ commentId }, { text }) => {
     await refuseOtherCommit(api, run, pull);
-    const known = commentId ?? (await findComment(api, { pull, marker }));
-    const edited = known !== undefined && (await editComment(api, { pull, id: known, body: text }));
-    return { commentId: edited ? known : await addComment(api, pull, text) };
+    const existingId = commentId ?? (await findComment(api, { pull, marker }));
+    const isUpdated = existingId !== undefined && (await updateComment(api, { pull, id: existingId, body: text }));
+    return { commentId: isUpdated ? existingId : await addComment(api, pull, text) };
   });
 }
 
 /**
- * Refuses a pull request whose commit is not that of the run. The client that records a run names its pull request, and
- * may name the wrong pull request or an issue. Therefore, the run must have tested the head of the pull request or its
- * merge commit.
+ * The client that records a run may name the wrong pull request or an issue. Therefore, the run must have tested the
+ * head of the pull request or its merge commit.
  */
 async function refuseOtherCommit(api: HostApi, { commit }: Run, pull: string): Promise<void> {
   const { host, texts } = api;
   const { json } = await callAbout(api, pull, { method: 'GET', path: host.pullPath(pull), does: texts.change });
-  const known = api.formed(host.pullCommits, json);
-  if (!listKnownShas(commit).some((sha) => known.includes(sha.toLowerCase())))
-    throw new Ended({ kind: 'pointless' }, `The head of ${texts.change} ${pull} is not the commit that the run tested`);
+  const pullCommits = api.formed(host.pullCommits, json);
+  if (!listKnownShas(commit).some((sha) => pullCommits.includes(sha.toLowerCase())))
+    throw new DeliveryProblem(
+      { kind: 'pointless' },
+      `The head of ${texts.change} ${pull} is not the commit that the run tested`,
+    );
 }
 
-/**
- * Returns a digest of the group ids of the run. Runs with the same groups share a comment, because they are also
- * compared with the same earlier run.
- */
-async function groupOf({ table }: Services, run: Run): Promise<string> {
+/** Runs with the same groups share a comment, because they are compared with the same earlier run. */
+async function computeGroupDigest({ table }: Services, run: Run): Promise<string> {
   if (run.listed) return run.listed.groups;
   const members = run.groups ?? (await table.queryAll(groups, getRunMembersSpan(run, 'GROUP'), { consistent: true }));
   return hashGroups(members.map(({ groupId }) => groupId));
 }
 
-/**
- * The hidden marker of a comment. It is derived from a random key, so that nobody can write a comment with this marker
- * before Rundown does.
- */
-const markerOf = ({ markerKey }: HostNotification, ...of: readonly string[]): string =>
-  `<!-- rundown ${createHmac('sha256', markerKey).update(JSON.stringify(of)).digest('hex').slice(0, NOTIFICATION_LIMITS.markerCharacters)} -->`;
+/** Derived from a random key, so that nobody can write a comment with this marker before Rundown does. */
+const deriveMarker = ({ markerKey }: HostNotification, ...parts: readonly string[]): string =>
+  `<!-- rundown ${createHmac('sha256', markerKey).update(JSON.stringify(parts)).digest('hex').slice(0, NOTIFICATION_LIMITS.markerCharacters)} -->`;
 
-/**
- * Looks for an earlier comment whose id was not stored, because the response was lost or the function was killed. Such
- * a comment begins with the marker.
- */
+/** The id of an earlier comment was not stored if the response was lost or the function was killed. */
 async function findComment(
   api: HostApi,
   { pull, marker }: { readonly pull: string; readonly marker: string },
@@ -87,14 +80,14 @@ async function findComment(
   for (let page = 1; page <= NOTIFICATION_LIMITS.commentPages; page += 1) {
     const path = `${api.host.commentsPath(pull)}?per_page=${NOTIFICATION_LIMITS.commentsPerPage}&page=${page}`;
     const { json, hasMore } = await callAbout(api, pull, { method: 'GET', path, does: 'comments' });
-    const found = api.formed(Comments, json).find(({ body }) => body?.startsWith(marker));
-    if (found || !hasMore) return found?.id;
+    const comment = api.formed(Comments, json).find(({ body }) => body?.startsWith(marker));
+    if (comment || !hasMore) return comment?.id;
   }
   return undefined;
 }
 
 /** Returns false if somebody has deleted the comment. */
-async function editComment(
+async function updateComment(
   api: HostApi,
   { pull, id, body }: { readonly pull: string; readonly id: number; readonly body: string },
 ): Promise<boolean> {
@@ -109,14 +102,11 @@ async function addComment(api: HostApi, pull: string, body: string): Promise<num
   return api.formed(Comment, json).id;
 }
 
-/**
- * Sends a request about a pull request. After a 404, throws the error that names the missing object. A missing pull
- * request affects only one run. If the repository is missing, all deliveries of the notification fail.
- */
+/** A missing pull request affects only one run. If the repository is missing, all deliveries fail. */
 async function callAbout(api: HostApi, pull: string, call: Parameters<HostApi['call']>[0]) {
   const answer = await api.call({ ...call, except: [MISSING] });
   if (answer.statusCode !== MISSING) return answer;
   await api.readRepository();
   const { place, change } = api.texts;
-  throw new Ended({ kind: 'pointless' }, `The ${place} has no ${change} ${pull}`, MISSING);
+  throw new DeliveryProblem({ kind: 'pointless' }, `The ${place} has no ${change} ${pull}`, MISSING);
 }

@@ -4,17 +4,14 @@ import type { HostNotification } from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
 import { findFullSha } from '#shared/model/runs/commit.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import { Ended } from '#shared/notifications/ended.ts';
+import { DeliveryProblem } from '#shared/notifications/ended.ts';
 import type { Services } from '#shared/services.ts';
 import { writeStatus } from './commit-status.ts';
 import { type CodeHost, HostApi, type HostNetwork } from './host-api.ts';
 import { writeComment } from './pull-request-comment.ts';
 
-/**
- * The number of the pull request that the run links to. Ignores links to other repositories. A run without a link, such
- * as an imported run, may contain only the number.
- */
-function pullRequestNumber(
+/** Ignores links to other repositories. A run without a link, such as an imported one, may have only the number. */
+function findPullRequestNumber(
   { commit: { ghaEventData }, pullRequest }: Run,
   { numberIn }: CodeHost,
   notification: HostNotification,
@@ -24,7 +21,7 @@ function pullRequestNumber(
   return links.map((link) => numberIn(link, notification)).find((number) => number !== undefined);
 }
 
-interface Telling {
+interface HostReport {
   readonly host: CodeHost;
   readonly notification: HostNotification;
   readonly delivery: NotificationDelivery;
@@ -33,11 +30,11 @@ interface Telling {
   readonly token: string;
 }
 
-/** Returns a description of what was written. Throws `Ended` with the outcome if anything could not be written. */
+/** Returns a description of what was written. Throws `DeliveryProblem` if anything could not be written. */
 export async function writeToHost(
   services: Services,
   network: HostNetwork,
-  { host, notification, delivery, run, token }: Telling,
+  { host, notification, delivery, run, token }: HostReport,
 ): Promise<string> {
   const api = new HostApi(host, { notification, token }, network);
   const { place, change } = api.texts;
@@ -47,30 +44,27 @@ export async function writeToHost(
     return `The token has access to the ${place}`;
   }
   const sha = findFullSha(run.commit);
-  const pull = pullRequestNumber(run, host, notification);
+  const pull = findPullRequestNumber(run, host, notification);
   const toComment = notification.comments && delivery.event === 'RunEnded' && pull !== undefined && !isUnderWay(run);
   const toStatus = notification.sendsStatus && sha !== undefined;
   if (!toStatus && !toComment)
-    throw new Ended(
+    throw new DeliveryProblem(
       { kind: 'pointless' },
       `The run does not name what this notification writes to (a commit, or a ${change} of this ${place}), or it is in progress again`,
     );
-  const problem = toStatus ? await unlessPointless(writeStatus(services, api, { notification, run, sha })) : undefined;
+  const problem = toStatus ? await catchPointless(writeStatus(services, api, { notification, run, sha })) : undefined;
   if (toComment) await writeComment(services, api, { notification, run, pull });
   if (problem) throw problem;
   return [toStatus ? 'commit status' : [], toComment ? `comment on ${change} ${pull}` : []].flat().join(', ');
 }
 
-/**
- * Returns an error that affects only the commit status, so that the comment on the pull request is still written. The
- * host may not know the commit, or a newer run may have reported its status.
- */
-async function unlessPointless(writing: Promise<unknown>): Promise<Ended | undefined> {
+/** So that the comment is still written if the host does not know the commit, or a newer run reported its status. */
+async function catchPointless(writing: Promise<unknown>): Promise<DeliveryProblem | undefined> {
   try {
     await writing;
     return undefined;
   } catch (error) {
-    if (error instanceof Ended && error.verdict.kind === 'pointless') return error;
+    if (error instanceof DeliveryProblem && error.verdict.kind === 'pointless') return error;
     throw error;
   }
 }

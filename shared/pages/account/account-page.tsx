@@ -10,10 +10,10 @@ import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { OrganizationLinks } from '#shared/pages/home/home-page.tsx';
-import { accountFormHref, accountHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToAccount, linkToAccountForm, linkToSignOut } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
-import { browserName } from '#shared/sign-in/browser-name.ts';
+import { deriveBrowserName } from '#shared/sign-in/browser-name.ts';
 import { THEMES } from '#shared/sign-in/cookies.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { ConnectedApplications } from './connected-applications.tsx';
@@ -42,7 +42,7 @@ export const AccountPage = ({
       title={visit.account.name}
       meta={visit.account.email}
       actions={
-        <PostButton action={signOutHref(visit)} class="quiet">
+        <PostButton action={linkToSignOut(visit)} class="quiet">
           <Icon name="log-out" />
           Sign out
         </PostButton>
@@ -59,7 +59,7 @@ export const AccountPage = ({
         title="Passkeys"
         isFlush
         actions={
-          <a class="button quiet small" href={accountFormHref(visit, 'passkeys/new')}>
+          <a class="button quiet small" href={linkToAccountForm(visit, 'passkeys/new')}>
             <Icon name="plus" />
             Add a passkey
           </a>
@@ -71,7 +71,7 @@ export const AccountPage = ({
       <Panel title="Personal access tokens">
         <p>
           With a token, scripts and AI tools act as you in one organization. See{' '}
-          <a href={accountFormHref(visit, 'tokens')}>your tokens</a>.
+          <a href={linkToAccountForm(visit, 'tokens')}>your tokens</a>.
         </p>
       </Panel>
       <Panel title="Connected applications" id="applications" isFlush>
@@ -79,7 +79,7 @@ export const AccountPage = ({
         <Applications {...{ visit, organizations, now, ...applications }} />
       </Panel>
       <Panel title="Appearance">
-        <form method="post" action={accountFormHref(visit, 'theme')} class="filters">
+        <form method="post" action={linkToAccountForm(visit, 'theme')} class="filters">
           <SelectField
             label="Theme"
             name="theme"
@@ -120,7 +120,7 @@ const Applications = ({
   return (
     <ConnectedApplications
       {...applications}
-      action={accountFormHref(visit, 'end-application')}
+      action={linkToAccountForm(visit, 'end-application')}
       organizationOf={({ organizationId }) => names.get(organizationId) ?? 'an organization that you left'}
     />
   );
@@ -132,7 +132,7 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
       {sessions.map((session) => (
         <tr>
           <th scope="row" title={session.browser}>
-            {browserName(session.browser)}
+            {deriveBrowserName(session.browser)}
           </th>
           <td>
             <FullTime at={session.createdAt} />
@@ -147,10 +147,10 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
               'this browser'
             ) : (
               <PostButton
-                action={accountFormHref(visit, 'end-session')}
+                action={linkToAccountForm(visit, 'end-session')}
                 fields={{ sessionId: session.sessionId }}
                 class="quiet small"
-                label={`Sign out ${browserName(session.browser)}`}
+                label={`Sign out ${deriveBrowserName(session.browser)}`}
               >
                 Sign out
               </PostButton>
@@ -163,18 +163,18 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
       <p>
         Does another browser ask you to confirm who you are, and has no passkey? Create a code here and enter it there.
       </p>
-      <PostButton action={accountHref(visit)} class="quiet">
+      <PostButton action={linkToAccount(visit)} class="quiet">
         Create a confirmation code
       </PostButton>
       <p class="soft">
         Sessions expire after twelve hours of inactivity, and in any case seven days after you signed in.
       </p>
       {sessions.length > 1 && (
-        <PostButton action={accountFormHref(visit, 'end-other-sessions')} class="quiet">
+        <PostButton action={linkToAccountForm(visit, 'end-other-sessions')} class="quiet">
           Sign out all other sessions
         </PostButton>
       )}
-      <form method="post" action={accountFormHref(visit, 'sign-out-everywhere')} class="actions">
+      <form method="post" action={linkToAccountForm(visit, 'sign-out-everywhere')} class="actions">
         <button type="submit" class="danger">
           Sign out everywhere
         </button>

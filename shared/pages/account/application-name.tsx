@@ -8,10 +8,7 @@ const Host = ({ host }: { readonly host: string }): Html => (
   </code>
 );
 
-/**
- * The name of the application, for headings and tables. The unverified name is in a `bdi` element, because it may
- * contain right-to-left text.
- */
+/** The unverified name is in a `bdi` element, because it may contain right-to-left text. */
 export const ApplicationName = ({ kind, host, name }: Application): Html => (
   <>
     {kind === 'host' && host !== undefined && <Host host={host} />}
@@ -25,8 +22,8 @@ export const ApplicationName = ({ kind, host, name }: Application): Html => (
   </>
 );
 
-/** Tells the person how far they can trust the name of the application. */
-export function applicationProof({ kind, name }: Application): Child {
+/** How far the person can trust the name of the application. */
+export function explainTrust({ kind, name }: Application): Child {
   if (kind === 'own')
     return 'Continue only if you started npm run login yourself: any program on this computer can claim this name.';
   const claim = name === undefined ? 'It gives no name.' : 'The name in quotes is not verified.';

@@ -5,7 +5,7 @@ import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { CopiedText, PageHead } from '#shared/pages/design/parts.tsx';
-import { passkeyConfirmHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToPasskeyConfirm } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { CreatedCode } from '#shared/sign-in/confirmation-codes.ts';
@@ -39,15 +39,15 @@ export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, admins }: Pro
       <section class="card" aria-label="Confirm with a passkey">
         <PasskeyForm
           use="get"
-          action={passkeyConfirmHref(visit)}
-          options={passkeyConfirmHref(visit, 'options')}
+          action={linkToPasskeyConfirm(visit)}
+          options={linkToPasskeyConfirm(visit, 'options')}
           button="Confirm with a passkey"
         >
           <Waiting waiting={waiting} />
         </PasskeyForm>
       </section>
     )}
-    <form class="card" method="post" action={passkeyConfirmHref(visit)}>
+    <form class="card" method="post" action={linkToPasskeyConfirm(visit)}>
       <h2>{hasPasskey ? 'Without your passkey' : 'With a code'}</h2>
       <Waiting waiting={waiting} />
       <TextField
@@ -69,7 +69,7 @@ export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, admins }: Pro
         </li>
         {admins.length > 0 && (
           <li>
-            From an Admin, on your page under <b>Members</b>: {namesOf(admins)}.
+            From an Admin, on your page under <b>Members</b>: {formatAdminNames(admins)}.
           </li>
         )}
         <li>
@@ -85,7 +85,7 @@ const Waiting = ({ waiting }: Pick<Props, 'waiting'>): Html => (
   <>{waiting && <input type="hidden" name="action" value={waiting.id} />}</>
 );
 
-function namesOf(admins: readonly Account[]): string {
+function formatAdminNames(admins: readonly Account[]): string {
   const names = admins.slice(0, LISTED_ADMINS).map(({ name, email }) => `${name} (${email})`);
   const others = admins.length - names.length;
   return [...names, ...(others > 0 ? [`${others} more`] : [])].join(', ');

@@ -9,7 +9,6 @@ import { ApplicationName } from './application-name.tsx';
 
 interface Props {
   readonly grants: readonly ListedGrant[];
-  /** The URL to which the form that disconnects an application is submitted. */
   readonly action: string;
   /** Returns the name of the organization of a grant. Omit this function if all grants belong to one organization. */
   readonly organizationOf?: (grant: ListedGrant) => string;
@@ -46,7 +45,7 @@ export const ConnectedApplications = ({ grants, action, organizationOf, origin, 
             action={action}
             fields={{ grant: grant.hash }}
             class="danger small"
-            label={`Disconnect ${labelOf(grant)}`}
+            label={`Disconnect ${formatApplicationLabel(grant)}`}
           >
             Disconnect
           </PostButton>
@@ -56,7 +55,7 @@ export const ConnectedApplications = ({ grants, action, organizationOf, origin, 
   </DataTable>
 );
 
-function labelOf(grant: ListedGrant): string {
+function formatApplicationLabel(grant: ListedGrant): string {
   const { host, name } = describeApplication(grant);
   return host ?? (name === undefined ? 'this application' : `the application “${name}”`);
 }

@@ -6,14 +6,13 @@ import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { CheckField, RadioField } from '#shared/pages/design/fields.tsx';
 import { Fact } from '#shared/pages/design/parts.tsx';
-import { consentHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
-import { RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
-import { roleName } from '#shared/pages/shell/role-names.ts';
+import { linkToConsent, linkToSignOut } from '#shared/pages/shell/hrefs.ts';
+import { findSentValue, findSentValues, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import { getRoleName } from '#shared/pages/shell/role-names.ts';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
-import { AnswerPlaceName, ApplicationName, applicationProof } from './application-name.tsx';
+import { AnswerPlaceName, ApplicationName, explainTrust } from './application-name.tsx';
 
-/** The id of the operation to which the form sends the person's decision. */
 const FORM = 'submitConsent';
 
 interface ChoiceProps {
@@ -35,7 +34,7 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
         <ApplicationName {...choice.application} /> asks for access
       </>
     }
-    lead={applicationProof(choice.application)}
+    lead={explainTrust(choice.application)}
   >
     <SignedInAs visit={visit} uid={uid} />
     <dl class="card facts">
@@ -54,7 +53,7 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
       </Fact>
     </dl>
     <RefusalMessage refused={refused} of={FORM} title="Your decision was not saved." />
-    <form method="post" action={consentHref(visit, uid)} class="card consent">
+    <form method="post" action={linkToConsent(visit, uid)} class="card consent">
       <input type="hidden" name="accountId" value={visit.account.accountId} />
       <Organizations choice={choice} refused={refused} />
       <Scopes choice={choice} refused={refused} />
@@ -83,8 +82,8 @@ const RESOURCES = {
 
 /** Lets the visitor sign in as another person and then return to this page. */
 const SignedInAs = ({ visit, uid }: Pick<Props, 'visit' | 'uid'>): Html => (
-  <form method="post" action={signOutHref(visit)} class="actions">
-    <input type="hidden" name="return_to" value={consentHref({ base: '' }, uid)} />
+  <form method="post" action={linkToSignOut(visit)} class="actions">
+    <input type="hidden" name="return_to" value={linkToConsent({ base: '' }, uid)} />
     <span>
       You are signed in as <strong>{visit.account.name}</strong> ({visit.account.email}).
     </span>
@@ -102,7 +101,7 @@ const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Htm
         invitation.
       </p>
     );
-  const sent = sentValue(refused, FORM, 'organizationId') ?? (organizations.length === 1 ? undefined : '');
+  const selectedId = findSentValue(refused, FORM, 'organizationId') ?? (organizations.length === 1 ? undefined : '');
   return (
     <fieldset>
       <legend>Organization</legend>
@@ -110,11 +109,11 @@ const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Htm
         <RadioField
           name="organizationId"
           value={organizationId}
-          checked={sent === undefined || sent === organizationId}
+          checked={selectedId === undefined || selectedId === organizationId}
           role={role}
           label={
             <>
-              <strong>{name}</strong> <span class="soft">as {roleName(role)}</span>
+              <strong>{name}</strong> <span class="soft">as {getRoleName(role)}</span>
             </>
           }
         />
@@ -123,17 +122,18 @@ const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Htm
   );
 };
 
-/** The permissions that the application asks for. The person may deny each of them. */
 const Scopes = ({ choice, refused }: ChoiceProps): Html => {
   const { scopes, asksRenewal, organizations } = choice;
-  const ticked = sentValues(refused, FORM, 'scopes');
-  const isTicked = (scope: string) => ticked === undefined || ticked.includes(scope);
-  const shown = (wanted: boolean) =>
+  const tickedScopes = findSentValues(refused, FORM, 'scopes');
+  const isTicked = (scope: string) => tickedScopes === undefined || tickedScopes.includes(scope);
+  const renderScopes = (wantsWrite: boolean) =>
     scopes
-      .filter(({ isWrite }) => isWrite === wanted)
-      .map((asked) => <Scope asked={asked} organizations={organizations} checked={isTicked(asked.scope)} />);
-  const reads = shown(false);
-  const writes = shown(true);
+      .filter(({ isWrite }) => isWrite === wantsWrite)
+      .map((askedScope) => (
+        <Scope asked={askedScope} organizations={organizations} checked={isTicked(askedScope.scope)} />
+      ));
+  const reads = renderScopes(false);
+  const writes = renderScopes(true);
   return (
     <>
       {scopes.length === 0 && (
@@ -166,7 +166,7 @@ const Scopes = ({ choice, refused }: ChoiceProps): Html => {
   );
 };
 
-function refusalOf(roles: AskedScope['roles'], organizations: ConsentChoice['organizations']): string {
+function explainRefusal(roles: AskedScope['roles'], organizations: ConsentChoice['organizations']): string {
   if (roles.length === 0) return 'This is not available yet.';
   return organizations.length === 0 ? 'You are not a member of an organization.' : 'Your role does not allow it.';
 }
@@ -187,7 +187,7 @@ const Scope = ({
     return (
       <div class="check refused">
         <span>
-          <s>{label}</s> <small>{refusalOf(roles, organizations)}</small>
+          <s>{label}</s> <small>{explainRefusal(roles, organizations)}</small>
         </span>
       </div>
     );

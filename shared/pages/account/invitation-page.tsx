@@ -3,8 +3,8 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { Notice } from '#shared/pages/design/parts.tsx';
-import { invitationHref, signInHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
-import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { linkToInvitation, linkToSignIn, linkToSignOut } from '#shared/pages/shell/hrefs.ts';
+import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 
@@ -23,11 +23,11 @@ export const InvitationPage = ({ visit, refused }: WithForms<Visit | AccountVisi
         Continue only if you expected it.
       </Notice>
     )}
-    <form class="card" method="post" action={invitationHref(visit)}>
+    <form class="card" method="post" action={linkToInvitation(visit)}>
       <TextField
         label="Code"
         name="code"
-        value={sentValue(refused, OF, 'code')}
+        value={findSentValue(refused, OF, 'code')}
         hint="The part of your invitation link after the # sign. The link works only once."
         autocomplete="one-time-code"
         required
@@ -37,7 +37,7 @@ export const InvitationPage = ({ visit, refused }: WithForms<Visit | AccountVisi
         <TextField
           label="Your name"
           name="name"
-          value={sentValue(refused, OF, 'name')}
+          value={findSentValue(refused, OF, 'name')}
           hint="Your name is shown to other members. Your account will have the email address that was invited."
           autocomplete="name"
           maxlength={128}
@@ -49,7 +49,7 @@ export const InvitationPage = ({ visit, refused }: WithForms<Visit | AccountVisi
       </button>
     </form>
     {'account' in visit ? (
-      <form method="post" action={signOutHref(visit)} class="actions">
+      <form method="post" action={linkToSignOut(visit)} class="actions">
         <button type="submit" class="plain">
           Not you? Sign out
         </button>{' '}
@@ -57,7 +57,7 @@ export const InvitationPage = ({ visit, refused }: WithForms<Visit | AccountVisi
       </form>
     ) : (
       <p>
-        Do you have an account already? <a href={signInHref(visit, '/invitations')}>Sign in</a> first, and open the
+        Do you have an account already? <a href={linkToSignIn(visit, '/invitations')}>Sign in</a> first, and open the
         invitation again.
       </p>
     )}

@@ -5,8 +5,8 @@ import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { PostButton, TextField } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { accountFormHref } from '#shared/pages/shell/hrefs.ts';
-import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { linkToAccountForm } from '#shared/pages/shell/hrefs.ts';
+import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 
@@ -58,15 +58,15 @@ export const AddPasskeyPage = ({ visit, refused, returnTo }: AddProps): Html => 
     <section class="card" aria-label="Passkey">
       <PasskeyForm
         use="create"
-        action={accountFormHref(visit, 'passkeys/new')}
-        options={accountFormHref(visit, 'passkeys/options')}
+        action={linkToAccountForm(visit, 'passkeys/new')}
+        options={linkToAccountForm(visit, 'passkeys/options')}
         button="Add a passkey"
       >
         {returnTo !== undefined && <input type="hidden" name="return_to" value={returnTo} />}
         <TextField
           label="Name"
           name="name"
-          value={sentValue(refused, 'submitAddPasskey', 'name') ?? 'My passkey'}
+          value={findSentValue(refused, 'submitAddPasskey', 'name') ?? 'My passkey'}
           hint="For example, the name of the device, so that you can recognize the passkey later"
           maxlength={64}
           required
@@ -134,7 +134,7 @@ const PasskeyRow = ({
       )}
     </div>
     <PostButton
-      action={accountFormHref(visit, 'passkeys/remove')}
+      action={linkToAccountForm(visit, 'passkeys/remove')}
       fields={{ passkeyId }}
       class="danger small"
       label={`Remove ${name}`}

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { CopiedText, Notice } from '#shared/pages/design/parts.tsx';
-import { passkeySignInHref, signInLinkHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToPasskeySignIn, linkToSignInLink } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
@@ -15,8 +15,8 @@ export const SignInPage = ({ visit, refused }: WithForms<Visit>): Html => (
     <section class="card" aria-label="Sign in">
       <PasskeyForm
         use="get"
-        action={passkeySignInHref(visit)}
-        options={passkeySignInHref(visit, 'options')}
+        action={linkToPasskeySignIn(visit)}
+        options={linkToPasskeySignIn(visit, 'options')}
         button="Sign in with a passkey"
       />
       <h2>No passkey yet?</h2>
@@ -32,7 +32,7 @@ const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email
     <LinkCommand email={email} />
     <p>
       If you run Rundown on your own machine, <code>npm start</code> prints a link for each demo person. Open the link
-      in this browser, or <a href={signInLinkHref(visit)}>enter its code</a>.
+      in this browser, or <a href={linkToSignInLink(visit)}>enter its code</a>.
     </p>
   </>
 );
@@ -55,7 +55,7 @@ export const SignInLinkPage = ({ visit, refused }: WithForms<Visit | AccountVisi
         Continue only if you asked for it.
       </Notice>
     )}
-    <form class="card" method="post" action={signInLinkHref(visit)}>
+    <form class="card" method="post" action={linkToSignInLink(visit)}>
       <TextField
         label="Code"
         name="code"

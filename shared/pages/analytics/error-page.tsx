@@ -4,14 +4,14 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ErrorReading } from '#shared/errors/read-error.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
-import { Ago, counted, countText, FullTime, shortDateText } from '#shared/pages/design/format.tsx';
+import { Ago, FullTime, formatCount, formatQuantity, formatShortDate } from '#shared/pages/design/format.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { PageHead, Panel, Summary, TestName, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
-import { runHref, testHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
-import { periodText } from '#shared/pages/shell/list-filters.tsx';
+import { linkToRun, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { formatPeriod } from '#shared/pages/shell/list-filters.tsx';
 import type { IssueLookup } from '#shared/results/known-issues.ts';
-import { errorKindOf } from './errors-page.tsx';
+import { formatErrorKind } from './errors-page.tsx';
 import type { InTime } from './in-time.ts';
 
 interface Props extends InTime {
@@ -34,18 +34,18 @@ export const ErrorPage = ({ at, cluster, issues, latest, period, now }: Props): 
       title={cluster.message || 'No message'}
       meta={
         <>
-          <span>{errorKindOf(cluster)}</span>
-          <span>{periodText(at, period)}</span>
+          <span>{formatErrorKind(cluster)}</span>
+          <span>{formatPeriod(at, period)}</span>
           <IssueMarks issues={issues} />
         </>
       }
     />
     <Summary>
-      <Tile label="Occurrences" value={countText(cluster.count)} tone="failed" />
-      <Tile label="Tests" value={countText(cluster.tests.length + cluster.hidden)} />
+      <Tile label="Occurrences" value={formatCount(cluster.count)} tone="failed" />
+      <Tile label="Tests" value={formatCount(cluster.tests.length + cluster.hidden)} />
       <Tile
         label="Branches"
-        value={countText(cluster.branches.length)}
+        value={formatCount(cluster.branches.length)}
         note={cluster.branches.map(({ branch }) => branch ?? 'no branch').join(', ')}
       />
       <Tile label="First seen" value={<Ago at={cluster.firstSeen} now={now} />} />
@@ -55,7 +55,7 @@ export const ErrorPage = ({ at, cluster, issues, latest, period, now }: Props): 
       <Panel
         title="Latest failure"
         note={latest.title.join(' › ')}
-        actions={<a href={testOfRunHref(at.visit, latest)}>Show the failure</a>}
+        actions={<a href={linkToTestOfRun(at.visit, latest)}>Show the failure</a>}
       >
         <Assertion reading={latest.reading} />
       </Panel>
@@ -64,7 +64,7 @@ export const ErrorPage = ({ at, cluster, issues, latest, period, now }: Props): 
       <TimeChart
         label="Occurrences per day"
         series={[{ name: 'occurrences', tone: 'failed' }]}
-        buckets={cluster.days.map(({ at: day, value }) => ({ name: shortDateText(day), values: [value] }))}
+        buckets={cluster.days.map(({ at: day, value }) => ({ name: formatShortDate(day), values: [value] }))}
       />
     </Panel>
     <Panel title="Tests" note="most occurrences first" isFlush>
@@ -72,7 +72,7 @@ export const ErrorPage = ({ at, cluster, issues, latest, period, now }: Props): 
         {cluster.tests.map(({ signature, title, specFile, count, last }) => (
           <tr>
             <th scope="row">
-              <TestName href={testHref(at.visit, signature)} title={title} />
+              <TestName href={linkToTest(at.visit, signature)} title={title} />
               <small>
                 <code>{specFile}</code>
               </small>
@@ -80,7 +80,7 @@ export const ErrorPage = ({ at, cluster, issues, latest, period, now }: Props): 
             <td class="number">{count}</td>
             <td class="wide">{last.branch ?? 'no branch'}</td>
             <td>
-              <a href={runHref(at.visit, last.runId)}>
+              <a href={linkToRun(at.visit, last.runId)}>
                 <FullTime at={last.createdAt} />
               </a>
             </td>
@@ -88,6 +88,6 @@ export const ErrorPage = ({ at, cluster, issues, latest, period, now }: Props): 
         ))}
       </DataTable>
     </Panel>
-    {cluster.hidden > 0 && <p class="soft">{counted(cluster.hidden, 'more test')} had this error less often.</p>}
+    {cluster.hidden > 0 && <p class="soft">{formatQuantity(cluster.hidden, 'more test')} had this error less often.</p>}
   </>
 );

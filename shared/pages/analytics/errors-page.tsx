@@ -5,18 +5,18 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { computeFingerprint } from '#shared/errors/classify.ts';
 import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-table.tsx';
 import { DayBars } from '#shared/pages/design/day-bars.tsx';
-import { Ago, shortDateText } from '#shared/pages/design/format.tsx';
+import { Ago, formatShortDate } from '#shared/pages/design/format.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import type { FilterField } from '#shared/pages/shell/filter-bar.tsx';
-import { type Here, isFiltered, parametersOf } from '#shared/pages/shell/here.ts';
-import { projectPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { type Here, isFiltered, listParameters } from '#shared/pages/shell/here.ts';
+import { addQuery, linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { IssueLookup } from '#shared/results/known-issues.ts';
 import type { InTime } from './in-time.ts';
-import { sortedColumns } from './sorting.ts';
+import { makeSortableColumns } from './sorting.ts';
 
 interface Props extends InTime {
   readonly query: Pick<ErrorsQuery, 'order_by' | 'dir' | 'page'>;
@@ -49,7 +49,7 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
             : `No test failed in this period. ${ARRIVAL}`}
         </p>
         {isFiltered(at) && (
-          <a class="button quiet" href={projectPageHref(at.visit, 'errors')}>
+          <a class="button quiet" href={linkToProjectPage(at.visit, 'errors')}>
             Clear filters
           </a>
         )}
@@ -60,7 +60,7 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
         <DataTable
           label="Errors"
           caption="Occurrences are failed and flaky executions. Errors that differ only in ids, numbers and values count as the same error"
-          columns={columnsOf(at, query)}
+          columns={makeColumns(at, query)}
         >
           {errors.list.map((error) => (
             <ErrorLine {...{ at, error, issuesBy, now }} timeline={errors.timeline} />
@@ -91,14 +91,17 @@ function ErrorChart({ timeline }: { readonly timeline: ErrorsTimeline }): Html {
           name: name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS)}…` : name,
           tone: `c${rank + 1}`,
         }))}
-        buckets={days.map(({ at, errors }) => ({ name: shortDateText(at), values: errors.map(({ value }) => value) }))}
+        buckets={days.map(({ at, errors }) => ({
+          name: formatShortDate(at),
+          values: errors.map(({ value }) => value),
+        }))}
       />
     </Panel>
   );
 }
 
-const columnsOf = (at: Here, { order_by: order, dir }: Props['query']): TableColumn[] => {
-  const column = sortedColumns({ at, parameter: 'order_by', order, dir });
+const makeColumns = (at: Here, { order_by: order, dir }: Props['query']): TableColumn[] => {
+  const column = makeSortableColumns({ at, parameter: 'order_by', order, dir });
   return [
     column('Error', ['error']),
     column('Occurrences', ['count'], 'number'),
@@ -111,8 +114,8 @@ const columnsOf = (at: Here, { order_by: order, dir }: Props['query']): TableCol
 const KEYS = ['message', 'target', 'action', 'category'] as const;
 type Keys = Pick<ErrorRow, (typeof KEYS)[number]>;
 
-/** The number of occurrences of an error per day. Empty for errors that are too rare to be in the timeline. */
-const daysOf = (error: Keys, timeline: ErrorsTimeline) =>
+/** Empty for errors that are too rare to be in the timeline. */
+const listDailyCounts = (error: Keys, timeline: ErrorsTimeline) =>
   Object.entries(timeline).flatMap(([at, errors]) => {
     const value = errors.find((one) => KEYS.every((key) => one[key] === error[key]))?.value;
     return value === undefined ? [] : [{ at: Number(at), value }];
@@ -120,16 +123,15 @@ const daysOf = (error: Keys, timeline: ErrorsTimeline) =>
 
 const KEPT = ['date_start', 'date_end', 'branches', 'authors', 'tags', 'groups'];
 
-/** The link to the page of one error, with the current period and run filters. */
-function errorHref(at: Props['at'], error: Keys): string {
-  const kept = parametersOf(at).filter(([name]) => KEPT.includes(name.replace('[]', '')));
+function linkToError(at: Props['at'], error: Keys): string {
+  const keptParameters = listParameters(at).filter(([name]) => KEPT.includes(name.replace('[]', '')));
   const keys = Object.fromEntries(KEYS.map((key) => [key, error[key] ?? undefined]));
-  const href = withQuery(projectPageHref(at.visit, 'errors', 'one'), keys);
-  return kept.length > 0 ? `${href}&${new URLSearchParams(kept)}` : href;
+  const href = addQuery(linkToProjectPage(at.visit, 'errors', 'one'), keys);
+  return keptParameters.length > 0 ? `${href}&${new URLSearchParams(keptParameters)}` : href;
 }
 
 /** The issues that were created or linked for this error, in any test. */
-export const issuesOfError = (
+export const findErrorIssues = (
   { message, target, action, category }: Keys,
   issuesBy: IssueLookup,
 ): ReturnType<IssueLookup> =>
@@ -148,15 +150,15 @@ interface LineProps extends Pick<Props, 'at' | 'issuesBy' | 'now'> {
 }
 
 const ErrorLine = ({ at, error, timeline, issuesBy, now }: LineProps): Html => {
-  const days = daysOf(error, timeline);
+  const days = listDailyCounts(error, timeline);
   return (
     <tr>
       <th scope="row">
-        <a class="test-name" href={errorHref(at, error)}>
+        <a class="test-name" href={linkToError(at, error)}>
           <code>{error.message || 'No message'}</code>
         </a>
-        <small>{errorKindOf(error)}</small>
-        <IssueMarks issues={issuesOfError(error, issuesBy)} />
+        <small>{formatErrorKind(error)}</small>
+        <IssueMarks issues={findErrorIssues(error, issuesBy)} />
       </th>
       <td class="number">{error.count}</td>
       <td class="number">{error.tests}</td>
@@ -173,5 +175,5 @@ const ErrorLine = ({ at, error, timeline, issuesBy, now }: LineProps): Html => {
 };
 
 /** The kind of an error, such as `Async Assertion · toHaveText · getByRole('alert')`. */
-export const errorKindOf = ({ category, action, target }: Omit<Keys, 'message'>): string =>
+export const formatErrorKind = ({ category, action, target }: Omit<Keys, 'message'>): string =>
   [category, action, target].filter(Boolean).join(' · ');

@@ -6,14 +6,14 @@ import { FLAKY_LIMITS } from '#shared/analytics/flaky/limits.ts';
 import { FLAKY_STATES } from '#shared/analytics/flaky/state.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import { Ago, dateText, rateText, titleText } from '#shared/pages/design/format.tsx';
+import { Ago, formatDate, formatRate, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
-import { quarantineHref } from '#shared/pages/rules/rule-fields.ts';
-import { hereWith } from '#shared/pages/shell/here.ts';
-import { testHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
+import { linkWithChanges } from '#shared/pages/shell/here.ts';
+import { linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { IssueLookup } from '#shared/results/known-issues.ts';
@@ -37,7 +37,7 @@ const OUTCOMES: Readonly<Record<State, ShownOutcome>> = {
 
 const FLAKY_MEANS =
   'Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. ';
-const BROKEN_MEANS = `Tests that very likely fail in ${rateText(FLAKY_LIMITS.brokenScore)} or more of their executions on the default branch, and were not flaky in the last ${FLAKY_LIMITS.recoveryDays} days. `;
+const BROKEN_MEANS = `Tests that very likely fail in ${formatRate(FLAKY_LIMITS.brokenScore)} or more of their executions on the default branch, and were not flaky in the last ${FLAKY_LIMITS.recoveryDays} days. `;
 
 export const FlakyPage = ({ at, query, found, issuesBy, now }: Props): Html => (
   <>
@@ -47,7 +47,7 @@ export const FlakyPage = ({ at, query, found, issuesBy, now }: Props): Html => (
       {query.state.some((state) => state !== 'broken') && FLAKY_MEANS}
       {query.state.includes('broken') && BROKEN_MEANS}
       The score is a lower bound of the flake rate: it rises with more evidence. It covers all branches since{' '}
-      {dateText(Date.parse(found.dateStart))} (UTC).
+      {formatDate(Date.parse(found.dateStart))} (UTC).
     </p>
     {!found.isWhole && (
       <p class="notice">Too many commits were tested more than once. Only the newest runs were compared.</p>
@@ -57,7 +57,7 @@ export const FlakyPage = ({ at, query, found, issuesBy, now }: Props): Html => (
         <p>{ARRIVAL}</p>
       </EmptyState>
     ) : (
-      <DataTable label="Flaky tests" caption="Highest score first" columns={columnsOf(at.visit)}>
+      <DataTable label="Flaky tests" caption="Highest score first" columns={makeColumns(at.visit)}>
         {found.list.map((test) => (
           <Line visit={at.visit} test={test} issuesBy={issuesBy} now={now} />
         ))}
@@ -67,7 +67,7 @@ export const FlakyPage = ({ at, query, found, issuesBy, now }: Props): Html => (
   </>
 );
 
-const columnsOf = (visit: ProjectVisit) => [
+const makeColumns = (visit: ProjectVisit) => [
   'Test',
   'State',
   ...numbers('Score'),
@@ -77,19 +77,18 @@ const columnsOf = (visit: ProjectVisit) => [
 
 const DEFAULT: readonly State[] = ['flaky', 'suspected'];
 
-/** Links that filter the list by state. By default, the list shows the two states in `DEFAULT`. */
 const States = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
   <Tabs
     label="States"
     tabs={[
       {
-        name: titleText(DEFAULT.join(' or ')),
-        href: hereWith(at, { 'state[]': undefined }),
+        name: toSentenceCase(DEFAULT.join(' or ')),
+        href: linkWithChanges(at, { 'state[]': undefined }),
         isCurrent: query.state.length > 1,
       },
       ...FLAKY_STATES.map((state) => ({
-        name: titleText(state),
-        href: hereWith(at, { 'state[]': state }),
+        name: toSentenceCase(state),
+        href: linkWithChanges(at, { 'state[]': state }),
         isCurrent: query.state.length === 1 && query.state[0] === state,
       })),
     ]}
@@ -104,7 +103,7 @@ interface LineProps extends Pick<Props, 'issuesBy' | 'now'> {
 const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
   <tr>
     <th scope="row">
-      <TestName href={testHref(visit, test.signature)} title={test.title} />
+      <TestName href={linkToTest(visit, test.signature)} title={test.title} />
       <small>
         <code>{test.spec}</code>
         <span class="narrow">
@@ -117,7 +116,7 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
     <td>
       <OutcomeBadge outcome={OUTCOMES[test.state]} label={test.state} />
     </td>
-    <td class="number">{rateText(test.score)}</td>
+    <td class="number">{formatRate(test.score)}</td>
     <td class="number wide">{test.retried}</td>
     <td class="number wide">{test.flips}</td>
     <td class="number wide">{test.failures}</td>
@@ -125,7 +124,7 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
     <td class="wide">{test.lastEventAt === null ? '–' : <Ago at={test.lastEventAt} now={now} />}</td>
     {may(visit.person, 'actions:write') && (
       <td class="wide">
-        <a class="button quiet small" href={quarantineHref(visit, test, now)}>
+        <a class="button quiet small" href={linkToQuarantine(visit, test, now)}>
           <Icon name="shield" size="small" />
           Quarantine…
         </a>

@@ -3,19 +3,19 @@ import type { InsightMetrics, Insights } from '#shared/analytics/metrics/insight
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
 import {
-  countText,
-  dateText,
-  durationText,
   FullTime,
-  fullText,
-  pointsText,
-  rateText,
-  shortDateText,
+  formatCount,
+  formatDate,
+  formatDuration,
+  formatFullTime,
+  formatPoints,
+  formatRate,
+  formatShortDate,
 } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead, Panel, Segments, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
-import { hereWith } from '#shared/pages/shell/here.ts';
-import { projectPageHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkWithChanges } from '#shared/pages/shell/here.ts';
+import { linkToProjectPage, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import type { InTime } from './in-time.ts';
 
@@ -46,7 +46,7 @@ export function InsightsPage({ at, resolution, period, results, before, now }: P
             label="Resolution"
             choices={Object.entries(RESOLUTIONS).map(([one, { name }]) => ({
               name,
-              href: hereWith(at, { resolution: one }),
+              href: linkWithChanges(at, { resolution: one }),
               isCurrent: one === resolution,
             }))}
           />
@@ -75,50 +75,50 @@ interface OverallProps {
   readonly before: InsightMetrics;
 }
 
-/** The metrics of the whole period. Cancelled runs count neither as passed nor as failed. */
+/** Cancelled runs count neither as passed nor as failed. */
 const Overall = ({ current, before }: OverallProps): Html => {
   const { runs, tests } = current;
-  const ended = runs.passed + runs.failed;
+  const endedRuns = runs.passed + runs.failed;
   return (
     <Summary>
       <Tile
         label="Runs that passed"
-        value={ended === 0 ? '–' : rateText(runs.passed / ended)}
+        value={endedRuns === 0 ? '–' : formatRate(runs.passed / endedRuns)}
         note={
           <>
-            {countText(runs.passed)} of {countText(ended)}
-            {runs.cancelled > 0 && `, excluding ${countText(runs.cancelled)} cancelled`}
-            <Change of={passedRate} current={current} before={before} better="more" />
+            {formatCount(runs.passed)} of {formatCount(endedRuns)}
+            {runs.cancelled > 0 && `, excluding ${formatCount(runs.cancelled)} cancelled`}
+            <Change of={computePassedRate} current={current} before={before} better="more" />
           </>
         }
       />
       <Tile
         label="Duration"
-        value={runs.avgDurationSeconds === 0 ? '–' : durationText(runs.avgDurationSeconds * 1000)}
+        value={runs.avgDurationSeconds === 0 ? '–' : formatDuration(runs.avgDurationSeconds * 1000)}
         note={
           <>
             average of complete runs
-            <Change of={averageSeconds} current={current} before={before} better="less" isDuration />
+            <Change of={getAverageSeconds} current={current} before={before} better="less" isDuration />
           </>
         }
       />
       <Tile
         label="Failed or not run"
-        value={rateText(share(tests.failed + tests.skipped, tests.total))}
+        value={formatRate(computeShare(tests.failed + tests.skipped, tests.total))}
         note={
           <>
-            {countText(tests.failed + tests.skipped)} of {countText(tests.total)} executions
-            <Change of={failedRate} current={current} before={before} better="less" />
+            {formatCount(tests.failed + tests.skipped)} of {formatCount(tests.total)} executions
+            <Change of={computeFailedRate} current={current} before={before} better="less" />
           </>
         }
       />
       <Tile
         label="Flaky tests"
-        value={rateText(share(tests.flaky, tests.total))}
+        value={formatRate(computeShare(tests.flaky, tests.total))}
         note={
           <>
-            {countText(tests.flaky)} of {countText(tests.total)} executions
-            <Change of={flakyRate} current={current} before={before} better="less" />
+            {formatCount(tests.flaky)} of {formatCount(tests.total)} executions
+            <Change of={computeFlakyRate} current={current} before={before} better="less" />
           </>
         }
       />
@@ -127,33 +127,30 @@ const Overall = ({ current, before }: OverallProps): Html => {
 };
 
 /** A metric by which two periods are compared. `undefined` if the period has no data for it. */
-type Compared = (metrics: InsightMetrics) => number | undefined;
-const rateOf = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole);
-const passedRate: Compared = ({ runs }) => rateOf(runs.passed, runs.passed + runs.failed);
-const averageSeconds: Compared = ({ runs }) => (runs.avgDurationSeconds === 0 ? undefined : runs.avgDurationSeconds);
-const failedRate: Compared = ({ tests }) => rateOf(tests.failed + tests.skipped, tests.total);
-const flakyRate: Compared = ({ tests }) => rateOf(tests.flaky, tests.total);
+type ComparedMetric = (metrics: InsightMetrics) => number | undefined;
+const computeRate = (part: number, total: number): number | undefined => (total === 0 ? undefined : part / total);
+const computePassedRate: ComparedMetric = ({ runs }) => computeRate(runs.passed, runs.passed + runs.failed);
+const getAverageSeconds: ComparedMetric = ({ runs }) =>
+  runs.avgDurationSeconds === 0 ? undefined : runs.avgDurationSeconds;
+const computeFailedRate: ComparedMetric = ({ tests }) => computeRate(tests.failed + tests.skipped, tests.total);
+const computeFlakyRate: ComparedMetric = ({ tests }) => computeRate(tests.flaky, tests.total);
 
 interface ChangeProps extends OverallProps {
-  readonly of: Compared;
+  readonly of: ComparedMetric;
   readonly better: 'more' | 'less';
   readonly isDuration?: boolean;
 }
 
-/**
- * The smallest changes that are shown: a tenth of a percentage point, or a tenth of a second. Smaller changes are
- * noise.
- */
+/** Changes below a tenth of a percentage point, or below a tenth of a second, are noise and are not shown. */
 const SMALLEST = { rate: 0.001, seconds: 0.1 };
 
-/** The difference from the preceding period. Its color shows whether the metric has improved. */
 function Change({ of, current, before, better, isDuration = false }: ChangeProps): Html {
   const [now, then] = [of(current), of(before)];
   if (now === undefined || then === undefined) return <></>;
   const size = Math.abs(now - then);
   const isSame = size < (isDuration ? SMALLEST.seconds : SMALLEST.rate);
   const way = now > then ? 'more' : 'less';
-  const amount = isDuration ? durationText(size * 1000) : pointsText(size);
+  const amount = isDuration ? formatDuration(size * 1000) : formatPoints(size);
   return (
     <>
       {', '}
@@ -168,7 +165,7 @@ function Change({ of, current, before, better, isDuration = false }: ChangeProps
   );
 }
 
-const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+const computeShare = (part: number, total: number): number => (total === 0 ? 0 : part / total);
 
 const RUNS = [
   { tone: 'failed', name: 'failed' },
@@ -189,23 +186,22 @@ const HOUR_MILLISECONDS = 3_600_000;
 
 function Charts({ at: here, buckets, resolution }: ChartsProps): Html {
   const { each, hours } = RESOLUTIONS[resolution];
-  /** The link to the runs of a bucket. */
-  const runsIn = (at: number, query: Record<string, string | readonly string[]> = {}) =>
-    runsHref(here.visit, {
+  const linkToBucketRuns = (at: number, query: Record<string, string | readonly string[]> = {}) =>
+    linkToRuns(here.visit, {
       ...query,
       date_start: new Date(at).toISOString(),
       date_end: new Date(at + hours * HOUR_MILLISECONDS).toISOString(),
     });
   return (
     <div class="stack">
-      <Panel title={`Runs ${each}`} actions={<a href={runsHref(here.visit, FAILED)}>Failed runs</a>}>
+      <Panel title={`Runs ${each}`} actions={<a href={linkToRuns(here.visit, FAILED)}>Failed runs</a>}>
         <TimeChart
           label={`Runs ${each}`}
           series={RUNS}
           buckets={buckets.map(({ at, runs }) => ({
-            name: nameOf(at, resolution),
+            name: formatBucketName(at, resolution),
             values: [runs.failed, runs.cancelled, runs.passed],
-            href: runsIn(at),
+            href: linkToBucketRuns(at),
           }))}
         />
       </Panel>
@@ -214,25 +210,25 @@ function Charts({ at: here, buckets, resolution }: ChartsProps): Html {
           label="Average duration of complete runs"
           kind="line"
           series={[{ name: 'duration', tone: 'c1' }]}
-          textOf={durationText}
+          textOf={formatDuration}
           buckets={buckets.map(({ at, runs }) => ({
-            name: nameOf(at, resolution),
+            name: formatBucketName(at, resolution),
             values: [runs.avgDurationSeconds === 0 ? null : runs.avgDurationSeconds * 1000],
-            href: runsIn(at),
+            href: linkToBucketRuns(at),
           }))}
         />
       </Panel>
       <Panel
         title="Tests that failed, were flaky or did not run"
-        actions={<a href={projectPageHref(here.visit, 'tests')}>Tests with the most failures</a>}
+        actions={<a href={linkToProjectPage(here.visit, 'tests')}>Tests with the most failures</a>}
       >
         <TimeChart
           label={`Test executions ${each}`}
           series={TESTS}
           buckets={buckets.map(({ at, tests }) => ({
-            name: nameOf(at, resolution),
+            name: formatBucketName(at, resolution),
             values: [tests.failed, tests.flaky, tests.skipped],
-            href: runsIn(at, FAILED),
+            href: linkToBucketRuns(at, FAILED),
           }))}
         />
       </Panel>
@@ -243,7 +239,8 @@ function Charts({ at: here, buckets, resolution }: ChartsProps): Html {
 
 const FAILED = { 'status[]': ['FAILED', 'FAILING'] };
 
-const nameOf = (at: number, resolution: Resolution): string => (resolution === '1h' ? fullText(at) : shortDateText(at));
+const formatBucketName = (at: number, resolution: Resolution): string =>
+  resolution === '1h' ? formatFullTime(at) : formatShortDate(at);
 
 const Numbers = ({ buckets, resolution }: Omit<ChartsProps, 'at'>): Html => (
   <details>
@@ -261,13 +258,13 @@ const Numbers = ({ buckets, resolution }: Omit<ChartsProps, 'at'>): Html => (
     >
       {buckets.map(({ at, runs, tests }) => (
         <tr>
-          <th scope="row">{resolution === '1h' ? <FullTime at={at} /> : dateText(at)}</th>
+          <th scope="row">{resolution === '1h' ? <FullTime at={at} /> : formatDate(at)}</th>
           <td class="number">{runs.total}</td>
           <td class="number">{runs.failed}</td>
           <td class="number wide">{runs.cancelled}</td>
           <td class="number wide">{runs.timeouts}</td>
           <td class="number wide">
-            {runs.avgDurationSeconds === 0 ? '–' : durationText(runs.avgDurationSeconds * 1000)}
+            {runs.avgDurationSeconds === 0 ? '–' : formatDuration(runs.avgDurationSeconds * 1000)}
           </td>
           <td class="number wide">{tests.total}</td>
           <td class="number">{tests.failed}</td>

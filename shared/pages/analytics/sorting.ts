@@ -1,6 +1,6 @@
 /** Sortable column headings. The first click sorts in descending order. */
 import type { TableColumn } from '#shared/pages/design/data-table.tsx';
-import { type Here, hereWith } from '#shared/pages/shell/here.ts';
+import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
 
 interface Sorting<Order> {
   readonly at: Here;
@@ -10,11 +10,8 @@ interface Sorting<Order> {
   readonly dir: 'asc' | 'desc';
 }
 
-/**
- * Returns a function that makes the columns of a list. `orders`: the parameter values that sort by the column. The link
- * uses the first value, unless the list is already sorted by another of them.
- */
-export const sortedColumns =
+/** `orders` are the values that sort by the column. The link uses the first, unless the list is sorted by another. */
+export const makeSortableColumns =
   <Order extends string>({ at, parameter = 'order', order, dir }: Sorting<Order>) =>
   (name: string, orders: readonly Order[], kind?: 'number' | 'number wide'): TableColumn => {
     const isSorted = orders.includes(order);
@@ -22,7 +19,7 @@ export const sortedColumns =
     return {
       name,
       class: kind,
-      href: hereWith(at, { [parameter]: isSorted ? order : orders[0], dir: next }),
+      href: linkWithChanges(at, { [parameter]: isSorted ? order : orders[0], dir: next }),
       sort: isSorted ? (dir === 'asc' ? 'ascending' : 'descending') : undefined,
     };
   };

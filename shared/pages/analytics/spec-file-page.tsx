@@ -3,7 +3,7 @@ import type { SpecFileInTime } from '#shared/analytics/metrics/read-spec-file.ts
 import type { SpecFileRow } from '#shared/analytics/metrics/spec-files-wire.ts';
 import type { TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { countText, durationText, rateText } from '#shared/pages/design/format.tsx';
+import { formatCount, formatDuration, formatRate } from '#shared/pages/design/format.tsx';
 import { PageHead, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
@@ -27,11 +27,15 @@ export const SpecFilePage = ({ at, query, period, found: { file, tests, trends }
 
 const Metrics = ({ metrics }: Pick<SpecFileRow, 'metrics'>): Html => (
   <Summary>
-    <Tile label="Executions" value={countText(metrics.overallExecutions)} />
-    <Tile label="Failed" value={rateText(metrics.failureRate)} tone={metrics.failureRate > 0 ? 'failed' : undefined} />
-    <Tile label="Flaky" value={rateText(metrics.flakeRate)} tone={metrics.flakeRate > 0 ? 'flaky' : undefined} />
-    <Tile label="Timed out" value={rateText(metrics.timeoutRate)} />
-    <Tile label="Duration" value={metrics.avgDuration === 0 ? '–' : durationText(metrics.avgDuration)} />
-    <Tile label="Tests" value={countText(metrics.suiteSize)} />
+    <Tile label="Executions" value={formatCount(metrics.overallExecutions)} />
+    <Tile
+      label="Failed"
+      value={formatRate(metrics.failureRate)}
+      tone={metrics.failureRate > 0 ? 'failed' : undefined}
+    />
+    <Tile label="Flaky" value={formatRate(metrics.flakeRate)} tone={metrics.flakeRate > 0 ? 'flaky' : undefined} />
+    <Tile label="Timed out" value={formatRate(metrics.timeoutRate)} />
+    <Tile label="Duration" value={metrics.avgDuration === 0 ? '–' : formatDuration(metrics.avgDuration)} />
+    <Tile label="Tests" value={formatCount(metrics.suiteSize)} />
   </Summary>
 );

@@ -3,14 +3,14 @@ import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { SpecFileRow, SpecFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
-import { durationText } from '#shared/pages/design/format.tsx';
+import { formatDuration } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { type Here, isFiltered } from '#shared/pages/shell/here.ts';
-import { projectPageHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { InTime } from './in-time.ts';
-import { sortedColumns } from './sorting.ts';
+import { makeSortableColumns } from './sorting.ts';
 import { Share } from './tests-page.tsx';
 
 interface Props extends InTime {
@@ -34,7 +34,7 @@ export const SpecFilesPage = ({ at, query, period, specs, now }: Props): Html =>
       <DataTable
         label="Spec files"
         caption="Executions of each spec file. Durations exclude executions with failures"
-        columns={columnsOf(at, query)}
+        columns={makeColumns(at, query)}
       >
         {specs.list.map((spec) => (
           <SpecLine at={at} spec={spec} />
@@ -45,8 +45,8 @@ export const SpecFilesPage = ({ at, query, period, specs, now }: Props): Html =>
   </>
 );
 
-const columnsOf = (at: Here, { order, dir }: Props['query']): TableColumn[] => {
-  const column = sortedColumns({ at, order, dir });
+const makeColumns = (at: Here, { order, dir }: Props['query']): TableColumn[] => {
+  const column = makeSortableColumns({ at, order, dir });
   return [
     'Spec file',
     column('Executions', ['overallExecutions'], 'number wide'),
@@ -64,7 +64,7 @@ const SpecLine = ({
 }: Pick<Props, 'at'> & { readonly spec: SpecFileRow }): Html => (
   <tr>
     <th scope="row">
-      <a href={projectPageHref(at.visit, 'spec-files', signature)}>{spec}</a>
+      <a href={linkToProjectPage(at.visit, 'spec-files', signature)}>{spec}</a>
     </th>
     <td class="number wide">{metrics.overallExecutions}</td>
     <td class="number">
@@ -77,6 +77,6 @@ const SpecLine = ({
       <Share rate={metrics.timeoutRate} count={metrics.timeoutExecutions} />
     </td>
     <td class="number wide">{metrics.suiteSize}</td>
-    <td class="number">{metrics.avgDuration === 0 ? '–' : durationText(metrics.avgDuration)}</td>
+    <td class="number">{metrics.avgDuration === 0 ? '–' : formatDuration(metrics.avgDuration)}</td>
   </tr>
 );

@@ -6,17 +6,17 @@ import type { TrendPart, Trends } from '#shared/analytics/metrics/trends.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { MetricChange } from '#shared/pages/design/change.tsx';
 import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
-import { Ago, counted, durationText, rateText } from '#shared/pages/design/format.tsx';
+import { Ago, formatDuration, formatQuantity, formatRate } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
-import { quarantineHref } from '#shared/pages/rules/rule-fields.ts';
-import { hereWith, isFiltered, valueIn } from '#shared/pages/shell/here.ts';
-import { projectPageHref, testHref } from '#shared/pages/shell/hrefs.ts';
-import { ARRIVAL, firstDay, ListFilters } from '#shared/pages/shell/list-filters.tsx';
+import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
+import { findParameterValue, isFiltered, linkWithChanges } from '#shared/pages/shell/here.ts';
+import { linkToProjectPage, linkToTest } from '#shared/pages/shell/hrefs.ts';
+import { ARRIVAL, getFirstDay, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
 import type { InTime } from './in-time.ts';
-import { sortedColumns } from './sorting.ts';
+import { makeSortableColumns } from './sorting.ts';
 
 interface Props extends InTime {
   readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page' | 'min_executions'>;
@@ -31,7 +31,7 @@ export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: 
     <PageHead
       title="Tests"
       actions={
-        <a class="button quiet" href={projectPageHref(at.visit, 'spec-files')}>
+        <a class="button quiet" href={linkToProjectPage(at.visit, 'spec-files')}>
           <Icon name="file-code" />
           Spec files
         </a>
@@ -54,17 +54,14 @@ export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: 
         list={tests.list}
         trends={trends}
         now={now}
-        caption={captionOf(query, totalTime)}
+        caption={formatCaption(query, totalTime)}
       />
     )}
     <OffsetLinks at={at} page={query.page} shown={tests.list.length} {...tests} />
   </>
 );
 
-/**
- * Common sort orders. `days`: the period that the list shows with this order, unless the person has chosen a period.
- * Default: `LIST_DAYS`.
- */
+/** `days` is the period that the list shows with this order, unless the person has chosen one. Default: `LIST_DAYS`. */
 const PRESETS: readonly { readonly name: string; readonly order: TestsQuery['order']; readonly days?: number }[] = [
   { name: 'Most failures', order: 'failRateXSamples' },
   { name: 'Flaky', order: 'flakinessXSamples' },
@@ -74,16 +71,16 @@ const PRESETS: readonly { readonly name: string; readonly order: TestsQuery['ord
   { name: 'Slowing down', order: 'durationDelta' },
 ];
 
-/** Links to the common sort orders, which keep the filters. */
 const Presets = ({ at, query, now }: Pick<Props, 'at' | 'query' | 'now'>): Html => (
   <Tabs
     label="Sort by"
     tabs={PRESETS.map(({ name, order, days }) => ({
       name,
-      href: hereWith(at, {
+      href: linkWithChanges(at, {
         order,
         dir: undefined,
-        ...(days !== undefined && valueIn(at, 'date_start') === undefined && { date_start: firstDay(days, now) }),
+        ...(days !== undefined &&
+          findParameterValue(at, 'date_start') === undefined && { date_start: getFirstDay(days, now) }),
       }),
       isCurrent: order === query.order && query.dir === 'desc',
     }))}
@@ -95,19 +92,21 @@ const Nothing = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
     <p>
       {isFiltered(at)
         ? 'No test in this period matches these filters. Remove a filter or choose another period.'
-        : `No test ran at least ${counted(query.min_executions, 'time')} in this period. ${ARRIVAL}`}{' '}
-      {query.min_executions > 0 && <a href={hereWith(at, { min_executions: 0 })}>Show rarely executed tests too</a>}
+        : `No test ran at least ${formatQuantity(query.min_executions, 'time')} in this period. ${ARRIVAL}`}{' '}
+      {query.min_executions > 0 && (
+        <a href={linkWithChanges(at, { min_executions: 0 })}>Show rarely executed tests too</a>
+      )}
     </p>
     {isFiltered(at) && (
-      <a class="button quiet" href={projectPageHref(at.visit, 'tests')}>
+      <a class="button quiet" href={linkToProjectPage(at.visit, 'tests')}>
         Clear filters
       </a>
     )}
   </EmptyState>
 );
 
-const captionOf = ({ min_executions }: Props['query'], totalTime: number): string =>
-  `${min_executions > 0 ? `Tests with at least ${counted(min_executions, 'execution')}` : 'All tests'}, ${durationText(totalTime)} in total`;
+const formatCaption = ({ min_executions }: Props['query'], totalTime: number): string =>
+  `${min_executions > 0 ? `Tests with at least ${formatQuantity(min_executions, 'execution')}` : 'All tests'}, ${formatDuration(totalTime)} in total`;
 
 interface TableProps extends Pick<Props, 'at' | 'trends' | 'now'> {
   readonly query: Pick<TestsQuery, 'order' | 'dir'>;
@@ -124,7 +123,7 @@ export const TestTable = ({ at, query, list, trends, now, caption }: TableProps)
         <span class="wide">. Trend, oldest on the left: failures are red, with flaky executions above them</span>
       </>
     }
-    columns={columnsOf(at, query)}
+    columns={makeColumns(at, query)}
   >
     {list.map((test) => (
       <TestLine at={at} query={query} test={test} trend={trends.get(test.signature) ?? []} now={now} />
@@ -132,16 +131,13 @@ export const TestTable = ({ at, query, list, trends, now, caption }: TableProps)
   </DataTable>
 );
 
-/**
- * Phones show only one of the two duration columns: the total time if the list is sorted by it, and otherwise the
- * average duration.
- */
+/** Phones show one of the two durations: the total time if the list is sorted by it, and otherwise the average. */
 const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXSamples';
 
 const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');
 
-const columnsOf = (at: Props['at'], { order, dir }: TableProps['query']): TableColumn[] => {
-  const column = sortedColumns({ at, order, dir });
+const makeColumns = (at: Props['at'], { order, dir }: TableProps['query']): TableColumn[] => {
+  const column = makeSortableColumns({ at, order, dir });
   return [
     column('Test', ['title']),
     ...(isChange(order) ? [column('Change', [order], 'number')] : []),
@@ -164,10 +160,10 @@ interface LineProps extends Pick<TableProps, 'at' | 'query' | 'now'> {
 const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html => (
   <tr>
     <th scope="row">
-      <TestName href={testHref(visit, test.signature)} title={test.titlePath} />
+      <TestName href={linkToTest(visit, test.signature)} title={test.titlePath} />
       <small>
         <code>{test.spec}</code>
-        <span class="narrow"> · {counted(test.metrics.executions, 'execution')}</span>
+        <span class="narrow"> · {formatQuantity(test.metrics.executions, 'execution')}</span>
       </small>
     </th>
     {isChange(query.order) && (
@@ -182,8 +178,8 @@ const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html =
     <td class="number">
       <Share rate={test.metrics.flakinessRate} count={test.metrics.flakinessVolume} />
     </td>
-    <td class={isByTotal(query.order) ? 'number wide' : 'number'}>{durationText(test.metrics.avgDurationMs)}</td>
-    <td class={isByTotal(query.order) ? 'number' : 'number wide'}>{durationText(test.metrics.durationVolume)}</td>
+    <td class={isByTotal(query.order) ? 'number wide' : 'number'}>{formatDuration(test.metrics.avgDurationMs)}</td>
+    <td class={isByTotal(query.order) ? 'number' : 'number wide'}>{formatDuration(test.metrics.durationVolume)}</td>
     <td class="wide">
       <Trend parts={trend} />
     </td>
@@ -192,7 +188,7 @@ const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html =
       <td class="wide">
         <a
           class="button plain small"
-          href={quarantineHref(visit, { spec: test.spec, title: test.titlePath }, now)}
+          href={linkToQuarantine(visit, { spec: test.spec, title: test.titlePath }, now)}
           title="Quarantine…"
         >
           <Icon name="shield" size="small" />
@@ -205,7 +201,7 @@ const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html =
 
 export const Share = ({ rate, count }: { readonly rate: number; readonly count: number }): Html => (
   <>
-    {rateText(rate)}
+    {formatRate(rate)}
     {count > 0 && (
       <>
         <br />

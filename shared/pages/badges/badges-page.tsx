@@ -5,9 +5,9 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Badge } from '#shared/model/organizations/badge.ts';
 import { PostButton, TextField } from '#shared/pages/design/fields.tsx';
 import { CopiedText, EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { entriesOf } from '#shared/pages/shell/form-entries.ts';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { FreshForm } from '#shared/pages/shell/fresh-form.tsx';
-import { badgeHref, badgesHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToBadge, linkToBadges, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
@@ -19,12 +19,11 @@ interface Props extends WithForms<ProjectVisit> {
   readonly formId: string;
   /** The path of the page, without the base path. */
   readonly here: string;
-  /** Whether the sign-in is recent enough to fill in the form. */
   readonly isFresh: boolean;
 }
 
 export function BadgesPage({ visit, badges, origin, formId, here, isFresh, refused }: Props): Html {
-  const { field } = entriesOf(refused, 'submitNewBadge');
+  const { field } = readFormEntries(refused, 'submitNewBadge');
   return (
     <>
       <PageHead
@@ -46,7 +45,7 @@ export function BadgesPage({ visit, badges, origin, formId, here, isFresh, refus
         form="submitNewBadge"
         action="create a badge"
       >
-        <form method="post" action={badgesHref(visit)}>
+        <form method="post" action={linkToBadges(visit)}>
           <RefusalMessage refused={refused} of="submitNewBadge" />
           <FormId formId={formId} />
           <TextField label="Branch" {...field('branch', visit.project.defaultBranchName)} required />
@@ -63,8 +62,8 @@ interface PanelProps extends Pick<Props, 'visit' | 'origin'> {
 }
 
 const BadgePanel = ({ visit, badge, origin }: PanelProps): Html => {
-  const picture = badgeHref(visit, badge.badgeId);
-  const runs = runsHref(visit, { 'branches[]': [badge.branch] });
+  const picture = linkToBadge(visit, badge.badgeId);
+  const runs = linkToRuns(visit, { 'branches[]': [badge.branch] });
   const at = (href: string) => origin + href.slice(visit.base.length);
   const markdown = `[![${badge.label}](${at(picture)})](${at(runs)})`;
   return (
@@ -72,7 +71,7 @@ const BadgePanel = ({ visit, badge, origin }: PanelProps): Html => {
       title={badge.branch}
       actions={
         <PostButton
-          action={badgesHref(visit, badge.badgeId, 'revoke')}
+          action={linkToBadges(visit, badge.badgeId, 'revoke')}
           class="quiet small"
           label={`Revoke the badge ${badge.label} of ${badge.branch}`}
         >

@@ -15,7 +15,7 @@ interface Style {
 
 const PLAIN: Style = { colour: undefined, weight: undefined };
 
-export const textOfAnsi = (text: string): string => text.replaceAll(SEQUENCE, '');
+export const stripAnsi = (text: string): string => text.replaceAll(SEQUENCE, '');
 
 export function Ansi({ text }: { readonly text: string }): Html {
   const parts: Html[] = [];
@@ -23,7 +23,7 @@ export function Ansi({ text }: { readonly text: string }): Html {
   let from = 0;
   for (const match of text.matchAll(SEQUENCE)) {
     parts.push(<Styled style={style} text={text.slice(from, match.index)} />);
-    if (match[1] !== undefined) style = changed(style, match[1].split(';').map(Number));
+    if (match[1] !== undefined) style = applyCodes(style, match[1].split(';').map(Number));
     from = match.index + match[0].length;
   }
   return (
@@ -34,20 +34,19 @@ export function Ansi({ text }: { readonly text: string }): Html {
   );
 }
 
-/** The style after the codes of a sequence. */
-function changed(style: Style, [code, ...rest]: readonly number[]): Style {
+function applyCodes(style: Style, [code, ...rest]: readonly number[]): Style {
   if (code === undefined) return style;
   // An extended color is one of 256 (`38;5;208`) or red, green and blue (`38;2;255;135;0`). Only the first 16 of the
   // 256 have a class, and backgrounds are not shown.
   if (code === 38 || code === 48) {
     const colour = code === 38 && rest[0] === 5 ? COLOURS[(rest[1] ?? 0) < 16 ? (rest[1] ?? 0) % 8 : -1] : undefined;
     const next = colour === undefined ? style : { ...style, colour };
-    return changed(next, rest.slice(rest[0] === 2 ? 4 : 2));
+    return applyCodes(next, rest.slice(rest[0] === 2 ? 4 : 2));
   }
-  return changed(withCode(style, code), rest);
+  return applyCodes(applyCode(style, code), rest);
 }
 
-function withCode(style: Style, code: number): Style {
+function applyCode(style: Style, code: number): Style {
   if (code === 0) return PLAIN;
   if (code === 1) return { ...style, weight: 'bold' };
   if (code === 2) return { ...style, weight: 'dim' };

@@ -10,7 +10,6 @@ interface Props {
   readonly children?: Child;
 }
 
-/** How many lines of code to show before and after the failing line. */
 const LINES_AROUND = 2;
 const MOST_DIFFERENCES = 12;
 
@@ -51,13 +50,9 @@ const Value = ({ name, text, other }: ValueProps): Html => (
   </div>
 );
 
-/**
- * Expected values that are conditions, such as `> 3`. A received value can meet the condition without being equal to
- * its text, so the difference between the two is not marked.
- */
+/** Conditions, such as `> 3`. A value can meet one without being equal to its text, so no difference is marked. */
 const CONDITION = /^(?:[<>]=?|not) /;
 
-/** Marks the part of a text that differs from the other text. */
 function Marked({ text, other }: Pick<ValueProps, 'text' | 'other'>): Html {
   if (other === null || other === text || [text, other].some((one) => CONDITION.test(one))) return <>{text}</>;
   const most = Math.min(text.length, other.length);
@@ -92,14 +87,14 @@ const Difference = ({ lines }: { readonly lines: NonNullable<ErrorReading['diff'
 
 function CodeFrame({ lines }: { readonly lines: NonNullable<ErrorReading['frame']> }): Html {
   const at = lines.findIndex(({ isFailing }) => isFailing);
-  const shown = lines.slice(Math.max(0, at - LINES_AROUND), at + LINES_AROUND + 1);
+  const visibleLines = lines.slice(Math.max(0, at - LINES_AROUND), at + LINES_AROUND + 1);
   return (
     <section class="scroll" tabindex={0} aria-label="Code">
       <pre class="code">
-        {shown.map(({ line, text, isFailing }) => (
+        {visibleLines.map(({ line, text, isFailing }) => (
           <span class={isFailing ? 'at' : undefined}>
             <i>{line}</i>
-            {wordsIn(text)}
+            {highlightCode(text)}
           </span>
         ))}
       </pre>
@@ -107,15 +102,11 @@ function CodeFrame({ lines }: { readonly lines: NonNullable<ErrorReading['frame'
   );
 }
 
-/**
- * Matches strings, comments and words that are reserved in many languages. This simple highlighting is enough for a few
- * lines of code.
- */
+/** Strings, comments and words that are reserved in many languages: enough highlighting for a few lines of code. */
 const NOTABLE =
   /("[^"]{0,200}"|'[^']{0,200}'|`[^`]{0,200}`)|(\/\/.*|# .*)|\b(?:as|assert|async|await|class|const|def|else|false|for|from|function|if|import|in|is|let|new|None|not|null|return|self|this|throw|true|try|undefined|var|void|while|with)\b/g;
 
-/** The line with its strings, comments and reserved words marked. */
-function wordsIn(text: string): Child[] {
+function highlightCode(text: string): Child[] {
   const parts: Child[] = [];
   let end = 0;
   for (const match of text.matchAll(NOTABLE)) {

@@ -1,7 +1,7 @@
 /** The change of a metric compared with the preceding period of the same length. */
 import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { durationText, pointsText } from './format.tsx';
+import { formatDuration, formatPoints } from './format.tsx';
 
 interface Props {
   readonly order: TestsQuery['order'];
@@ -10,10 +10,7 @@ interface Props {
   readonly isShort?: boolean;
 }
 
-/**
- * The smallest relevant change: one percentage point of a rate, or one percent of a duration. Smaller changes are
- * noise.
- */
+/** Changes of less than one percentage point of a rate, or one percent of a duration, are noise. */
 const SMALLEST = 0.01;
 
 export function MetricChange({ order, metrics, isShort = false }: Props): Html {
@@ -27,7 +24,7 @@ export function MetricChange({ order, metrics, isShort = false }: Props): Html {
   return (
     <>
       {value < 0 ? '−' : '+'}
-      {isDuration ? durationText(size) : pointsText(size)}{' '}
+      {isDuration ? formatDuration(size) : formatPoints(size)}{' '}
       <small>{value === 0 ? 'unchanged' : WORDS[isDuration ? 'duration' : 'rate'][value > 0 ? 'more' : 'less']}</small>
     </>
   );

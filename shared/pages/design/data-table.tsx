@@ -6,28 +6,26 @@ interface ColumnOptions {
   readonly class?: 'wide' | 'number' | 'number wide' | undefined;
   /** Link that sorts the list by this column. */
   readonly href?: string;
-  /** Current sort direction, if the list is sorted by this column. */
   readonly sort?: 'ascending' | 'descending' | undefined;
 }
 
 export type TableColumn = string | ColumnOptions;
 
-const columnsOf =
+const defineColumns =
   <const Class extends string>(kind: Class) =>
   (...names: readonly string[]) =>
     names.map((name) => ({ name, class: kind }));
 
 /** Columns that are hidden on narrow screens. */
-export const wide = columnsOf('wide');
-export const numbers = columnsOf('number');
-export const wideNumbers = columnsOf('number wide');
+export const wide = defineColumns('wide');
+export const numbers = defineColumns('number');
+export const wideNumbers = defineColumns('number wide');
 
 interface Props {
   readonly label: string;
   /** What the rows show, or how they are sorted. A table in a panel needs no caption, because the panel has a title. */
   readonly caption?: Child;
   readonly columns: readonly TableColumn[];
-  /** The rows. */
   readonly children?: Child;
 }
 

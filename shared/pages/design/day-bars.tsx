@@ -1,6 +1,6 @@
 /** Small bar chart with one bar per day. For screen readers, its label contains the same information. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { countText, dateText } from './format.tsx';
+import { formatCount, formatDate } from './format.tsx';
 
 interface Props {
   /** The name of the counted events, such as `Occurrences`. */
@@ -14,7 +14,9 @@ const HEIGHT = 24;
 
 export function DayBars({ title, days }: Props): Html {
   const highest = Math.max(...days.map(({ value }) => value), 1);
-  const label = days.flatMap(({ at, value }) => (value > 0 ? `${countText(value)} on ${dateText(at)}` : [])).join(', ');
+  const label = days
+    .flatMap(({ at, value }) => (value > 0 ? `${formatCount(value)} on ${formatDate(at)}` : []))
+    .join(', ');
   const height = (value: number) => (value === 0 ? 1 : Math.max(3, (value / highest) * HEIGHT));
   return (
     <svg

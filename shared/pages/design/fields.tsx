@@ -2,12 +2,12 @@
 import type { Child, Html } from '#shared/engine/html/html.ts';
 
 /** `name`: the name under which the value is sent. `of`: distinguishes fields with the same name in different forms. */
-interface Named {
+interface FieldName {
   readonly name: string;
   readonly of?: string | undefined;
 }
 
-interface FieldProps extends Named {
+interface FieldProps extends FieldName {
   readonly label: string;
   readonly value?: string | number | undefined;
   readonly hint?: string | undefined;
@@ -16,12 +16,11 @@ interface FieldProps extends Named {
   readonly problem?: string | undefined;
 }
 
-/** The label of an input, the input itself, its hint and its error message. */
 const Field = ({ label, hint, problem, children, ...field }: FieldProps & { readonly children?: Child }): Html => (
   <div class="field">
-    <label for={idOf(field)}>{label}</label>
+    <label for={makeFieldId(field)}>{label}</label>
     {children}
-    {hint !== undefined && <small id={hintId(field)}>{hint}</small>}
+    {hint !== undefined && <small id={makeHintId(field)}>{hint}</small>}
     <Problem {...field} problem={problem} />
   </div>
 );
@@ -33,12 +32,8 @@ interface TextProps extends FieldProps {
   readonly max?: number | string;
   readonly step?: 'any';
   readonly autocomplete?: string;
-  /**
-   * Whether the script takes the value from the fragment of the URL. With `submit`, the script then also sends the
-   * form.
-   */
+  /** Whether the script takes the value from the fragment of the URL. With `submit`, it then also sends the form. */
   readonly fromFragment?: boolean | 'submit';
-  /** The id of a `datalist` with suggestions. */
   readonly list?: string | undefined;
 }
 
@@ -54,10 +49,10 @@ export const TextField = ({
 }: TextProps): Html => (
   <Field {...{ label, name, of, hint, problem }}>
     <input
-      id={idOf({ name, of })}
+      id={makeFieldId({ name, of })}
       name={name}
       type={type}
-      {...explained({ name, of, hint, problem })}
+      {...makeAriaAttributes({ name, of, hint, problem })}
       data-from-fragment={fromFragment}
       {...rest}
     />
@@ -71,7 +66,7 @@ interface AreaProps extends FieldProps {
 
 export const TextArea = ({ label, name, of, hint, value, problem, ...rest }: AreaProps): Html => (
   <Field {...{ label, name, of, hint, problem }}>
-    <textarea id={idOf({ name, of })} name={name} {...explained({ name, of, hint, problem })} {...rest}>
+    <textarea id={makeFieldId({ name, of })} name={name} {...makeAriaAttributes({ name, of, hint, problem })} {...rest}>
       {/* Browsers drop a line break at the start of a textarea, so an extra one is added before the value. */}
       {`\n${value}`}
     </textarea>
@@ -84,7 +79,7 @@ interface SelectProps extends FieldProps {
 
 export const SelectField = ({ label, name, of, value, options, hint, problem }: SelectProps): Html => (
   <Field {...{ label, name, of, hint, problem }}>
-    <select id={idOf({ name, of })} name={name} {...explained({ name, of, hint, problem })}>
+    <select id={makeFieldId({ name, of })} name={name} {...makeAriaAttributes({ name, of, hint, problem })}>
       {options.map((option) => (
         <option value={option.value} selected={option.value === value}>
           {option.label}
@@ -94,7 +89,7 @@ export const SelectField = ({ label, name, of, value, options, hint, problem }: 
   </Field>
 );
 
-/** Values that a form sends without showing them. Leaves out undefined values. */
+/** Leaves out undefined values. */
 export const HiddenFields = ({
   fields,
 }: {
@@ -108,7 +103,6 @@ export const HiddenFields = ({
 );
 
 interface PostButtonProps {
-  /** The address of the form. */
   readonly action: string;
   readonly fields?: Readonly<Record<string, string>>;
   readonly class?: string | undefined;
@@ -117,7 +111,6 @@ interface PostButtonProps {
   readonly children?: Child;
 }
 
-/** A form that consists of one button. */
 export const PostButton = ({ action, fields = {}, class: look, label, children }: PostButtonProps): Html => (
   <form method="post" action={action}>
     <HiddenFields fields={fields} />
@@ -127,16 +120,13 @@ export const PostButton = ({ action, fields = {}, class: look, label, children }
   </form>
 );
 
-interface CheckProps extends Named {
+interface CheckProps extends FieldName {
   readonly label: Child;
   readonly value: string;
   readonly checked?: boolean;
   /** The roles for which this checkbox has an effect, separated by spaces. */
   readonly roles?: string | undefined;
-  /**
-   * The value of another checkbox with the same name. That checkbox must be checked whenever this one is, and the
-   * script checks and unchecks the two accordingly.
-   */
+  /** The value of a checkbox of the same name that must be checked whenever this one is. The script ensures it. */
   readonly includes?: string | undefined;
   /** Error message of the surrounding `CheckGroup`. */
   readonly problem?: string | undefined;
@@ -145,31 +135,27 @@ interface CheckProps extends Named {
 export const CheckField = ({ label, name, of, value, checked = false, roles, includes, problem }: CheckProps): Html => (
   <div class="check" data-roles={roles}>
     <input
-      id={idOf({ name, of }, value)}
+      id={makeFieldId({ name, of }, value)}
       type="checkbox"
       name={name}
       value={value}
       checked={checked}
       data-includes={includes}
-      {...explained({ name, of, problem })}
+      {...makeAriaAttributes({ name, of, problem })}
     />
-    <label for={idOf({ name, of }, value)}>{label}</label>
+    <label for={makeFieldId({ name, of }, value)}>{label}</label>
   </div>
 );
 
 interface RadioProps extends Pick<CheckProps, 'label' | 'name' | 'value' | 'checked'> {
-  /**
-   * The role that the person has if this option is chosen. Style sheets use it to mark checkboxes that have no effect
-   * for this role.
-   */
+  /** The role that the person has with this option. Style sheets mark the checkboxes without effect for it. */
   readonly role?: string;
 }
 
-/** A required radio button. */
 export const RadioField = ({ label, name, value, checked = false, role }: RadioProps): Html => (
   <div class="check">
     <input
-      id={idOf({ name }, value)}
+      id={makeFieldId({ name }, value)}
       type="radio"
       name={name}
       value={value}
@@ -177,7 +163,7 @@ export const RadioField = ({ label, name, value, checked = false, role }: RadioP
       required
       data-role={role}
     />
-    <label for={idOf({ name }, value)}>{label}</label>
+    <label for={makeFieldId({ name }, value)}>{label}</label>
   </div>
 );
 
@@ -197,28 +183,28 @@ export const CheckGroup = ({ legend, name, problem, children }: GroupProps): Htm
   </fieldset>
 );
 
-const Problem = ({ problem, ...field }: Named & { readonly problem: string | undefined }): Html => (
+const Problem = ({ problem, ...field }: FieldName & { readonly problem: string | undefined }): Html => (
   <>
     {problem !== undefined && (
-      <small id={problemId(field)} class="problem-text">
+      <small id={makeProblemId(field)} class="problem-text">
         {problem}
       </small>
     )}
   </>
 );
 
-/** The attributes that connect an input with its hint and its error message. */
-const explained = ({ hint, problem, ...field }: Named & Pick<FieldProps, 'hint' | 'problem'>) => ({
+const makeAriaAttributes = ({ hint, problem, ...field }: FieldName & Pick<FieldProps, 'hint' | 'problem'>) => ({
   'aria-describedby':
-    [hint !== undefined && hintId(field), problem !== undefined && problemId(field)].filter(Boolean).join(' ') ||
-    undefined,
+    [hint !== undefined && makeHintId(field), problem !== undefined && makeProblemId(field)]
+      .filter(Boolean)
+      .join(' ') || undefined,
   'aria-invalid': problem === undefined ? undefined : 'true',
 });
 
-const idOf = ({ name, of = '' }: Named, value = ''): string =>
+const makeFieldId = ({ name, of = '' }: FieldName, value = ''): string =>
   ['field', of, name, value]
     .filter((part) => part !== '')
     .join('-')
     .replaceAll(/[^\w-]/g, '-');
-const hintId = (field: Named): string => `${idOf(field)}-hint`;
-const problemId = (field: Named): string => `${idOf(field)}-problem`;
+const makeHintId = (field: FieldName): string => `${makeFieldId(field)}-hint`;
+const makeProblemId = (field: FieldName): string => `${makeFieldId(field)}-problem`;

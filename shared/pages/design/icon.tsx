@@ -20,23 +20,17 @@ export const Icon = ({ name, size, tone }: Props): Html => (
 );
 
 const REFERENCE = /<use href="#i-([a-z-]+)"/g;
-/**
- * Icons that the page must always contain: while a run is in progress, the script replaces parts of the page, and the
- * new parts may use these icons.
- */
+/** Always defined: the script replaces parts of the page of a run in progress, and these parts may use the icons. */
 const OF_POLLED_PARTS: readonly IconName[] = ['circle-check', 'circle-x', 'shuffle', 'circle-slash', 'circle-dashed'];
 
-/**
- * Defines the symbols of all icons that a rendered page uses. Untrusted text in the page cannot add a symbol, because
- * its `<` is escaped.
- */
+/** Untrusted text in the page cannot add a symbol, because its `<` is escaped. */
 export function Sprite({ of }: { readonly of: Html }): Html {
-  const used = new Set<string>(OF_POLLED_PARTS);
-  for (const [, name = ''] of of.toString().matchAll(REFERENCE)) used.add(name);
+  const usedNames = new Set<string>(OF_POLLED_PARTS);
+  for (const [, name = ''] of of.toString().matchAll(REFERENCE)) usedNames.add(name);
   return (
     <svg class="hidden-text" aria-hidden="true">
       {Object.entries(ICONS)
-        .filter(([name]) => used.has(name))
+        .filter(([name]) => usedNames.has(name))
         .map(([name, path]) => (
           <symbol id={`i-${name}`} viewBox="0 0 24 24">
             <path d={path} />

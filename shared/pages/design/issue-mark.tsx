@@ -40,10 +40,7 @@ export function IssueMark({ issue: { key, url, title, state, stateName } }: { re
   );
 }
 
-/**
- * The marks of all issues of a test or an error. An issue that is linked to several tests is shown once. Renders
- * nothing if there are none.
- */
+/** An issue that is linked to several tests is shown once. Renders nothing if there are none. */
 export const IssueMarks = ({ issues = [] }: { readonly issues?: readonly ShownIssue[] | undefined }): Html => (
   <>
     {[...new Map(issues.map((issue) => [issue.url, issue])).values()].map((issue) => (

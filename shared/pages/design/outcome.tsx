@@ -44,15 +44,14 @@ const WORDS: Readonly<Record<ShownOutcome, string>> = {
   running: 'running',
 };
 
-export const wordOf = (outcome: ShownOutcome): string => WORDS[outcome];
+export const getOutcomeWord = (outcome: ShownOutcome): string => WORDS[outcome];
 
 interface BadgeProps {
   readonly outcome: ShownOutcome;
-  /** The text of the badge. Default: the word for the outcome. */
   readonly label?: Child;
 }
 
-export const OutcomeBadge = ({ outcome, label = wordOf(outcome) }: BadgeProps): Html => (
+export const OutcomeBadge = ({ outcome, label = getOutcomeWord(outcome) }: BadgeProps): Html => (
   <span class={`outcome ${outcome}`}>
     <Icon name={OUTCOME_ICONS[outcome].mark} size="small" /> <span>{label}</span>
   </span>
@@ -61,7 +60,7 @@ export const OutcomeBadge = ({ outcome, label = wordOf(outcome) }: BadgeProps): 
 /** The icon of an outcome without a visible word. Screen readers still read the word. */
 export const OutcomeMark = ({
   outcome,
-  label = wordOf(outcome),
+  label = getOutcomeWord(outcome),
   size = 'large',
 }: {
   readonly outcome: ShownOutcome;
@@ -75,7 +74,7 @@ export const OutcomeMark = ({
 );
 
 /** The outcome of a test as shown to people: a test that passed after failures is flaky. */
-export const outcomeOfTest = (state: string, isFlaky: boolean): ShownOutcome => {
+export const toShownOutcome = (state: string, isFlaky: boolean): ShownOutcome => {
   if (isFlaky) return 'flaky';
   if (state === 'passed' || state === 'failed' || state === 'skipped') return state;
   return 'pending';
@@ -89,7 +88,7 @@ interface WithBuild {
 }
 
 /** The merged view of all tries of a build, which its newest run shows once it has ended. */
-export const mergedOf = ({ runId, build, completionState }: RunState): WithBuild['build'] =>
+export const findMergedBuild = ({ runId, build, completionState }: RunState): WithBuild['build'] =>
   build?.newestRunId === runId && completionState !== 'IN_PROGRESS' ? build : undefined;
 
 const RUN_LABELS: Readonly<Record<CompletionState, string>> = {
@@ -99,8 +98,8 @@ const RUN_LABELS: Readonly<Record<CompletionState, string>> = {
   TIMEOUT: 'timed out',
 };
 
-export function runOutcome(run: RunState): { outcome: ShownOutcome; label: string } {
-  const { status, completionState } = mergedOf(run) ?? run;
+export function getRunOutcome(run: RunState): { outcome: ShownOutcome; label: string } {
+  const { status, completionState } = findMergedBuild(run) ?? run;
   const label = RUN_LABELS[completionState] || status.toLowerCase();
   if (completionState === 'CANCELED') return { outcome: 'skipped', label };
   if (status === 'RUNNING') return { outcome: 'running', label };
@@ -108,25 +107,25 @@ export function runOutcome(run: RunState): { outcome: ShownOutcome; label: strin
 }
 
 /** The beginning of the title of a browser tab, such as `✕ failed`. */
-export const titleOf = (outcome: ShownOutcome, label: string = wordOf(outcome)): string => `${SIGNS[outcome]} ${label}`;
+export const formatTabTitle = (outcome: ShownOutcome, label: string = getOutcomeWord(outcome)): string =>
+  `${SIGNS[outcome]} ${label}`;
 
-export const runTitle = (state: RunState): string => {
-  const { outcome, label } = runOutcome(state);
-  return titleOf(outcome, label);
+export const formatRunTabTitle = (state: RunState): string => {
+  const { outcome, label } = getRunOutcome(state);
+  return formatTabTitle(outcome, label);
 };
 
 type Counts = Omit<Counters, 'overall' | 'retries'>;
 
-/** The number of tests for each outcome that occurs. */
 export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => (
   <ul class="counts">
-    {countsOf(counts).map(([outcome, count]) => (
+    {listOutcomeCounts(counts).map(([outcome, count]) => (
       <li>
         <OutcomeBadge
           outcome={outcome}
           label={
             <>
-              {count} <span class="word">{wordOf(outcome)}</span>
+              {count} <span class="word">{getOutcomeWord(outcome)}</span>
             </>
           }
         />
@@ -136,7 +135,7 @@ export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => 
 );
 
 /** §3 Splits the counts by outcome. `passes` includes flaky tests, which are shown separately. */
-const countsOf = ({ passes, failures, skipped, pending, flaky }: Counts): [ShownOutcome, number][] => {
+const listOutcomeCounts = ({ passes, failures, skipped, pending, flaky }: Counts): [ShownOutcome, number][] => {
   const all: [ShownOutcome, number][] = [
     ['failed', failures],
     ['flaky', flaky],
@@ -149,28 +148,24 @@ const countsOf = ({ passes, failures, skipped, pending, flaky }: Counts): [Shown
 
 interface BarProps {
   readonly counts: Counts;
-  /**
-   * The total number of tests of the run. While the run is in progress, it may be larger than the sum of the counts.
-   * Default: that sum.
-   */
+  /** The number of tests of the run: in progress, it may be more than the sum of the counts. Default: that sum. */
   readonly total?: number | undefined;
   readonly isSmall?: boolean;
 }
 
-/** The outcomes of tests as parts of one bar. Each part is wide enough to be seen. */
 export function ProportionBar({ counts, total = 0, isSmall = false }: BarProps): Html {
-  const parts = countsOf(counts);
+  const parts = listOutcomeCounts(counts);
   const sum = parts.reduce((all, [, count]) => all + count, 0);
-  const whole = Math.max(1, sum, total);
+  const denominator = Math.max(1, sum, total);
   const least = 1.2;
-  const widths = parts.map(([, count]) => Math.max(least, (count / whole) * 100));
-  const scale = sum >= whole ? 100 / widths.reduce((all, width) => all + width, 0) : 1;
+  const widths = parts.map(([, count]) => Math.max(least, (count / denominator) * 100));
+  const scale = sum >= denominator ? 100 / widths.reduce((all, width) => all + width, 0) : 1;
   let x = 0;
   return (
     <svg
       class={isSmall ? 'proportion small' : 'proportion'}
       role="img"
-      aria-label={parts.map(([outcome, count]) => `${count} ${wordOf(outcome)}`).join(', ') || 'no results yet'}
+      aria-label={parts.map(([outcome, count]) => `${count} ${getOutcomeWord(outcome)}`).join(', ') || 'no results yet'}
     >
       <rect x="0" width="100%" height="8" />
       {parts.map(([outcome], index) => {

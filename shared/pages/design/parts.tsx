@@ -2,7 +2,7 @@
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
-import { OUTCOME_ICONS, type ShownOutcome, wordOf } from './outcome.tsx';
+import { getOutcomeWord, OUTCOME_ICONS, type ShownOutcome } from './outcome.tsx';
 
 interface HeadProps {
   /** A text, or the title of a test with its suites. */
@@ -14,13 +14,12 @@ interface HeadProps {
   readonly actions?: Child;
 }
 
-/** The header of a page: outcome, title, facts and actions. */
 export const PageHead = ({ title, outcome, meta, actions }: HeadProps): Html => (
   <div class="head">
     {outcome && (
-      <span class={`orb ${outcome.outcome}`} title={outcome.label ?? wordOf(outcome.outcome)}>
+      <span class={`orb ${outcome.outcome}`} title={outcome.label ?? getOutcomeWord(outcome.outcome)}>
         <Icon name={OUTCOME_ICONS[outcome.outcome].plain} size="large" />
-        <span class="hidden-text">{outcome.label ?? wordOf(outcome.outcome)}:</span>
+        <span class="hidden-text">{outcome.label ?? getOutcomeWord(outcome.outcome)}:</span>
       </span>
     )}
     <div class="grow">
@@ -39,7 +38,6 @@ export const TitleOfTest = ({ title }: { readonly title: readonly string[] }): H
   </>
 );
 
-/** The title of a test, as a link. */
 export const TestName = ({ href, title }: { readonly href: string; readonly title: readonly string[] }): Html => (
   <a class="test-name" href={href}>
     <TitleOfTest title={title} />
@@ -48,7 +46,6 @@ export const TestName = ({ href, title }: { readonly href: string; readonly titl
 
 interface PanelProps {
   readonly title: string;
-  /** A short remark beside the title. */
   readonly note?: Child;
   /** Links or buttons at the right end of the title's line. */
   readonly actions?: Child;
@@ -59,7 +56,6 @@ interface PanelProps {
   readonly isFlush?: boolean;
 }
 
-/** A section with a border and a heading. */
 export const Panel = ({ title, note, actions, id, children, footer, isFlush = false }: PanelProps): Html => (
   <section class="panel" id={id}>
     <header>
@@ -77,7 +73,6 @@ export const Panel = ({ title, note, actions, id, children, footer, isFlush = fa
   </section>
 );
 
-/** The heading of a group of panels. */
 export const GroupHead = ({
   title,
   note,
@@ -124,7 +119,6 @@ interface TileProps {
   readonly note?: Child;
 }
 
-/** One number of a summary, with a label above and a remark below. */
 export const Tile = ({ label, value, tone, note }: TileProps): Html => (
   <div>
     <dt>{label}</dt>
@@ -148,7 +142,6 @@ interface EmptyProps {
   readonly children?: Child;
 }
 
-/** What a list shows when it has no rows. */
 export const EmptyState = ({ icon, title, children }: EmptyProps): Html => (
   <div class="panel empty">
     <Icon name={icon} />

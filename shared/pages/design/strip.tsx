@@ -20,16 +20,16 @@ interface Props {
 export const Strip = ({ label, boxes }: Props): Html => (
   <ol class="strip" aria-label={label}>
     {boxes
-      .map(({ outcome, label: own, href, isCurrent }, index) => (
+      .map(({ outcome, label: boxLabel, href, isCurrent }, index) => (
         <li>
           <a
             class={outcome}
             href={href}
-            title={own}
+            title={boxLabel}
             aria-current={isCurrent ? 'true' : undefined}
             tabindex={index === 0 ? undefined : -1}
           >
-            <span class="hidden-text">{own}</span>
+            <span class="hidden-text">{boxLabel}</span>
           </a>
         </li>
       ))

@@ -4,7 +4,7 @@
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers } from './data-table.tsx';
-import { countText, titleText } from './format.tsx';
+import { formatCount, toSentenceCase } from './format.tsx';
 
 interface Series {
   readonly name: string;
@@ -17,7 +17,6 @@ interface Bucket {
   readonly name: string;
   /** One entry for each series: a number, or `null` if the series has no number in this bucket. */
   readonly values: readonly (number | null)[];
-  /** The link to a list of the runs or tests that the bucket counts. */
   readonly href?: string | undefined;
 }
 
@@ -38,9 +37,9 @@ const TOP = 16;
 const FILL = 0.6;
 const LABELS = 5;
 
-export function TimeChart({ label, series, buckets, kind = 'bars', textOf = countText }: Props): Html {
+export function TimeChart({ label, series, buckets, kind = 'bars', textOf = formatCount }: Props): Html {
   const sums = buckets.map(({ values }) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
-  const top = ceilingOf(Math.max(...sums, 0));
+  const top = pickAxisEnd(Math.max(...sums, 0));
   const every = Math.max(1, Math.ceil(buckets.length / LABELS));
   return (
     <figure>
@@ -54,7 +53,7 @@ export function TimeChart({ label, series, buckets, kind = 'bars', textOf = coun
       {/* biome-ignore lint/a11y/useSemanticElements: a group of links in an SVG, where no HTML element can be used */}
       <svg class="chart" height={HEIGHT + TOP + 1} role="group" aria-label={label}>
         {[0, 0.5, 1].map((share) => (
-          <line class="grid" x1="0" x2="100%" y1={yOf(share)} y2={yOf(share)} />
+          <line class="grid" x1="0" x2="100%" y1={computeY(share)} y2={computeY(share)} />
         ))}
         {buckets.map((bucket, index) => (
           <Column bucket={bucket} index={index} of={buckets.length} {...{ series, top, kind, textOf }} />
@@ -62,7 +61,7 @@ export function TimeChart({ label, series, buckets, kind = 'bars', textOf = coun
         {kind === 'line' && <Line buckets={buckets} top={top} tone={series[0]?.tone ?? 'c1'} />}
         {/* After the bars, because the last bar may be below a label. */}
         {[0.5, 1].map((share) => (
-          <text class="tick" x="100%" y={yOf(share) - 4} text-anchor="end">
+          <text class="tick" x="100%" y={computeY(share) - 4} text-anchor="end">
             {textOf(top * share)}
           </text>
         ))}
@@ -79,10 +78,10 @@ export function TimeChart({ label, series, buckets, kind = 'bars', textOf = coun
   );
 }
 
-const yOf = (share: number): number => TOP + Math.round((1 - share) * HEIGHT);
+const computeY = (share: number): number => TOP + Math.round((1 - share) * HEIGHT);
 
 /** The upper end of the vertical axis: a round number that is not smaller than the largest value. */
-function ceilingOf(most: number): number {
+function pickAxisEnd(most: number): number {
   if (most <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(most));
   return ([1, 2, 4, 5, 10].find((step) => step * power >= most) ?? 10) * power;
@@ -95,13 +94,13 @@ interface ColumnProps extends Required<Pick<Props, 'series' | 'kind' | 'textOf'>
   readonly top: number;
 }
 
-const percent = (share: number): string => `${(share * 100).toFixed(2)}%`;
+const formatPercent = (share: number): string => `${(share * 100).toFixed(2)}%`;
 
 function Column({ bucket, index, of, series, top, kind, textOf }: ColumnProps): Html {
   const title = `${bucket.name}: ${series
-    .map(({ name }, at) => `${valueText(bucket.values[at] ?? null, textOf)} ${name}`)
+    .map(({ name }, at) => `${formatValue(bucket.values[at] ?? null, textOf)} ${name}`)
     .join(', ')}`;
-  let y = yOf(0);
+  let y = computeY(0);
   const bars = bucket.values.map((value, at) => {
     const height = Math.round(((value ?? 0) / top) * HEIGHT);
     if (height === 0) return undefined;
@@ -109,9 +108,9 @@ function Column({ bucket, index, of, series, top, kind, textOf }: ColumnProps): 
     return (
       <rect
         class={series[at]?.tone}
-        x={percent((index + (1 - FILL) / 2) / of)}
+        x={formatPercent((index + (1 - FILL) / 2) / of)}
         y={y}
-        width={percent(FILL / of)}
+        width={formatPercent(FILL / of)}
         height={Math.max(1, height - 1)}
         rx="2"
       />
@@ -120,7 +119,7 @@ function Column({ bucket, index, of, series, top, kind, textOf }: ColumnProps): 
   const marks = (
     <>
       <title>{title}</title>
-      <rect class="hit" x={percent(index / of)} y={TOP} width={percent(1 / of)} height={HEIGHT} />
+      <rect class="hit" x={formatPercent(index / of)} y={TOP} width={formatPercent(1 / of)} height={HEIGHT} />
       {kind === 'bars' && bars}
     </>
   );
@@ -140,7 +139,7 @@ const Line = ({
   tone,
 }: Pick<Props, 'buckets'> & { readonly top: number; readonly tone: string }): Html => {
   const points = buckets.flatMap(({ values: [value] }, index) =>
-    value == null ? [] : [{ x: percent((index + 0.5) / buckets.length), y: yOf(value / top) }],
+    value == null ? [] : [{ x: formatPercent((index + 0.5) / buckets.length), y: computeY(value / top) }],
   );
   return (
     <g class={tone}>
@@ -157,7 +156,7 @@ const Line = ({
   );
 };
 
-const valueText = (value: number | null, textOf: (value: number) => string): string =>
+const formatValue = (value: number | null, textOf: (value: number) => string): string =>
   value === null ? 'none' : textOf(value);
 
 const Numbers = ({
@@ -170,13 +169,13 @@ const Numbers = ({
     <summary>As a table</summary>
     <DataTable
       label={`${label} as a table`}
-      columns={['When', ...numbers(...series.map(({ name }) => titleText(name)))]}
+      columns={['When', ...numbers(...series.map(({ name }) => toSentenceCase(name)))]}
     >
       {buckets.map(({ name, values, href }) => (
         <tr>
           <th scope="row">{href === undefined ? name : <a href={href}>{name}</a>}</th>
           {values.map((value) => (
-            <td class="number">{valueText(value, textOf)}</td>
+            <td class="number">{formatValue(value, textOf)}</td>
           ))}
         </tr>
       ))}

@@ -3,12 +3,12 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { formatDsn } from '#shared/organizations/dsn.ts';
 import type { OwnProject } from '#shared/organizations/own-organizations.ts';
 import { Fact, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { assetPath } from '#shared/pages/shell/asset-paths.ts';
-import { clientUrl } from '#shared/pages/shell/client-path.ts';
-import { docsHref, signInHref } from '#shared/pages/shell/hrefs.ts';
+import { getAssetPath } from '#shared/pages/shell/asset-paths.ts';
+import { buildClientUrl } from '#shared/pages/shell/client-path.ts';
+import { linkToDocs, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { GUIDES, type GuideName, isGuide, readGuide } from './guides.ts';
-import { headingsOf, Markdown } from './markdown.tsx';
+import { listHeadings, Markdown } from './markdown.tsx';
 import type { Reference } from './reference-wire.ts';
 
 interface DocsProps {
@@ -22,8 +22,7 @@ interface DocsProps {
   readonly chosen: OwnProject | undefined;
 }
 
-/** The project that the URL names, or the first one. */
-export const chosenProject = (projects: readonly OwnProject[], projectId: string | undefined): OwnProject | undefined =>
+export const pickProject = (projects: readonly OwnProject[], projectId: string | undefined): OwnProject | undefined =>
   projects.find((project) => project.projectId === projectId) ?? projects[0];
 
 export const DocsStart = ({ reference, ...props }: DocsProps & { readonly reference: Reference }): Html => (
@@ -34,7 +33,7 @@ export const DocsStart = ({ reference, ...props }: DocsProps & { readonly refere
       <ul>
         {Object.entries(GUIDES).map(([name, { title, about }]) => (
           <li>
-            <a href={hrefTo(props, name)}>{title}</a> <span class="soft">{about}</span>
+            <a href={linkToDocsPage(props, name)}>{title}</a> <span class="soft">{about}</span>
           </li>
         ))}
       </ul>
@@ -42,11 +41,11 @@ export const DocsStart = ({ reference, ...props }: DocsProps & { readonly refere
     <Panel title="API reference" note={<a href={`${props.origin}/v1/docs/openapi.json`}>OpenAPI document</a>}>
       <dl class="facts">
         {[...reference.areas].map(([area, operations]) => (
-          <Fact name={<a href={hrefTo(props, `reference/${area}`)}>/{area}</a>}>
+          <Fact name={<a href={linkToDocsPage(props, `reference/${area}`)}>/{area}</a>}>
             {operations.map(({ operationId, summary }, index) => (
               <>
                 {index > 0 && ' · '}
-                <a href={`${hrefTo(props, `reference/${area}`)}#${operationId}`}>{summary}</a>
+                <a href={`${linkToDocsPage(props, `reference/${area}`)}#${operationId}`}>{summary}</a>
               </>
             ))}
           </Fact>
@@ -54,7 +53,7 @@ export const DocsStart = ({ reference, ...props }: DocsProps & { readonly refere
       </dl>
     </Panel>
     <p>
-      <a href={props.visit.base + assetPath('third-party-notices.txt')}>Third-party notices</a>{' '}
+      <a href={props.visit.base + getAssetPath('third-party-notices.txt')}>Third-party notices</a>{' '}
       <span class="soft">Licenses of the packages that this service contains</span>
     </p>
   </>
@@ -62,7 +61,7 @@ export const DocsStart = ({ reference, ...props }: DocsProps & { readonly refere
 
 export function GuidePage({ name, ...props }: DocsProps & { readonly name: GuideName }): Html {
   const root = readGuide(name);
-  const headings = headingsOf(root);
+  const headings = listHeadings(root);
   return (
     <>
       <Values {...props} />
@@ -78,25 +77,25 @@ export function GuidePage({ name, ...props }: DocsProps & { readonly name: Guide
           </ul>
         </details>
       )}
-      <Markdown root={root} fill={filled(props)} hrefOf={(url) => servedHref(props, url)} />
+      <Markdown root={root} fill={makePlaceholderFiller(props)} hrefOf={(url) => resolveGuideLink(props, url)} />
     </>
   );
 }
 
-const hrefTo = ({ visit, chosen }: DocsProps, page?: string): string =>
-  docsHref(visit, page, { project: chosen?.projectId });
+const linkToDocsPage = ({ visit, chosen }: DocsProps, page?: string): string =>
+  linkToDocs(visit, page, { project: chosen?.projectId });
 
 /** Says whose values the commands show, and lets the person choose another project. */
 export function Values({ visit, page, projects, chosen }: DocsProps): Html {
   if (!('account' in visit))
     return (
       <Notice>
-        <a href={signInHref(visit)}>Sign in</a> to see the commands with the ids of your project.
+        <a href={linkToSignIn(visit)}>Sign in</a> to see the commands with the ids of your project.
       </Notice>
     );
   if (!chosen) return <></>;
   return (
-    <form class="filter-bar" method="get" action={docsHref(visit, page)} aria-label="Project shown in the commands">
+    <form class="filter-bar" method="get" action={linkToDocs(visit, page)} aria-label="Project shown in the commands">
       <label for="project">Show commands for</label>
       <select id="project" name="project">
         {projects.map(({ projectId, name, organizationName }) => (
@@ -118,21 +117,20 @@ const PLACEHOLDERS = {
   projects: ['<project id>', '<projectId>', '{projectId}', "$(setting 'projects[0].projectId')"],
 } as const;
 
-/**
- * The line that defines the shell function `setting`, which reads the settings of a local service. `filled` replaces
- * all calls of this function, so people who read the guide on the website do not need the line.
- */
+/** Defines the shell function `setting`. All of its calls are replaced, so readers on the website do not need it. */
 const LOCAL_SETTINGS = /^setting\(\) \{.*\n/;
 
-/** Returns a function that replaces placeholders in commands with the values of this service and of the project. */
-export function filled({ origin, chosen }: Pick<DocsProps, 'origin' | 'chosen'>): (code: string) => string {
+export function makePlaceholderFiller({
+  origin,
+  chosen,
+}: Pick<DocsProps, 'origin' | 'chosen'>): (code: string) => string {
   const project = chosen?.projectId ?? '<project id>';
   return (code) => {
     const values: readonly (readonly [string, string])[] = [
       ...PLACEHOLDERS.projects.map((placeholder) => [placeholder, project] as const),
       ['<dsn>', formatDsn(origin, project, '<key>')],
       ['https://<key>@rundown.example.com', formatDsn(origin, '', '<key>').slice(0, -1)],
-      ['https://rundown.example.com/client/<version>/rundown-cli.tgz', clientUrl(origin)],
+      ['https://rundown.example.com/client/<version>/rundown-cli.tgz', buildClientUrl(origin)],
       ...PLACEHOLDERS.origins.map((placeholder) => [placeholder, origin] as const),
       ['$(setting baseUrl)', `${origin}/v1`],
       ['$(setting mcpUrl)', `${origin}/mcp`],
@@ -148,10 +146,10 @@ export function filled({ origin, chosen }: Pick<DocsProps, 'origin' | 'chosen'>)
 }
 
 /** The guides link to files of the repository. Links to files that the service does not show become plain text. */
-function servedHref(props: DocsProps, url: string): string | undefined {
+function resolveGuideLink(props: DocsProps, url: string): string | undefined {
   if (url.startsWith('#') || /^https?:/.test(url)) return url;
   const [file = '', fragment] = url.split('#');
   const name = { 'CHANGELOG.md': 'changelog', 'functions/README.md': 'api' }[file.replace(/^(?:\.\.\/)+/, '')];
   if (name === undefined || !isGuide(name)) return undefined;
-  return hrefTo(props, name) + (fragment === undefined ? '' : `#${fragment}`);
+  return linkToDocsPage(props, name) + (fragment === undefined ? '' : `#${fragment}`);
 }

@@ -10,19 +10,19 @@ interface Rendering {
 }
 
 export const Markdown = ({ root, ...rendering }: Rendering & { readonly root: Root }): Html => (
-  <div class="prose guide">{childrenOf(root, rendering)}</div>
+  <div class="prose guide">{renderChildren(root, rendering)}</div>
 );
 
-const childrenOf = ({ children }: Parent, rendering: Rendering): Child[] =>
-  children.map((child) => element(child, rendering));
+const renderChildren = ({ children }: Parent, rendering: Rendering): Child[] =>
+  children.map((child) => renderNode(child, rendering));
 
-function element(node: RootContent, rendering: Rendering): Child {
+function renderNode(node: RootContent, rendering: Rendering): Child {
   if (node.type === 'table') return <GuideTable table={node} rendering={rendering} />;
-  const content = 'children' in node && childrenOf(node, rendering);
+  const content = 'children' in node && renderChildren(node, rendering);
   switch (node.type) {
     case 'heading': {
       if (node.depth === 1) return <h1>{content}</h1>;
-      const id = slugOf(node);
+      const id = makeSlug(node);
       return node.depth === 2 ? <h2 id={id}>{content}</h2> : <h3 id={id}>{content}</h3>;
     }
     case 'paragraph':
@@ -61,7 +61,7 @@ function GuideTable({ table, rendering }: { readonly table: Table; readonly rend
           <thead>
             <tr>
               {head.children.map((cell) => (
-                <th scope="col">{childrenOf(cell, rendering)}</th>
+                <th scope="col">{renderChildren(cell, rendering)}</th>
               ))}
             </tr>
           </thead>
@@ -70,7 +70,7 @@ function GuideTable({ table, rendering }: { readonly table: Table; readonly rend
           {rows.map((row) => (
             <tr>
               {row.children.map((cell) => (
-                <td>{childrenOf(cell, rendering)}</td>
+                <td>{renderChildren(cell, rendering)}</td>
               ))}
             </tr>
           ))}
@@ -80,18 +80,17 @@ function GuideTable({ table, rendering }: { readonly table: Table; readonly rend
   );
 }
 
-/** The headings of the second level, with their ids. */
-export const headingsOf = ({ children }: Root): { readonly id: string; readonly text: string }[] =>
+export const listHeadings = ({ children }: Root): { readonly id: string; readonly text: string }[] =>
   children.flatMap((node) =>
-    node.type === 'heading' && node.depth === 2 ? { id: slugOf(node), text: textOf(node) } : [],
+    node.type === 'heading' && node.depth === 2 ? { id: makeSlug(node), text: extractText(node) } : [],
   );
 
 /** The id of a heading, in the form that GitHub uses, so that links to headings work on GitHub and on the website. */
-const slugOf = (node: Nodes): string =>
-  textOf(node)
+const makeSlug = (node: Nodes): string =>
+  extractText(node)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');
 
-const textOf = (node: Nodes): string =>
-  'value' in node ? node.value : 'children' in node ? node.children.map(textOf).join('') : '';
+const extractText = (node: Nodes): string =>
+  'value' in node ? node.value : 'children' in node ? node.children.map(extractText).join('') : '';

@@ -1,7 +1,13 @@
 /** One area of the API reference: its operations with parameters, bodies, responses and a command to paste. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { Copied, Fact, Panel } from '#shared/pages/design/parts.tsx';
-import { type Member, membersOf, type Reference, type ReferenceOperation, typeText } from './reference-wire.ts';
+import {
+  formatSchemaType,
+  listSchemaMembers,
+  type Member,
+  type Reference,
+  type ReferenceOperation,
+} from './reference-wire.ts';
 
 interface Props {
   readonly area: string;
@@ -40,14 +46,14 @@ function OperationPanel({
   fill,
 }: Omit<Props, 'area'> & { readonly operation: ReferenceOperation }): Html {
   const { operationId, summary, method, path, description, parameters, requestBody, responses } = operation;
-  const command = fill(commandOf(operation));
+  const command = fill(buildCurlCommand(operation));
   const body = requestBody?.content[JSON_TYPE];
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2') || status.startsWith('3'));
   const refusals = Object.entries(responses).filter(([status]) => status.startsWith('4') || status.startsWith('5'));
   return (
     <Panel title={summary} id={operationId} note={<code>{`${method} ${path}`}</code>}>
       {description.split('\n\n').map((text) => (
-        <p>{withCode(text)}</p>
+        <p>{renderInlineCode(text)}</p>
       ))}
       <div class="copied">
         <pre tabindex={0}>{command}</pre>
@@ -59,7 +65,7 @@ function OperationPanel({
           <Members
             members={parameters.map(({ name, in: place, required, deprecated, description: about = '', schema }) => ({
               name,
-              type: `${typeText(reference, schema)}, in the ${place}${deprecated ? ', deprecated' : ''}`,
+              type: `${formatSchemaType(reference, schema)}, in the ${place}${deprecated ? ', deprecated' : ''}`,
               isRequired: required,
               description: about,
             }))}
@@ -69,7 +75,7 @@ function OperationPanel({
       {body && (
         <>
           <h3>Request body</h3>
-          <Members members={membersOf(reference, body.schema)} />
+          <Members members={listSchemaMembers(reference, body.schema)} />
         </>
       )}
       {successes.map(([status, { description: about, content }]) => {
@@ -82,7 +88,7 @@ function OperationPanel({
             {schema && (
               <details>
                 <summary>Response fields</summary>
-                <Members members={membersOf(reference, schema)} />
+                <Members members={listSchemaMembers(reference, schema)} />
               </details>
             )}
             {example !== undefined && (
@@ -99,7 +105,7 @@ function OperationPanel({
           <summary>Errors</summary>
           <dl class="facts">
             {refusals.map(([status, answer]) => (
-              <Fact name={status}>{withCode(reference.answerOf(answer).description)}</Fact>
+              <Fact name={status}>{renderInlineCode(reference.answerOf(answer).description)}</Fact>
             ))}
           </dl>
         </details>
@@ -128,7 +134,7 @@ const Members = ({ members }: { readonly members: readonly Member[] }): Html => 
               {type}
               {isRequired && <small>, required</small>}
             </td>
-            <td>{withCode(description)}</td>
+            <td>{renderInlineCode(description)}</td>
           </tr>
         ))}
       </tbody>
@@ -136,12 +142,10 @@ const Members = ({ members }: { readonly members: readonly Member[] }): Html => 
   </div>
 );
 
-/** Text with code between backticks. */
-const withCode = (text: string): Child[] =>
+const renderInlineCode = (text: string): Child[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 
-/** A curl command with the required query parameters and the example of the request body. */
-function commandOf({ method, url, parameters, requestBody, security }: ReferenceOperation): string {
+function buildCurlCommand({ method, url, parameters, requestBody, security }: ReferenceOperation): string {
   const query = parameters.filter(({ in: place, required }) => place === 'query' && required);
   const address = `${url}${query.length > 0 ? `?${query.map(({ name }) => `${name}={${name}}`).join('&')}` : ''}`;
   const example = requestBody?.content[JSON_TYPE]?.example;
@@ -149,8 +153,8 @@ function commandOf({ method, url, parameters, requestBody, security }: Reference
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${address}'`,
     ...(isPublic ? [] : ['-H \'Authorization: Bearer \'"$RUNDOWN_API_KEY"']),
-    ...(example === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${shellQuoted(example)}'`]),
+    ...(example === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${quoteForShell(example)}'`]),
   ].join(' \\\n  ');
 }
 
-const shellQuoted = (example: unknown): string => JSON.stringify(example, null, 2).replaceAll("'", "'\\''");
+const quoteForShell = (example: unknown): string => JSON.stringify(example, null, 2).replaceAll("'", "'\\''");

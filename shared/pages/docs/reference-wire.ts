@@ -56,10 +56,10 @@ export interface Reference {
 /** The references by document. A deployment has only one document. */
 const references = new WeakMap<object, Reference>();
 
-export function referenceOf(openApi: object): Reference {
-  const known = references.get(openApi) ?? readReference(openApi);
-  references.set(openApi, known);
-  return known;
+export function getReference(openApi: object): Reference {
+  const reference = references.get(openApi) ?? readReference(openApi);
+  references.set(openApi, reference);
+  return reference;
 }
 
 function readReference(openApi: object): Reference {
@@ -75,15 +75,15 @@ function readReference(openApi: object): Reference {
     ),
   );
   return {
-    areas: new Map([...Map.groupBy(operations, areaOf)].sort(([one], [other]) => (one < other ? -1 : 1))),
-    schemaOf: (schema) => components.schemas[nameIn(schema['$ref'])] ?? schema,
-    answerOf: (answer) => components.responses[nameIn(answer.$ref)] ?? answer,
+    areas: new Map([...Map.groupBy(operations, getArea)].sort(([one], [other]) => (one < other ? -1 : 1))),
+    schemaOf: (schema) => components.schemas[parseReferenceName(schema['$ref'])] ?? schema,
+    answerOf: (answer) => components.responses[parseReferenceName(answer.$ref)] ?? answer,
   };
 }
 
-const areaOf = ({ path }: Pick<ReferenceOperation, 'path'>): string => path.split('/')[1] ?? '';
+const getArea = ({ path }: Pick<ReferenceOperation, 'path'>): string => path.split('/')[1] ?? '';
 
-const nameIn = (reference: unknown): string =>
+const parseReferenceName = (reference: unknown): string =>
   typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '';
 
 /** A member of a JSON document, as a row of a table. */
@@ -105,60 +105,60 @@ const Values = z.array(z.union([z.string(), z.number()]));
 /** Nested members are listed to this depth. Deeper ones appear only in examples. */
 const DEPTH = 3;
 
-/** Lists the members of an object, with nested members down to `depth` levels. */
-export function membersOf(reference: Reference, schema: Schema, path = '', depth = DEPTH): Member[] {
-  const { object, suffix } = objectIn(reference, schema);
+export function listSchemaMembers(reference: Reference, schema: Schema, path = '', depth = DEPTH): Member[] {
+  const { object, suffix } = resolveObject(reference, schema);
   if (!object || depth === 0) return [];
-  const required = new Set(Texts.parse(object['required']));
+  const requiredNames = new Set(Texts.parse(object['required']));
   const properties = Properties.parse(object['properties']);
   const start = path === '' ? '' : `${path}${suffix}.`;
-  return Object.entries(properties).flatMap(([name, own]) => [
+  return Object.entries(properties).flatMap(([name, memberSchema]) => [
     {
       name: start + name,
-      type: typeText(reference, own),
-      isRequired: required.has(name),
-      description: Text.parse(own['description'] ?? reference.schemaOf(own)['description']),
+      type: formatSchemaType(reference, memberSchema),
+      isRequired: requiredNames.has(name),
+      description: Text.parse(memberSchema['description'] ?? reference.schemaOf(memberSchema)['description']),
     },
-    ...membersOf(reference, own, start + name, depth - 1),
+    ...listSchemaMembers(reference, memberSchema, start + name, depth - 1),
   ]);
 }
 
 /** The object that a schema describes, or the object that its list contains. `suffix` is `[]` for a list. */
-function objectIn(
+function resolveObject(
   reference: Reference,
   schema: Schema,
 ): { readonly object: Schema | undefined; readonly suffix: string } {
-  const known = reference.schemaOf(schema);
-  if (known['properties'] !== undefined) return { object: known, suffix: '' };
-  const items = Schema.safeParse(known['items']);
+  const resolvedSchema = reference.schemaOf(schema);
+  if (resolvedSchema['properties'] !== undefined) return { object: resolvedSchema, suffix: '' };
+  const items = Schema.safeParse(resolvedSchema['items']);
   if (items.success) {
-    const { object, suffix } = objectIn(reference, items.data);
+    const { object, suffix } = resolveObject(reference, items.data);
     return { object, suffix: `[]${suffix}` };
   }
-  const first = alternativesOf(known).find((one) => one['type'] !== 'null');
-  return first ? objectIn(reference, first) : { object: undefined, suffix: '' };
+  const first = listAlternatives(resolvedSchema).find((one) => one['type'] !== 'null');
+  return first ? resolveObject(reference, first) : { object: undefined, suffix: '' };
 }
 
-const alternativesOf = (schema: Schema): Schema[] => Alternatives.parse(schema['anyOf'] ?? schema['oneOf']);
+const listAlternatives = (schema: Schema): Schema[] => Alternatives.parse(schema['anyOf'] ?? schema['oneOf']);
 
 /** The type of a value, such as `text, at most 256 characters`. */
-export function typeText(reference: Reference, schema: Schema): string {
-  const known = reference.schemaOf(schema);
-  const alternatives = alternativesOf(known);
-  if (alternatives.length > 0) return [...new Set(alternatives.map((one) => typeText(reference, one)))].join(' or ');
-  if (known['const'] !== undefined) return JSON.stringify(known['const']);
-  const values = Values.safeParse(known['enum']);
+export function formatSchemaType(reference: Reference, schema: Schema): string {
+  const resolvedSchema = reference.schemaOf(schema);
+  const alternatives = listAlternatives(resolvedSchema);
+  if (alternatives.length > 0)
+    return [...new Set(alternatives.map((one) => formatSchemaType(reference, one)))].join(' or ');
+  if (resolvedSchema['const'] !== undefined) return JSON.stringify(resolvedSchema['const']);
+  const values = Values.safeParse(resolvedSchema['enum']);
   if (values.success) return values.data.join(' | ');
-  const types = Texts.parse([known['type']].flat());
-  const items = Schema.safeParse(known['items']);
-  const named = types.map((type) => {
-    if (type === 'array') return items.success ? `list of ${typeText(reference, items.data)}` : 'list';
+  const types = Texts.parse([resolvedSchema['type']].flat());
+  const items = Schema.safeParse(resolvedSchema['items']);
+  const typeNames = types.map((type) => {
+    if (type === 'array') return items.success ? `list of ${formatSchemaType(reference, items.data)}` : 'list';
     return type === 'string' ? 'text' : type;
   });
-  return [named.join(' or ') || 'any value', ...limitsOf(known)].join(', ');
+  return [typeNames.join(' or ') || 'any value', ...listSchemaLimits(resolvedSchema)].join(', ');
 }
 
-function limitsOf(schema: Schema): string[] {
+function listSchemaLimits(schema: Schema): string[] {
   const { format, minimum, maximum, maxLength, maxItems, default: usual } = schema;
   return [
     format,

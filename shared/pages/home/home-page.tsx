@@ -4,8 +4,8 @@ import type { OwnOrganization } from '#shared/organizations/own-organizations.ts
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { accountHref, connectAgentHref, organizationHref, signInHref } from '#shared/pages/shell/hrefs.ts';
-import { roleName } from '#shared/pages/shell/role-names.ts';
+import { linkToAccount, linkToConnectAgent, linkToOrganization, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
+import { getRoleName } from '#shared/pages/shell/role-names.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 
 export const WelcomePage = ({ visit }: { readonly visit: Visit }): Html => (
@@ -14,7 +14,7 @@ export const WelcomePage = ({ visit }: { readonly visit: Visit }): Html => (
     lead="It records automated test runs and shows why tests fail. Your reporter sends the results, and your team reads them here."
   >
     <div class="actions">
-      <a class="button" href={signInHref(visit)}>
+      <a class="button" href={linkToSignIn(visit)}>
         Sign in
       </a>
     </div>
@@ -32,7 +32,7 @@ export const OrganizationList = ({ visit, organizations }: ListProps): Html => (
     {organizations.length === 0 ? (
       <EmptyState icon="users" title="You are not a member of any organization">
         <p>
-          Ask an Admin for an invitation. Until then, you can only see <a href={accountHref(visit)}>your account</a>.
+          Ask an Admin for an invitation. Until then, you can only see <a href={linkToAccount(visit)}>your account</a>.
         </p>
       </EmptyState>
     ) : (
@@ -48,13 +48,13 @@ export const OrganizationLinks = ({ visit, organizations }: ListProps): Html => 
     {organizations.map((organization) => (
       <li>
         <Icon name="building" />
-        <a class="grow" href={organizationHref({ ...visit, ...organization })}>
+        <a class="grow" href={linkToOrganization({ ...visit, ...organization })}>
           <strong>{organization.name}</strong>
         </a>
-        <span class="badge">{roleName(organization.role)}</span>
+        <span class="badge">{getRoleName(organization.role)}</span>
         <a
           class="button quiet small"
-          href={connectAgentHref({ ...visit, ...organization })}
+          href={linkToConnectAgent({ ...visit, ...organization })}
           aria-label={`Connect an agent to ${organization.name}`}
         >
           Connect an agent

@@ -7,9 +7,9 @@ import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { formatDsn } from '#shared/organizations/dsn.ts';
 import { Alternatives, CopiedText, GroupHead, Notice, Panel } from '#shared/pages/design/parts.tsx';
-import { ImportForm, importLines } from '#shared/pages/imports/new-import-page.tsx';
-import { clientUrl } from '#shared/pages/shell/client-path.ts';
-import { connectAgentHref, organizationSettingsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { buildImportCommand, ImportForm } from '#shared/pages/imports/new-import-page.tsx';
+import { buildClientUrl } from '#shared/pages/shell/client-path.ts';
+import { addQuery, linkToConnectAgent, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Framework {
@@ -97,14 +97,13 @@ export const HowToRecord = ({ visit, origin }: Props): Html => (
       )}
       <Panel title="Let an agent explain failures">
         <p>
-          <a href={connectAgentHref(visit)}>Connect an agent</a>, which can then explain why tests fail.
+          <a href={linkToConnectAgent(visit)}>Connect an agent</a>, which can then explain why tests fail.
         </p>
       </Panel>
     </aside>
   </div>
 );
 
-/** Lets the person choose a framework, and shows the commands for it. */
 export const RecordingLines = ({ visit, origin }: Props): Html => (
   <FrameworkSteps
     origin={origin}
@@ -113,7 +112,7 @@ export const RecordingLines = ({ visit, origin }: Props): Html => (
       may(visit.person, 'apiKeys:create') ? (
         <>
           <a
-            href={withQuery(organizationSettingsHref(visit, 'api-keys', 'new'), {
+            href={addQuery(linkToOrganizationSettings(visit, 'api-keys', 'new'), {
               project_id: visit.projectId,
             })}
           >
@@ -166,7 +165,7 @@ const LiveSteps = ({
 }: StepsProps & { readonly framework: Framework; readonly live: NonNullable<Framework['live']> }): Html => (
   <>
     <ol class="panel numbered">
-      <Step title="Install the reporter from this service" code={`npm i -D ${clientUrl(origin)}`} />
+      <Step title="Install the reporter from this service" code={`npm i -D ${buildClientUrl(origin)}`} />
       <Step
         title="Set where the results go"
         code={`export RUNDOWN_DSN=${formatDsn(origin, projectId, apiKey)}`}
@@ -215,7 +214,7 @@ const ReportSteps = ({
     <Step title="Run your tests, and write a report" code={report} />
     <Step
       title="Send the report, even if tests failed"
-      code={importLines(origin, projectId, apiKey)}
+      code={buildImportCommand(origin, projectId, apiKey)}
       note={
         <p class="soft">
           {keyNote && <>{keyNote} </>}

@@ -3,21 +3,21 @@ import { may } from '#shared/access/may.ts';
 import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DayBars } from '#shared/pages/design/day-bars.tsx';
-import { Ago, counted, durationText, FullTime, rateText } from '#shared/pages/design/format.tsx';
+import { Ago, FullTime, formatDuration, formatQuantity, formatRate } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { OutcomeBadge, OutcomeMark, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { getRunOutcome, OutcomeBadge, OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { Avatar, EmptyState, GroupHead, Notice, PageHead, Tile } from '#shared/pages/design/parts.tsx';
 import { Strip } from '#shared/pages/design/strip.tsx';
 import {
-  accountFormHref,
-  organizationHref,
-  organizationPageHref,
-  projectPageHref,
-  runHref,
-  runPageHref,
-  runsHref,
-  testOfRunHref,
-  withQuery,
+  addQuery,
+  linkToAccountForm,
+  linkToOrganization,
+  linkToOrganizationPage,
+  linkToProjectPage,
+  linkToRun,
+  linkToRunPage,
+  linkToRuns,
+  linkToTestOfRun,
 } from '#shared/pages/shell/hrefs.ts';
 import { LIST_DAYS } from '#shared/pages/shell/limits.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
@@ -46,14 +46,14 @@ interface Props {
 }
 
 export function ProjectsPage({ visit, projects, summaries, failing, paging, now }: Props): Html {
-  const runs = runsOf(projects);
+  const runs = listLatestRuns(projects);
   return (
     <>
       <PageHead
         title="Overview"
         actions={
           may(visit.person, 'projects:write') && (
-            <a class="button" href={organizationPageHref(visit, 'projects', 'new')}>
+            <a class="button" href={linkToOrganizationPage(visit, 'projects', 'new')}>
               <Icon name="plus" />
               New project
             </a>
@@ -62,7 +62,7 @@ export function ProjectsPage({ visit, projects, summaries, failing, paging, now 
       />
       {visit.session.method === 'link' && (
         <Notice>
-          You signed in with a link. <a href={accountFormHref(visit, 'passkeys/new')}>Add a passkey</a> to sign in
+          You signed in with a link. <a href={linkToAccountForm(visit, 'passkeys/new')}>Add a passkey</a> to sign in
           without a link next time.
         </Notice>
       )}
@@ -74,11 +74,11 @@ export function ProjectsPage({ visit, projects, summaries, failing, paging, now 
           <RunList title="Running now" visit={visit} found={runs.filter(isRunning)} now={now} />
           <GroupHead title="Projects" note={summaries && `last ${LIST_DAYS} days`} />
           <div class="cards">
-            {projects.map(({ project, runs: own }) => (
+            {projects.map(({ project, runs: projectRuns }) => (
               <ProjectCard
                 at={{ ...visit, projectId: project.projectId }}
                 project={project}
-                runs={own}
+                runs={projectRuns}
                 summary={summaries?.get(project.projectId)}
               />
             ))}
@@ -91,12 +91,11 @@ export function ProjectsPage({ visit, projects, summaries, failing, paging, now 
           />
         </>
       )}
-      <PageLinks paging={paging} href={(cursors) => withQuery(organizationHref(visit), cursors)} />
+      <PageLinks paging={paging} href={(cursors) => addQuery(linkToOrganization(visit), cursors)} />
     </>
   );
 }
 
-/** The number of runs in the list “Latest runs”. */
 const LATEST_RUNS = 8;
 
 interface RunOfProject {
@@ -106,8 +105,7 @@ interface RunOfProject {
 
 const isRunning = ({ run }: RunOfProject): boolean => run.completionState === 'IN_PROGRESS';
 
-/** The latest runs of all projects, newest first. */
-const runsOf = (projects: readonly ProjectWithRuns[]): RunOfProject[] =>
+const listLatestRuns = (projects: readonly ProjectWithRuns[]): RunOfProject[] =>
   projects
     .flatMap(({ project, runs }) => runs.map((run) => ({ project, run })))
     .toSorted((one, other) => other.run.createdAt.localeCompare(one.run.createdAt));
@@ -126,18 +124,17 @@ const NoProjects = ({ visit }: Pick<Props, 'visit'>): Html => (
 /** A run that takes at least this many times as long as usual needs attention. */
 const SLOW_TIMES = 2;
 
-/** Failing tests and unusually slow runs of the default branches. */
 function NeedsAttention({ visit, projects, summaries, failing, now }: Omit<Props, 'paging'>): Html {
-  const slow = projects.flatMap(({ project, runs }) => {
+  const slowRuns = projects.flatMap(({ project, runs }) => {
     const usual = 1000 * (summaries?.get(project.projectId)?.overall.runs.avgDurationSeconds ?? 0);
-    const newest = runs.find(
+    const newestRun = runs.find(
       ({ completionState, meta }) => completionState === 'COMPLETE' && meta.commit.branch === project.defaultBranchName,
     );
-    return newest?.durationMs && usual > 0 && newest.durationMs >= SLOW_TIMES * usual
-      ? [{ project, run: newest, milliseconds: newest.durationMs, usual }]
+    return newestRun?.durationMs && usual > 0 && newestRun.durationMs >= SLOW_TIMES * usual
+      ? [{ project, run: newestRun, milliseconds: newestRun.durationMs, usual }]
       : [];
   });
-  if (failing.length + slow.length === 0) return <></>;
+  if (failing.length + slowRuns.length === 0) return <></>;
   return (
     <>
       <GroupHead title="Needs attention" note="on the default branches" />
@@ -146,17 +143,17 @@ function NeedsAttention({ visit, projects, summaries, failing, now }: Omit<Props
           {failing.map((one) => (
             <FailingRows visit={visit} failing={one} now={now} />
           ))}
-          {slow.map(({ project, run, milliseconds, usual }) => (
+          {slowRuns.map(({ project, run, milliseconds, usual }) => (
             <li>
               <Icon name="clock" />
               <div class="grow">
-                <a class="whole-link" href={runPageHref({ ...visit, ...project }, run.runId, 'timeline')}>
+                <a class="whole-link" href={linkToRunPage({ ...visit, ...project }, run.runId, 'timeline')}>
                   The latest complete run took {(milliseconds / usual).toFixed(1)} times as long as usual
                 </a>
                 <div class="meta">
                   <span>in {project.name}</span>
                   <span>
-                    {durationText(milliseconds)}, {durationText(usual)} on average
+                    {formatDuration(milliseconds)}, {formatDuration(usual)} on average
                   </span>
                 </div>
               </div>
@@ -176,19 +173,19 @@ const FailingRows = ({ visit, failing: { project, last, tests }, now }: FailingP
   const at = { ...visit, projectId: project.projectId };
   // A test may fail in several groups, for example in several browsers. Such a test is listed only once.
   const bySignature = [...Map.groupBy(tests, ({ signature }) => signature).values()];
-  const shown = bySignature.slice(0, RESULT_LIMITS.attention.tests);
-  const others = last.failures - shown.flat().length;
+  const visibleTests = bySignature.slice(0, RESULT_LIMITS.attention.tests);
+  const others = last.failures - visibleTests.flat().length;
   return (
     <>
-      {shown.map((results) => (
+      {visibleTests.map((results) => (
         <FailingTest at={at} name={project.name} results={results} now={now} />
       ))}
       {others > 0 && (
         <li>
           <OutcomeMark outcome="failed" />
           <div class="grow">
-            <a class="whole-link" href={runHref(at, last.runId)}>
-              {counted(others, tests.length === 0 ? 'test' : 'more test')} failing on {project.defaultBranchName}
+            <a class="whole-link" href={linkToRun(at, last.runId)}>
+              {formatQuantity(others, tests.length === 0 ? 'test' : 'more test')} failing on {project.defaultBranchName}
             </a>
             <div class="meta">
               <span>in {project.name}</span>
@@ -216,7 +213,7 @@ const FailingTest = ({ at, name, results, now }: FailingTestProps): Html => {
     <li>
       <OutcomeMark outcome="failed" />
       <div class="grow">
-        <a class="whole-link" href={testOfRunHref(at, test)}>
+        <a class="whole-link" href={linkToTestOfRun(at, test)}>
           {title.length > 1 && <span class="soft">{title.slice(0, -1).join(' › ')} › </span>}
           {title.at(-1)}
         </a>
@@ -225,7 +222,8 @@ const FailingTest = ({ at, name, results, now }: FailingTestProps): Html => {
           {results.length > 1 && <span>{results.map(({ groupId }) => groupId).join(', ')}</span>}
           {failingSince && (
             <span>
-              failed in {counted(failingSince.failures, 'run')}, first <Ago at={failingSince.createdAt} now={now} />
+              failed in {formatQuantity(failingSince.failures, 'run')}, first{' '}
+              <Ago at={failingSince.createdAt} now={now} />
             </span>
           )}
           {failingSince?.authorName && (
@@ -278,13 +276,13 @@ function ProjectCard({ at, project, runs, summary }: CardProps): Html {
   return (
     <section class="panel">
       <header>
-        {runs[0] && <OutcomeMark {...runOutcome(runs[0])} />}
+        {runs[0] && <OutcomeMark {...getRunOutcome(runs[0])} />}
         <h3>
-          <a href={runsHref(at)}>{project.name}</a>
+          <a href={linkToRuns(at)}>{project.name}</a>
         </h3>
         <span class="grow" />
         {last && (
-          <a href={runHref(at, last.runId)}>
+          <a href={linkToRun(at, last.runId)}>
             <OutcomeBadge
               outcome={last.failures > 0 ? 'failed' : 'passed'}
               label={last.failures > 0 ? `${last.failures} failing on ${branch}` : `${branch} passes`}
@@ -300,14 +298,14 @@ function ProjectCard({ at, project, runs, summary }: CardProps): Html {
         )}
         {runs.length === 0 ? (
           <p>
-            No results yet. <a href={runsHref(at)}>Send the first results</a>
+            No results yet. <a href={linkToRuns(at)}>Send the first results</a>
           </p>
         ) : (
           <Strip
             label="Runs, newest last"
             boxes={runs.map((run) => {
-              const { outcome, label } = runOutcome(run);
-              return { outcome, label: `${run.meta.ciBuildId}: ${label}`, href: runHref(at, run.runId) };
+              const { outcome, label } = getRunOutcome(run);
+              return { outcome, label: `${run.meta.ciBuildId}: ${label}`, href: linkToRun(at, run.runId) };
             })}
           />
         )}
@@ -323,24 +321,24 @@ function ProjectNumbers({
   overall: { runs, tests },
 }: Pick<CardProps, 'at'> & Pick<ProjectSummary, 'overall'>): Html {
   // Cancelled runs and runs in progress have neither passed nor failed.
-  const ended = runs.passed + runs.failed;
+  const endedRuns = runs.passed + runs.failed;
   return (
     <dl class="summary">
       <Tile
         label="Passed"
-        value={ended === 0 ? '–' : rateText(runs.passed / ended)}
-        note={`of ${counted(ended, 'run')}`}
+        value={endedRuns === 0 ? '–' : formatRate(runs.passed / endedRuns)}
+        note={`of ${formatQuantity(endedRuns, 'run')}`}
       />
       <Tile
         label="Duration"
-        value={runs.avgDurationSeconds > 0 ? durationText(runs.avgDurationSeconds * 1000) : '–'}
+        value={runs.avgDurationSeconds > 0 ? formatDuration(runs.avgDurationSeconds * 1000) : '–'}
         note="on average"
       />
       <Tile
         label="Flaky"
         value={
-          <a href={withQuery(projectPageHref(at, 'tests'), { order: 'flakinessXSamples' })}>
-            {rateText(tests.total === 0 ? 0 : tests.flaky / tests.total)}
+          <a href={addQuery(linkToProjectPage(at, 'tests'), { order: 'flakinessXSamples' })}>
+            {formatRate(tests.total === 0 ? 0 : tests.flaky / tests.total)}
           </a>
         }
         note="of all executions"

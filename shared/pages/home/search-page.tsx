@@ -4,20 +4,20 @@ import type { Child, Html } from '#shared/engine/html/html.ts';
 import { Ago } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
-import { OutcomeMark, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { getRunOutcome, OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import {
-  organizationHref,
-  projectPageHref,
-  runHref,
-  runsHref,
-  searchHref,
-  testHref,
-  withQuery,
+  addQuery,
+  linkToOrganization,
+  linkToProjectPage,
+  linkToRun,
+  linkToRuns,
+  linkToSearch,
+  linkToTest,
 } from '#shared/pages/shell/hrefs.ts';
-import { pagesOf } from '#shared/pages/shell/layout.tsx';
-import { titleOfRun } from '#shared/pages/shell/run-row.tsx';
+import { listAllowedPages } from '#shared/pages/shell/layout.tsx';
+import { getRunTitle } from '#shared/pages/shell/run-row.tsx';
 import type { SearchResults } from '#shared/search/search-wire.ts';
 import type { OrganizationVisit, ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -36,8 +36,9 @@ interface Props {
 
 export function SearchPage({ visit, text, found, isPartial = false, now }: Props): Html {
   const isOfProject = 'project' in visit;
-  const everywhere = searchHref({ ...visit, projectId: undefined }, text);
-  const pages = text === '' ? [] : pagesOf(visit).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+  const everywhere = linkToSearch({ ...visit, projectId: undefined }, text);
+  const pages =
+    text === '' ? [] : listAllowedPages(visit).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   const groups = found.filter(({ results }) => Object.values(results).some(({ data }) => data.length > 0));
   return (
     <>
@@ -53,7 +54,7 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
         }
       />
       <search>
-        <form class="filter-bar" method="get" action={searchHref(visit)}>
+        <form class="filter-bar" method="get" action={linkToSearch(visit)}>
           <div class="search-field">
             <Icon name="search" />
             <input
@@ -87,7 +88,7 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
               Each search word must be part of a test’s title or file, or the beginning of a word in a run’s build,
               commit, branch, author or pull request. The search finds only runs that have ended.
             </p>
-            <a class="button quiet" href={isOfProject ? everywhere : organizationHref(visit)}>
+            <a class="button quiet" href={isOfProject ? everywhere : linkToOrganization(visit)}>
               {isOfProject ? 'Search all projects' : 'All projects'}
             </a>
           </EmptyState>
@@ -103,22 +104,19 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
   );
 }
 
-/**
- * Links to the lists of errors and runs, filtered by the search text. These lists contain items that the search does
- * not find.
- */
+/** These lists of errors and runs contain items that the search does not find. */
 const Further = ({ visit, text }: { readonly visit: ProjectVisit; readonly text: string }): Html => (
   <ResultPanel title="Search other lists">
     {may(visit.person, 'analytics:read') && (
       <Result
         icon="bug"
-        href={withQuery(projectPageHref(visit, 'errors'), { error_message: text })}
+        href={addQuery(linkToProjectPage(visit, 'errors'), { error_message: text })}
         name={<>Errors whose message contains “{text}”</>}
       />
     )}
     <Result
       icon="circle-play"
-      href={runsHref(visit, { search: text })}
+      href={linkToRuns(visit, { search: text })}
       name={<>Runs whose build id or commit message contains “{text}”, including runs in progress</>}
     />
   </ResultPanel>
@@ -136,7 +134,7 @@ const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: Resu
         {tests.data.map(({ titlePath, spec, signature }) => (
           <Result
             icon="list-checks"
-            href={testHref(visit, signature)}
+            href={linkToTest(visit, signature)}
             path={titlePath.slice(0, -1).join(' › ')}
             name={<Marked text={titlePath.at(-1) ?? ''} words={text} />}
             meta={<Marked text={spec} words={text} />}
@@ -148,10 +146,10 @@ const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: Resu
       <ResultPanel title="Runs" note={runs.has_more && 'newest'}>
         {runs.data.map((run) => (
           <li>
-            <OutcomeMark {...runOutcome(run)} />
+            <OutcomeMark {...getRunOutcome(run)} />
             <div class="grow">
-              <a class="whole-link" href={runHref(visit, run.runId)}>
-                <Marked text={titleOfRun(run.meta)} words={text} />
+              <a class="whole-link" href={linkToRun(visit, run.runId)}>
+                <Marked text={getRunTitle(run.meta)} words={text} />
               </a>
               <div class="meta">
                 <CommitLinks visit={visit} commit={run.meta.commit} pr={run.meta.pr} />
@@ -165,7 +163,7 @@ const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: Resu
         ))}
         {runs.has_more && (
           <li>
-            <a href={runsHref(visit, { search: text })}>Runs with this text in their commit message or build id</a>
+            <a href={linkToRuns(visit, { search: text })}>Runs with this text in their commit message or build id</a>
           </li>
         )}
       </ResultPanel>
@@ -175,7 +173,7 @@ const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: Resu
         {specFiles.data.map(({ spec, signature }) => (
           <Result
             icon="file-code"
-            href={projectPageHref(visit, 'spec-files', signature)}
+            href={linkToProjectPage(visit, 'spec-files', signature)}
             name={<Marked text={spec} words={text} />}
           />
         ))}
@@ -226,17 +224,14 @@ const Result = ({ icon, href, path, name, meta }: ResultProps): Html => (
   </li>
 );
 
-/**
- * Marks the words of the search in a text. If the conversion to lower case changes the length of the text, nothing is
- * marked, because the positions would not match.
- */
+/** If the conversion to lower case changes the length of a text, its positions do not match, so nothing is marked. */
 function Marked({ text, words }: { readonly text: string; readonly words: string }): Html {
-  const small = text.toLowerCase();
-  const wanted = words.toLowerCase().split(/\s+/u).filter(Boolean);
-  if (small.length !== text.length) return <>{text}</>;
+  const lowerText = text.toLowerCase();
+  const searchWords = words.toLowerCase().split(/\s+/u).filter(Boolean);
+  if (lowerText.length !== text.length) return <>{text}</>;
   const isMarked = new Uint8Array(text.length);
-  for (const word of wanted) {
-    for (let at = small.indexOf(word); at !== -1; at = small.indexOf(word, at + word.length))
+  for (const word of searchWords) {
+    for (let at = lowerText.indexOf(word); at !== -1; at = lowerText.indexOf(word, at + word.length))
       isMarked.fill(1, at, at + word.length);
   }
   const parts: Child[] = [];

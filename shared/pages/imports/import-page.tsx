@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Import, ImportedFile } from '#shared/model/runs/import.ts';
 import { DataTable } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
-import { importsHref, runHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToImports, linkToRun } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -29,16 +29,16 @@ const isOpen = ({ state }: Import): boolean => state === 'waiting' || state === 
 
 /** The state of the import. Polled by the script until the import has ended. */
 export const ImportState = ({ visit, found }: Props): Html => (
-  <section id="import" data-live={isOpen(found) ? importsHref(visit, found.importId, 'live') : undefined}>
+  <section id="import" data-live={isOpen(found) ? linkToImports(visit, found.importId, 'live') : undefined}>
     <p role="status">
       The report {STATES[found.state]}.{' '}
       {found.runId !== undefined && found.state !== 'waiting' && (
-        <a id="run" href={runHref(visit, found.runId)}>
+        <a id="run" href={linkToRun(visit, found.runId)}>
           Show the run
         </a>
       )}{' '}
       {isOpen(found) && (
-        <a id="refresh" href={importsHref(visit, found.importId)}>
+        <a id="refresh" href={linkToImports(visit, found.importId)}>
           Refresh
         </a>
       )}

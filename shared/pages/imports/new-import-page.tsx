@@ -4,7 +4,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { importsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToImports } from '#shared/pages/shell/hrefs.ts';
 import { FORM_BYTES } from '#shared/pages/shell/limits.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
@@ -24,22 +24,19 @@ export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
       </Panel>
       <Panel title="From CI">
         <p>After your tests, send the report with this command and a Read &amp; Write key, even if tests failed:</p>
-        <pre class="wrap">{importLines(origin, visit.projectId)}</pre>
+        <pre class="wrap">{buildImportCommand(origin, visit.projectId)}</pre>
       </Panel>
     </div>
   </>
 );
 
-/**
- * The form to import a file. Browsers support drag and drop on file fields without JavaScript. The script uploads large
- * files directly to S3.
- */
+/** Browsers support drag and drop on file fields without JavaScript. The script uploads large files directly to S3. */
 export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>): Html => (
   <form
     method="post"
-    action={importsHref(visit, 'new')}
+    action={linkToImports(visit, 'new')}
     enctype="multipart/form-data"
-    data-links={importsHref(visit, 'links')}
+    data-links={linkToImports(visit, 'links')}
     data-form-bytes={String(FORM_BYTES)}
     data-most-bytes={String(REPORT_LIMITS.reading.bytes)}
   >
@@ -66,8 +63,7 @@ export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>)
   </form>
 );
 
-/** The command that imports a report in CI. */
-export const importLines = (origin: string, projectId: string, apiKey = '<API key>'): string =>
+export const buildImportCommand = (origin: string, projectId: string, apiKey = '<API key>'): string =>
   [
     `curl -H 'Authorization: Bearer ${apiKey}' --data-binary @report.xml \\`,
     `  '${origin}/v1/projects/${projectId}/imports?branch=main'`,

@@ -6,32 +6,32 @@ import { listIssueTypes, listTrackerProjects } from '#shared/issues/read-tracker
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { ChosenConnection } from './new-issue-page.tsx';
 
-interface Asked {
+interface ConnectionQuery {
   readonly integration: Integration;
   readonly trackerProjectId: string | undefined;
   readonly search: string | undefined;
 }
 
 /** If the tracker refuses a request or does not answer, the page lets people enter the project and type themselves. */
-export async function chosenConnection(
+export async function loadChosenConnection(
   services: TrackerServices,
-  { integration, trackerProjectId, search }: Asked,
+  { integration, trackerProjectId, search }: ConnectionQuery,
 ): Promise<ChosenConnection> {
   const query = { search, page: 0, limit: ISSUE_LIMITS.trackerPage.maximum };
   const hasTypes = integration.kind === 'jira' && trackerProjectId !== undefined;
   const [places, types] = await Promise.all([
     listTrackerProjects(services, { ...integration, query }).then(
       ({ projects: list, hasMore }) => ({ list, hasMore }),
-      problemOf,
+      toProblem,
     ),
     hasTypes
-      ? listIssueTypes(services, { ...integration, trackerProjectId }).then((list) => ({ list }), problemOf)
+      ? listIssueTypes(services, { ...integration, trackerProjectId }).then((list) => ({ list }), toProblem)
       : undefined,
   ]);
   return { integration, places, types };
 }
 
-function problemOf(error: unknown) {
+function toProblem(error: unknown) {
   if (error instanceof ApiError) return { list: [], hasMore: false, problem: error.message };
   throw error;
 }

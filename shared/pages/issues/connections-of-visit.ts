@@ -6,7 +6,7 @@ import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 /** `hasOthers`: whether the organization has connections that this project may not use. */
-export async function connectionsOfVisit(
+export async function listUsableConnections(
   services: WithTable,
   { organizationId, projectId }: Pick<ProjectVisit, 'organizationId' | 'projectId'>,
 ): Promise<{ readonly connections: readonly Integration[]; readonly hasOthers: boolean }> {

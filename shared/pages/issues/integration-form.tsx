@@ -7,8 +7,8 @@ import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { CheckField, CheckGroup, RadioField, TextField } from '#shared/pages/design/fields.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
-import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
+import { linkToIntegrations } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
@@ -35,8 +35,8 @@ export const IntegrationPage = (props: Props): Html => {
         method="post"
         action={
           integration
-            ? integrationsHref(visit, integration.integrationId, 'edit')
-            : integrationsHref(visit, 'connect', tracker)
+            ? linkToIntegrations(visit, integration.integrationId, 'edit')
+            : linkToIntegrations(visit, 'connect', tracker)
         }
       >
         <p>
@@ -50,7 +50,7 @@ export const IntegrationPage = (props: Props): Html => {
         <Fields {...props} />
         <div class="actions">
           <button type="submit">{integration ? 'Save' : `Connect ${name}`}</button>
-          <a href={integrationsHref(visit)}>Cancel</a>
+          <a href={linkToIntegrations(visit)}>Cancel</a>
         </div>
       </form>
     </>
@@ -60,7 +60,7 @@ export const IntegrationPage = (props: Props): Html => {
 function Fields({ tracker, integration, projects, refused }: Props): Html {
   const of = integration ? 'submitIntegrationChange' : 'submitNewIntegration';
   const { name, address, hasAccount, token } = TRACKER_TEXTS[tracker];
-  const { field, sent, all, problem } = entriesOf(refused, of);
+  const { field, sent, all, problem } = readFormEntries(refused, of);
   const hasToken = integration !== undefined && hasCredential(integration);
   return (
     <>

@@ -4,7 +4,7 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import type { IntegrationSettings } from '#shared/issues/integrations.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { id } from '#shared/model/names.ts';
-import { entry, given } from '#shared/pages/shell/form-wire.ts';
+import { entry, trimEntry } from '#shared/pages/shell/form-wire.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { TRACKER_TEXTS, type TrackerName } from './tracker-texts.ts';
 
@@ -17,24 +17,24 @@ export const INTEGRATION_FIELDS = {
   projectIds: z.union([id, z.array(id)]).default([]),
 };
 
-export function enteredIntegration(
+export function toIntegrationSettings(
   tracker: TrackerName,
-  sent: z.output<z.ZodObject<typeof INTEGRATION_FIELDS>>,
+  fields: z.output<z.ZodObject<typeof INTEGRATION_FIELDS>>,
 ): IntegrationSettings {
   const { kind, hasAccount, address } = TRACKER_TEXTS[tracker];
-  if (hasAccount && given(sent.account) === undefined)
+  if (hasAccount && trimEntry(fields.account) === undefined)
     throw invalidRequest('Enter the email address of the account that owns the API token', ['account']);
-  const apiUrl = given(sent.apiUrl) ?? address.default;
+  const apiUrl = trimEntry(fields.apiUrl) ?? address.default;
   if (apiUrl === '') throw invalidRequest(`${address.label} is missing. ${address.hint}`, ['apiUrl']);
-  const projectIds = [sent.projectIds].flat();
-  if (sent.projects === 'chosen' && projectIds.length === 0)
+  const projectIds = [fields.projectIds].flat();
+  if (fields.projects === 'chosen' && projectIds.length === 0)
     throw invalidRequest('Choose at least one project, or all projects', ['projectIds']);
   return {
     kind,
-    name: sent.name,
+    name: fields.name,
     apiUrl,
-    account: hasAccount ? sent.account.trim() : undefined,
-    token: given(sent.token),
-    projectIds: sent.projects === 'chosen' ? projectIds : undefined,
+    account: hasAccount ? fields.account.trim() : undefined,
+    token: trimEntry(fields.token),
+    projectIds: fields.projects === 'chosen' ? projectIds : undefined,
   };
 }

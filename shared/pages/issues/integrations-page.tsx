@@ -8,11 +8,11 @@ import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Fact, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
-import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToIntegrations } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { Breadcrumb, WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { TRACKER_TEXTS, TRACKERS, textsOf } from './tracker-texts.ts';
+import { getTrackerTexts, TRACKER_TEXTS, TRACKERS } from './tracker-texts.ts';
 
 interface Props extends WithForms<OrganizationVisit> {
   readonly integrations: readonly Integration[];
@@ -22,8 +22,8 @@ interface Props extends WithForms<OrganizationVisit> {
   readonly tested?: { readonly integrationId: string; readonly account: string };
 }
 
-export const integrationBreadcrumbs = (visit: OrganizationVisit, name: string): Breadcrumb[] => [
-  { name: 'Integrations', href: integrationsHref(visit) },
+export const makeIntegrationBreadcrumbs = (visit: OrganizationVisit, name: string): Breadcrumb[] => [
+  { name: 'Integrations', href: linkToIntegrations(visit) },
   { name },
 ];
 
@@ -53,7 +53,7 @@ export const IntegrationsPage = (props: Props): Html => {
             <span class="grow">{TRACKER_TEXTS[tracker].name}</span>
             <a
               class="button quiet small"
-              href={integrationsHref(visit, 'connect', tracker)}
+              href={linkToIntegrations(visit, 'connect', tracker)}
               aria-label={`Connect ${TRACKER_TEXTS[tracker].name}`}
             >
               <Icon name="plus" size="small" />
@@ -79,7 +79,7 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
         <Icon name="unplug" size="large" />
         <div class="grow">
           <h2>{name}</h2>
-          <span class="soft">{textsOf(integration).name}</span>
+          <span class="soft">{getTrackerTexts(integration).name}</span>
         </div>
         <State integration={integration} now={now} />
       </header>
@@ -87,7 +87,8 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
         {isOwn && <RefusalMessage refused={refused} of="submitIntegrationTest" title="The connection test failed." />}
         {tested?.integrationId === integrationId && (
           <Notice tone="passed" isAlert>
-            The connection works. The token belongs to the {textsOf(integration).short} account {tested.account}.
+            The connection works. The token belongs to the {getTrackerTexts(integration).short} account {tested.account}
+            .
           </Notice>
         )}
         {!hasCredential(integration) && !isOwn && (
@@ -107,23 +108,23 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
             <code>{apiUrl}</code>
           </Fact>
           {account !== undefined && <Fact name="Account">{account}</Fact>}
-          <Fact name="Projects">{projectsText(integration, projects)}</Fact>
+          <Fact name="Projects">{formatProjectNames(integration, projects)}</Fact>
         </dl>
         <div class="actions">
           <PostButton
-            action={integrationsHref(visit, integrationId, 'test')}
+            action={linkToIntegrations(visit, integrationId, 'test')}
             fields={{ integrationId }}
             class="quiet"
             label={`Test ${name}`}
           >
             Test
           </PostButton>
-          <a class="button quiet" href={integrationsHref(visit, integrationId, 'edit')} aria-label={`Change ${name}`}>
+          <a class="button quiet" href={linkToIntegrations(visit, integrationId, 'edit')} aria-label={`Change ${name}`}>
             Change…
           </a>
           <a
             class="button quiet danger"
-            href={integrationsHref(visit, integrationId, 'remove')}
+            href={linkToIntegrations(visit, integrationId, 'remove')}
             aria-label={`Remove ${name}`}
           >
             Remove…
@@ -142,7 +143,7 @@ function State({ integration, now }: Pick<ConnectionProps, 'integration' | 'now'
   return <OutcomeBadge outcome="passed" label="works" />;
 }
 
-function projectsText({ projectIds }: Integration, projects: readonly ProjectRecord[]): string {
+function formatProjectNames({ projectIds }: Integration, projects: readonly ProjectRecord[]): string {
   if (!projectIds) return 'all projects';
   const names = projects.filter(({ projectId }) => projectIds.includes(projectId)).map(({ name }) => name);
   return names.join(', ') || 'none';

@@ -5,16 +5,15 @@ import type { FormFields } from '#shared/engine/http/form.ts';
 import type { NewIssue } from '#shared/issues/issue-wire.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { id, text } from '#shared/model/names.ts';
-import { checkbox, entry, given } from '#shared/pages/shell/form-wire.ts';
+import { checkbox, entry, trimEntry } from '#shared/pages/shell/form-wire.ts';
 import { targetMembers } from '#shared/results/target-wire.ts';
 
 /** Forms send numbers as text. */
 const attempt = z.preprocess(
-  (sent) => (typeof sent === 'string' && sent !== '' ? Number(sent) : undefined),
+  (value) => (typeof value === 'string' && value !== '' ? Number(value) : undefined),
   targetMembers.attempt,
 );
 
-/** The test that a form is about. */
 const testFields = { instanceId: id, testId: targetMembers.testId.unwrap(), attempt };
 
 /** The query of a page about creating or linking an issue: the failed test, and the chosen connection. */
@@ -32,7 +31,7 @@ export const newIssueQuery = {
 };
 
 /** The query of the page that shows a refused form again. */
-export const testQueryOf = ({ instanceId, testId, attempt: of, integrationId }: FormFields) =>
+export const toTestQuery = ({ instanceId, testId, attempt: of, integrationId }: FormFields) =>
   z.object({ ...testQuery, attempt }).parse({
     instance_id: instanceId,
     test_id: testId,
@@ -40,9 +39,9 @@ export const testQueryOf = ({ instanceId, testId, attempt: of, integrationId }: 
     integration_id: integrationId,
   });
 
-export const newIssueQueryOf = (sent: FormFields) => ({
-  ...testQueryOf(sent),
-  tracker_project_id: newIssueQuery.tracker_project_id.parse(sent['trackerProjectId'] || undefined),
+export const toNewIssueQuery = (fields: FormFields) => ({
+  ...toTestQuery(fields),
+  tracker_project_id: newIssueQuery.tracker_project_id.parse(fields['trackerProjectId'] || undefined),
   search: undefined,
 });
 
@@ -58,23 +57,23 @@ export const NewIssueForm = z
   .catchall(z.unknown());
 
 /** The names of the two inputs for a field that the tracker requires: one for its value and one for its type. */
-export const valueName = (fieldId: string): string => `${VALUE}${fieldId}`;
-export const typeName = (fieldId: string): string => `type:${fieldId}`;
+export const makeValueName = (fieldId: string): string => `${VALUE}${fieldId}`;
+export const makeTypeName = (fieldId: string): string => `type:${fieldId}`;
 const VALUE = 'field:';
 
-export function enteredIssue(sent: z.output<typeof NewIssueForm>): NewIssue {
-  const { instanceId, testId, attempt: of, integrationId, issueTypeId, issueTitle } = sent;
-  const trackerProjectId = sent.trackerProjectId.trim();
+export function toNewIssue(fields: z.output<typeof NewIssueForm>): NewIssue {
+  const { instanceId, testId, attempt: of, integrationId, issueTypeId, issueTitle } = fields;
+  const trackerProjectId = fields.trackerProjectId.trim();
   if (trackerProjectId === '') throw invalidRequest('Choose where to create the issue', ['trackerProjectId']);
-  const customFields = customFieldsIn(sent);
+  const customFields = listCustomFields(fields);
   return {
     instanceId,
     testId,
     attempt: of,
     integrationId,
     trackerProjectId,
-    issueTypeId: given(issueTypeId),
-    issueTitle: given(issueTitle),
+    issueTypeId: trimEntry(issueTypeId),
+    issueTitle: trimEntry(issueTitle),
     ...(customFields.length > 0 ? { customFields } : {}),
   };
 }
@@ -91,24 +90,22 @@ const RefusedFields = z.object({
 });
 
 /** The fields that the tracker requires, in the error of a refused form. */
-export const refusedFieldsIn = (body: unknown) => RefusedFields.safeParse(body).data?.fields ?? [];
+export const parseRequiredFields = (body: unknown) => RefusedFields.safeParse(body).data?.fields ?? [];
 
-/** The ids of the fields whose values a form has sent. */
-export const sentFieldIds = (sent: FormFields): string[] =>
-  Object.keys(sent)
+export const listSentFieldIds = (fields: FormFields): string[] =>
+  Object.keys(fields)
     .filter((name) => name.startsWith(VALUE))
     .map((name) => name.slice(VALUE.length));
 
-function customFieldsIn(sent: Readonly<Record<string, unknown>>) {
-  return Object.entries(sent).flatMap(([name, value]) => {
+function listCustomFields(fields: Readonly<Record<string, unknown>>) {
+  return Object.entries(fields).flatMap(([name, value]) => {
     if (!name.startsWith(VALUE) || typeof value !== 'string' || value.trim() === '') return [];
     const fieldId = name.slice(VALUE.length);
-    return [{ fieldId, value: typedValue(value.trim(), sent[typeName(fieldId)]) }];
+    return [{ fieldId, value: toTypedValue(value.trim(), fields[makeTypeName(fieldId)]) }];
   });
 }
 
-/** Converts a value to the type that the tracker expects. */
-function typedValue(value: string, type: unknown): unknown {
+function toTypedValue(value: string, type: unknown): unknown {
   switch (type) {
     case 'number':
       return Number.isNaN(Number(value)) ? value : Number(value);
@@ -129,11 +126,11 @@ export const LinkForm = z.object({
   includeFailure: checkbox,
 });
 
-export function enteredLink({ includeFailure: includeContextInComment, ...sent }: z.output<typeof LinkForm>) {
-  const issueKey = sent.issueKey.trim();
+export function toIssueLink({ includeFailure: includeContextInComment, ...fields }: z.output<typeof LinkForm>) {
+  const issueKey = fields.issueKey.trim();
   if (issueKey === '') throw invalidRequest('Enter the key or the address of the issue', ['issueKey']);
-  const comment = given(sent.comment);
+  const comment = trimEntry(fields.comment);
   if (!includeContextInComment && comment === undefined)
     throw invalidRequest('Enter a comment, or include the failure in it', ['comment']);
-  return { ...sent, issueKey, comment, includeContextInComment };
+  return { ...fields, issueKey, comment, includeContextInComment };
 }

@@ -1,6 +1,6 @@
 /** The test of a run that an issue is about. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { runsHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRuns, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import type { Breadcrumb } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -13,11 +13,11 @@ export interface IssueOf {
 }
 
 export const TestOfIssue = ({ visit, of }: { readonly visit: ProjectVisit; readonly of: IssueOf }): Html => (
-  <a href={testOfRunHref(visit, of)}>{of.label}</a>
+  <a href={linkToTestOfRun(visit, of)}>{of.label}</a>
 );
 
-export const issueBreadcrumbs = (visit: ProjectVisit, of: IssueOf, name: string): Breadcrumb[] => [
-  { name: 'Runs', href: runsHref(visit) },
-  { name: of.label, href: testOfRunHref(visit, of) },
+export const makeIssueBreadcrumbs = (visit: ProjectVisit, of: IssueOf, name: string): Breadcrumb[] => [
+  { name: 'Runs', href: linkToRuns(visit) },
+  { name: of.label, href: linkToTestOfRun(visit, of) },
   { name },
 ];

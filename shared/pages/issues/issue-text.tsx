@@ -1,9 +1,9 @@
 /** The text of an issue, as the tracker will show it. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
-import type { Block, Span } from '#shared/issues/text/blocks.ts';
+import type { TextBlock, TextSpan } from '#shared/issues/text/blocks.ts';
 
-export const IssueText = ({ text }: { readonly text: readonly Block[] }): Html => (
+export const IssueText = ({ text }: { readonly text: readonly TextBlock[] }): Html => (
   <div class="prose">
     {text.map((block) => (
       <BlockOfText block={block} />
@@ -11,7 +11,7 @@ export const IssueText = ({ text }: { readonly text: readonly Block[] }): Html =
   </div>
 );
 
-function BlockOfText({ block }: { readonly block: Block }): Html {
+function BlockOfText({ block }: { readonly block: TextBlock }): Html {
   switch (block.kind) {
     case 'code':
       return <pre class="wrap">{makeVisible(block.text)}</pre>;
@@ -34,7 +34,7 @@ function BlockOfText({ block }: { readonly block: Block }): Html {
   }
 }
 
-const Spans = ({ spans }: { readonly spans: readonly Span[] }): Html => (
+const Spans = ({ spans }: { readonly spans: readonly TextSpan[] }): Html => (
   <>
     {spans.map((span) => (
       <SpanOfText span={span} />
@@ -42,7 +42,7 @@ const Spans = ({ spans }: { readonly spans: readonly Span[] }): Html => (
   </>
 );
 
-function SpanOfText({ span }: { readonly span: Span }): Html {
+function SpanOfText({ span }: { readonly span: TextSpan }): Html {
   switch (span.kind) {
     case 'text':
       return <>{makeVisible(span.text)}</>;

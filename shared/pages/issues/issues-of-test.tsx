@@ -6,7 +6,7 @@ import { PostButton } from '#shared/pages/design/fields.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';
-import { issueFormHref, issuesHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToIssueForm, linkToIssues } from '#shared/pages/shell/hrefs.ts';
 import type { IssueMark as Mark } from '#shared/results/known-issue-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -20,7 +20,7 @@ export const IssuesOfTest = ({ visit, issues = [] }: Props): Html =>
   issues.length === 0 ? (
     <></>
   ) : (
-    <Panel title="Known issues" actions={<a href={issuesHref(visit)}>All issues</a>} isFlush>
+    <Panel title="Known issues" actions={<a href={linkToIssues(visit)}>All issues</a>} isFlush>
       <ul class="rows">
         {issues.map((issue) => (
           <li>
@@ -39,7 +39,6 @@ export const IssuesOfTest = ({ visit, issues = [] }: Props): Html =>
 interface UnlinkProps {
   readonly visit: ProjectVisit;
   readonly issue: Pick<Mark, 'issueId' | 'key'>;
-  /** The page to return to. */
   readonly from: 'list' | 'test';
 }
 
@@ -47,7 +46,7 @@ interface UnlinkProps {
 export const UnlinkButton = ({ visit, issue: { issueId, key }, from }: UnlinkProps): Html =>
   may(visit.person, 'issues:write') ? (
     <PostButton
-      action={issueFormHref(visit, [issueId, 'unlink'])}
+      action={linkToIssueForm(visit, [issueId, 'unlink'])}
       fields={{ from }}
       class="quiet small"
       label={`Unlink ${makeVisibleLine(key)}`}
@@ -69,11 +68,11 @@ export function IssueActions({ visit, of: { instanceId, testId, attempt } }: Act
   const query = { instance_id: instanceId, test_id: testId, attempt };
   return (
     <>
-      <a href={issueFormHref(visit, ['new'], query)}>
+      <a href={linkToIssueForm(visit, ['new'], query)}>
         <Icon name="circle-dot" />
         Create issue…
       </a>
-      <a href={issueFormHref(visit, ['link'], query)}>
+      <a href={linkToIssueForm(visit, ['link'], query)}>
         <Icon name="link" />
         Link issue…
       </a>

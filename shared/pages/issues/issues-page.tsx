@@ -4,11 +4,11 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { ISSUE_STATES, type IssueState, type KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
-import { Ago, titleText } from '#shared/pages/design/format.tsx';
+import { Ago, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { ISSUE_WORDS, IssueMark } from '#shared/pages/design/issue-mark.tsx';
 import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
-import { type Here, hereWith } from '#shared/pages/shell/here.ts';
-import { testHref } from '#shared/pages/shell/hrefs.ts';
+import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
+import { linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -20,7 +20,6 @@ interface Props {
   readonly state: IssueState | undefined;
   readonly page: number;
   readonly found: OffsetPage<KnownIssue>;
-  /** The number of issues by state. */
   readonly counts: Readonly<Record<IssueState, number>>;
   readonly now: number;
   readonly refused: RefusedForm | undefined;
@@ -44,10 +43,15 @@ export const IssuesPage = ({ at, state, page, found, counts, now, refused }: Pro
           <Tabs
             label="States"
             tabs={[
-              { name: 'All', href: hereWith(at, { state: undefined }), isCurrent: state === undefined, count: all },
+              {
+                name: 'All',
+                href: linkWithChanges(at, { state: undefined }),
+                isCurrent: state === undefined,
+                count: all,
+              },
               ...ISSUE_STATES.map((one) => ({
-                name: titleText(ISSUE_WORDS[one]),
-                href: hereWith(at, { state: one }),
+                name: toSentenceCase(ISSUE_WORDS[one]),
+                href: linkWithChanges(at, { state: one }),
                 isCurrent: one === state,
                 count: counts[one],
               })),
@@ -76,7 +80,7 @@ export const IssuesPage = ({ at, state, page, found, counts, now, refused }: Pro
 const IssueRow = ({ at: { visit }, issue, now }: Pick<Props, 'at' | 'now'> & { readonly issue: KnownIssue }): Html => (
   <tr>
     <th scope="row">
-      <TestName href={testHref(visit, issue.signature)} title={issue.testTitle} />
+      <TestName href={linkToTest(visit, issue.signature)} title={issue.testTitle} />
       <small>
         <code>{issue.spec}</code>
       </small>

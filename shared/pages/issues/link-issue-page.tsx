@@ -4,19 +4,18 @@ import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import { CheckField, SelectField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
-import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { issueFormHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
+import { linkToIssueForm, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type IssueOf, TestOfIssue } from './issue-of.tsx';
 import { HiddenTest } from './new-issue-page.tsx';
 import { NoTracker } from './no-tracker.tsx';
-import { textsOf } from './tracker-texts.ts';
+import { getTrackerTexts } from './tracker-texts.ts';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly of: IssueOf;
-  /** The connections that the project may use. */
   readonly connections: readonly Integration[];
   readonly hasOthers: boolean;
 }
@@ -24,14 +23,14 @@ interface Props extends WithForms<ProjectVisit> {
 const OF = 'submitLinkIssue';
 
 export const LinkIssuePage = ({ visit, of, connections, hasOthers, refused }: Props): Html => {
-  const { field, sent, box } = entriesOf(refused, OF);
+  const { field, sent, box } = readFormEntries(refused, OF);
   const [first, ...others] = connections;
   const isOnly = others.length === 0;
   return (
     <>
       <PageHead title="Link an issue" meta={<TestOfIssue visit={visit} of={of} />} />
       {first ? (
-        <form method="post" action={issueFormHref(visit, ['link'])}>
+        <form method="post" action={linkToIssueForm(visit, ['link'])}>
           <RefusalMessage refused={refused} of={OF} title="The issue was not linked." />
           <HiddenTest of={of} />
           {isOnly ? (
@@ -48,7 +47,7 @@ export const LinkIssuePage = ({ visit, of, connections, hasOthers, refused }: Pr
             label="Issue"
             {...field('issueKey')}
             maxlength={ISSUE_LIMITS.trackerIdCharacters}
-            hint={`Its key or address, such as ${textsOf(first).key}${isOnly ? ` in ${first.name}` : ''}`}
+            hint={`Its key or address, such as ${getTrackerTexts(first).key}${isOnly ? ` in ${first.name}` : ''}`}
             required
           />
           <TextArea
@@ -61,7 +60,7 @@ export const LinkIssuePage = ({ visit, of, connections, hasOthers, refused }: Pr
           <CheckField label="Include the failure in the comment" {...box('includeFailure', true)} />
           <div class="actions">
             <button type="submit">Link the issue</button>
-            <a href={testOfRunHref(visit, of)}>Cancel</a>
+            <a href={linkToTestOfRun(visit, of)}>Cancel</a>
           </div>
         </form>
       ) : (

@@ -1,27 +1,27 @@
 /** Creates an issue for a failed test. Asks for the tracker's project and the type, and shows the text of the issue. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
-import type { Block } from '#shared/issues/text/blocks.ts';
+import type { TextBlock } from '#shared/issues/text/blocks.ts';
 import type { IssueType, TrackerProject } from '#shared/issues/trackers/tracker.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { HiddenFields, SelectField, TextField } from '#shared/pages/design/fields.tsx';
-import { titleText } from '#shared/pages/design/format.tsx';
+import { toSentenceCase } from '#shared/pages/design/format.tsx';
 import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
 import { Notice, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
-import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { issueFormHref } from '#shared/pages/shell/hrefs.ts';
-import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
+import { linkToIssueForm } from '#shared/pages/shell/hrefs.ts';
+import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { refusedFieldsIn, sentFieldIds, typeName, valueName } from './issue-form-wire.ts';
+import { listSentFieldIds, makeTypeName, makeValueName, parseRequiredFields } from './issue-form-wire.ts';
 import { type IssueOf, TestOfIssue } from './issue-of.tsx';
 import { IssueText } from './issue-text.tsx';
 import { NoTracker } from './no-tracker.tsx';
-import { textsOf } from './tracker-texts.ts';
+import { getTrackerTexts } from './tracker-texts.ts';
 
 /** The choices that a tracker offers, or why it did not list them. */
-interface Offered<One> {
+interface OfferedChoices<One> {
   readonly list: readonly One[];
   readonly problem?: string;
 }
@@ -29,18 +29,17 @@ interface Offered<One> {
 export interface ChosenConnection {
   readonly integration: Integration;
   /** The tracker's projects that match the search. `hasMore`: whether the list contains only the first of them. */
-  readonly places: Offered<TrackerProject> & { readonly hasMore: boolean };
+  readonly places: OfferedChoices<TrackerProject> & { readonly hasMore: boolean };
   /** The types of issues in the chosen project. `undefined` if no project is chosen, or if the tracker has no types. */
-  readonly types: Offered<IssueType> | undefined;
+  readonly types: OfferedChoices<IssueType> | undefined;
 }
 
 interface Props extends WithForms<ProjectVisit> {
   readonly of: IssueOf;
   readonly title: string;
-  readonly text: readonly Block[];
+  readonly text: readonly TextBlock[];
   /** The open issue of the same failure. */
   readonly existing: KnownIssue | undefined;
-  /** The connections that the project may use. */
   readonly connections: readonly Integration[];
   readonly hasOthers: boolean;
   readonly chosen: ChosenConnection | undefined;
@@ -78,8 +77,7 @@ export const NewIssuePage = (props: Props): Html => {
   );
 };
 
-/** The query of this page for a test and a connection. */
-const queryOf = ({ instanceId, testId, attempt }: IssueOf, integrationId: string) => ({
+const buildPageQuery = ({ instanceId, testId, attempt }: IssueOf, integrationId: string) => ({
   instance_id: instanceId,
   test_id: testId,
   attempt,
@@ -93,7 +91,7 @@ const Connections = ({ visit, of, connections, chosen }: Props): Html => (
       label="Connections"
       tabs={connections.map(({ integrationId, name }) => ({
         name,
-        href: issueFormHref(visit, ['new'], queryOf(of, integrationId)),
+        href: linkToIssueForm(visit, ['new'], buildPageQuery(of, integrationId)),
         isCurrent: chosen?.integration.integrationId === integrationId,
       }))}
     />
@@ -116,17 +114,16 @@ function Steps(props: StepProps): Html {
 }
 
 interface ChoiceProps extends StepProps {
-  /** Whether the form asks for the tracker's project. */
   readonly asksForPlace: boolean;
   readonly isSearched: boolean;
 }
 
 /** A GET form that searches the tracker's projects, and lets people choose one if the next step depends on it. */
 const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isSearched }: ChoiceProps): Html => {
-  const { place } = textsOf(chosen.integration);
+  const { place } = getTrackerTexts(chosen.integration);
   return (
-    <form class="filters" method="get" action={issueFormHref(visit, ['new'])}>
-      <HiddenFields fields={queryOf(of, chosen.integration.integrationId)} />
+    <form class="filters" method="get" action={linkToIssueForm(visit, ['new'])}>
+      <HiddenFields fields={buildPageQuery(of, chosen.integration.integrationId)} />
       {isSearched && (
         <TextField
           label={`Find a ${place}`}
@@ -157,8 +154,8 @@ interface PlaceProps extends FieldProps {
 
 /** A choice of the tracker's projects, or a text field if the tracker does not list them. */
 function PlaceField({ chosen: { integration, places }, value, ...field }: PlaceProps): Html {
-  const { place, places: plural, short } = textsOf(integration);
-  const label = titleText(place);
+  const { place, places: plural, short } = getTrackerTexts(integration);
+  const label = toSentenceCase(place);
   if (places.problem !== undefined)
     return (
       <TextField
@@ -170,17 +167,17 @@ function PlaceField({ chosen: { integration, places }, value, ...field }: PlaceP
         required
       />
     );
-  const listed = places.list.map(({ id, key, name: own }) => ({
+  const options = places.list.map(({ id, key, name: placeName }) => ({
     value: id,
-    label: key === own ? own : `${own} (${key})`,
+    label: key === placeName ? placeName : `${placeName} (${key})`,
   }));
-  const isUnlisted = value !== undefined && listed.every((one) => one.value !== value);
+  const isUnlisted = value !== undefined && options.every((one) => one.value !== value);
   return (
     <SelectField
       {...field}
       label={label}
       value={value}
-      options={isUnlisted ? [{ value, label: value }, ...listed] : listed}
+      options={isUnlisted ? [{ value, label: value }, ...options] : options}
     />
   );
 }
@@ -201,10 +198,10 @@ const NewIssueForm = ({
   asksForPlace,
   refused,
 }: Omit<ChoiceProps, 'isSearched'>): Html => {
-  const { short } = textsOf(chosen.integration);
-  const { field, sent } = entriesOf(refused, OF);
+  const { short } = getTrackerTexts(chosen.integration);
+  const { field, sent } = readFormEntries(refused, OF);
   return (
-    <form method="post" action={issueFormHref(visit, ['new'])}>
+    <form method="post" action={linkToIssueForm(visit, ['new'])}>
       <RefusalMessage refused={refused} of={OF} title="The issue was not created." />
       <HiddenTest of={of} />
       <input type="hidden" name="integrationId" value={chosen.integration.integrationId} />
@@ -225,13 +222,12 @@ const NewIssueForm = ({
   );
 };
 
-/** The test that a form is about, as hidden fields. */
 export const HiddenTest = ({ of: { instanceId, testId, attempt } }: { readonly of: IssueOf }): Html => (
   <HiddenFields fields={{ instanceId, testId, attempt }} />
 );
 
 interface TypeProps extends FieldProps {
-  readonly types: Offered<IssueType>;
+  readonly types: OfferedChoices<IssueType>;
   readonly short: string;
 }
 
@@ -257,23 +253,23 @@ const TypeField = ({ types, short, value, ...field }: TypeProps): Html =>
 /** An input for each field that the tracker requires. Values that it has accepted are kept in hidden inputs. */
 function RequiredFields({ refused, short }: Pick<Props, 'refused'> & { readonly short: string }): Html {
   if (refused?.operationId !== OF) return <></>;
-  const fields = refusedFieldsIn(refused.body);
-  const accepted = sentFieldIds(refused.values).filter((id) => fields.every(({ fieldId }) => fieldId !== id));
-  const sent = (name: string) => sentValue(refused, OF, name);
+  const fields = parseRequiredFields(refused.body);
+  const acceptedIds = listSentFieldIds(refused.values).filter((id) => fields.every(({ fieldId }) => fieldId !== id));
+  const getSent = (name: string) => findSentValue(refused, OF, name);
   return (
     <>
-      {accepted.map((fieldId) => (
+      {acceptedIds.map((fieldId) => (
         <>
-          <input type="hidden" name={valueName(fieldId)} value={sent(valueName(fieldId)) ?? ''} />
-          <input type="hidden" name={typeName(fieldId)} value={sent(typeName(fieldId)) ?? ''} />
+          <input type="hidden" name={makeValueName(fieldId)} value={getSent(makeValueName(fieldId)) ?? ''} />
+          <input type="hidden" name={makeTypeName(fieldId)} value={getSent(makeTypeName(fieldId)) ?? ''} />
         </>
       ))}
       {fields.map(({ fieldId, name: label, type, options }) => {
-        const name = valueName(fieldId);
-        const field = { label, name, value: sent(name), hint: `${short} requires this field` };
+        const name = makeValueName(fieldId);
+        const field = { label, name, value: getSent(name), hint: `${short} requires this field` };
         return (
           <>
-            <input type="hidden" name={typeName(fieldId)} value={type} />
+            <input type="hidden" name={makeTypeName(fieldId)} value={type} />
             {options.length > 0 ? (
               <SelectField {...field} options={options.map((one) => ({ value: one.id, label: one.name }))} />
             ) : (

@@ -2,7 +2,7 @@
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { EmptyState } from '#shared/pages/design/parts.tsx';
-import { integrationsHref, organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToIntegrations, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -23,7 +23,7 @@ export const NoTracker = ({ visit, hasOthers }: Props): Html => (
             ? 'Add the project to a connection, or connect another tracker.'
             : 'Connect your team’s tracker: Jira, GitHub, GitLab or Linear.'}
         </p>
-        <a class="button" href={integrationsHref(visit)}>
+        <a class="button" href={linkToIntegrations(visit)}>
           Open Integrations
         </a>
       </>
@@ -33,7 +33,7 @@ export const NoTracker = ({ visit, hasOthers }: Props): Html => (
           Ask an Admin of {visit.organizationName}{' '}
           {hasOthers ? 'to add this project to a connection' : 'to connect your team’s tracker'} under Integrations.
         </p>
-        <a class="button quiet" href={organizationSettingsHref(visit, 'members')}>
+        <a class="button quiet" href={linkToOrganizationSettings(visit, 'members')}>
           See who is an Admin
         </a>
       </>

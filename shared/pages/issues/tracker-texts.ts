@@ -20,7 +20,6 @@ interface TrackerTexts {
     readonly label: string;
     /** A link to the page on which people create the token, or to instructions. */
     readonly page: { readonly name: string; readonly url: string };
-    /** Which permissions the token needs. */
     readonly needs: string;
   };
   /** An example of an issue key. */
@@ -131,8 +130,8 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
   },
 };
 
-export const trackerOfIntegration = ({ kind, account }: Pick<Integration, 'kind' | 'account'>): TrackerName =>
+export const getTrackerName = ({ kind, account }: Pick<Integration, 'kind' | 'account'>): TrackerName =>
   kind === 'jira' ? (account === undefined ? 'jira-data-center' : 'jira-cloud') : kind;
 
-export const textsOf = (integration: Pick<Integration, 'kind' | 'account'>): TrackerTexts =>
-  TRACKER_TEXTS[trackerOfIntegration(integration)];
+export const getTrackerTexts = (integration: Pick<Integration, 'kind' | 'account'>): TrackerTexts =>
+  TRACKER_TEXTS[getTrackerName(integration)];

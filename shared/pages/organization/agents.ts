@@ -1,7 +1,6 @@
 /** Setup instructions that connect common AI agents to the MCP server, ready to copy and paste. */
 
 export interface AgentSetup {
-  /** The commands to run, or the content of a file. */
   readonly lines: string;
   /** The file to put the lines into. If it is absent, the lines are commands to run. */
   readonly file?: string;
@@ -20,14 +19,14 @@ const NAME = 'rundown';
 const VARIABLE = 'RUNDOWN_TOKEN';
 const TOKEN = '<token>';
 
-export const mcpUrl = (origin: string): string => `${origin}/mcp`;
+export const buildMcpUrl = (origin: string): string => `${origin}/mcp`;
 
-const json = (value: object): string => JSON.stringify(value, null, 2);
-const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+const formatJson = (value: object): string => JSON.stringify(value, null, 2);
+const makeBearerHeader = (token: string) => ({ Authorization: `Bearer ${token}` });
 const HEADER = `--header "Authorization: Bearer ${TOKEN}"`;
 
-export const agentsFor = (origin: string): readonly Agent[] => {
-  const url = mcpUrl(origin);
+export const listAgents = (origin: string): readonly Agent[] => {
+  const url = buildMcpUrl(origin);
   return [
     {
       name: 'Claude Code',
@@ -41,14 +40,14 @@ export const agentsFor = (origin: string): readonly Agent[] => {
       name: 'VS Code',
       withSignIn: {
         file: '.vscode/mcp.json',
-        lines: json({ servers: { [NAME]: { type: 'http', url } } }),
+        lines: formatJson({ servers: { [NAME]: { type: 'http', url } } }),
         next: 'Choose Start above the server, and sign in.',
       },
       withToken: {
         file: '.vscode/mcp.json',
-        lines: json({
+        lines: formatJson({
           inputs: [{ type: 'promptString', id: 'rundown-token', description: 'Rundown token', password: true }],
-          servers: { [NAME]: { type: 'http', url, headers: bearer(`\${input:rundown-token}`) } },
+          servers: { [NAME]: { type: 'http', url, headers: makeBearerHeader(`\${input:rundown-token}`) } },
         }),
         next: 'Choose Start above the server. It asks for the token once.',
       },
@@ -57,12 +56,12 @@ export const agentsFor = (origin: string): readonly Agent[] => {
       name: 'Cursor',
       withSignIn: {
         file: '~/.cursor/mcp.json',
-        lines: json({ mcpServers: { [NAME]: { url } } }),
+        lines: formatJson({ mcpServers: { [NAME]: { url } } }),
         next: `Open the MCP settings, and choose Connect next to ${NAME}.`,
       },
       withToken: {
         file: '~/.cursor/mcp.json',
-        lines: json({ mcpServers: { [NAME]: { url, headers: bearer(`\${env:${VARIABLE}}`) } } }),
+        lines: formatJson({ mcpServers: { [NAME]: { url, headers: makeBearerHeader(`\${env:${VARIABLE}}`) } } }),
         next: `Put the token into the environment variable ${VARIABLE}, and restart Cursor.`,
       },
     },
@@ -85,11 +84,11 @@ export const agentsFor = (origin: string): readonly Agent[] => {
       name: 'Any other agent',
       withSignIn: {
         file: 'the MCP configuration of your agent',
-        lines: json({ mcpServers: { [NAME]: { type: 'http', url } } }),
+        lines: formatJson({ mcpServers: { [NAME]: { type: 'http', url } } }),
       },
       withToken: {
         file: 'the MCP configuration of your agent',
-        lines: json({ mcpServers: { [NAME]: { type: 'http', url, headers: bearer(TOKEN) } } }),
+        lines: formatJson({ mcpServers: { [NAME]: { type: 'http', url, headers: makeBearerHeader(TOKEN) } } }),
       },
     },
   ];

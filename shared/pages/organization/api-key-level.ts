@@ -3,4 +3,4 @@ import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 
 export const API_KEY_LEVELS = ['readWrite', 'readOnly'] as const satisfies readonly ApiKeyLevel[];
 
-export const levelName = (level: ApiKeyLevel): string => (level === 'readWrite' ? 'Read & Write' : 'Read Only');
+export const getLevelName = (level: ApiKeyLevel): string => (level === 'readWrite' ? 'Read & Write' : 'Read Only');

@@ -6,9 +6,9 @@ import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { levelName } from './api-key-level.ts';
+import { getLevelName } from './api-key-level.ts';
 
 interface Props {
   readonly visit: OrganizationVisit;
@@ -27,7 +27,7 @@ export const ApiKeysPage = ({ visit, keys }: Props): Html => (
       }
       actions={
         may(visit.person, 'apiKeys:create') && (
-          <a class="button" href={organizationSettingsHref(visit, 'api-keys', 'new')}>
+          <a class="button" href={linkToOrganizationSettings(visit, 'api-keys', 'new')}>
             <Icon name="plus" />
             New API key
           </a>
@@ -61,7 +61,7 @@ function KeyTable({ visit, keys }: Props): Html {
         <tr>
           <th scope="row">{label}</th>
           <td>
-            <span class="badge">{levelName(level)}</span>
+            <span class="badge">{getLevelName(level)}</span>
           </td>
           <td>
             <code>…{lastFour}</code>
@@ -71,7 +71,7 @@ function KeyTable({ visit, keys }: Props): Html {
           </td>
           {mayRevoke && (
             <td>
-              <a href={organizationSettingsHref(visit, 'api-keys', keyId, 'revoke')} aria-label={`Revoke ${label}`}>
+              <a href={linkToOrganizationSettings(visit, 'api-keys', keyId, 'revoke')} aria-label={`Revoke ${label}`}>
                 Revoke…
               </a>
             </td>

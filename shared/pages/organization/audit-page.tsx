@@ -4,24 +4,20 @@ import type { AuditRecords } from '#shared/organizations/read-audit.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { organizationSettingsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { addQuery, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
   readonly visit: OrganizationVisit;
   readonly page: AuditRecords;
-  /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
-  /**
-   * Returns the display name of what a record is about. `undefined` if the subject of the record can be shown as it is,
-   * such as an email address.
-   */
+  /** `undefined` if the subject of the record can be shown as it is, such as an email address. */
   readonly subjectOf: (record: AuditRecords['records'][number]) => string | undefined;
 }
 
 export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf }: Props): Html {
   const last = records.at(-1);
-  const own = organizationSettingsHref(visit, 'audit');
+  const auditHref = linkToOrganizationSettings(visit, 'audit');
   return (
     <>
       <PageHead
@@ -31,7 +27,7 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
       {records.length === 0 && (
         <EmptyState icon="scroll-text" title="No older records">
           <p>
-            <a href={own}>Show the newest records</a>
+            <a href={auditHref}>Show the newest records</a>
           </p>
         </EmptyState>
       )}
@@ -44,7 +40,7 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
               </td>
               <th scope="row">
                 {record.action}
-                <span class="narrow">{shortSubject(record, subjectOf(record))}</span>
+                <span class="narrow">{formatShortSubject(record, subjectOf(record))}</span>
                 <br />
                 <small>{record.detail}</small>
               </th>
@@ -66,7 +62,7 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
       )}
       {hasMore && last && (
         <nav class="pages" aria-label="Pages">
-          <a rel="next" href={withQuery(own, { starting_after: last.cursor })}>
+          <a rel="next" href={addQuery(auditHref, { starting_after: last.cursor })}>
             Older →
           </a>
         </nav>
@@ -89,5 +85,5 @@ const Subject = ({ name, id }: { readonly name: string | undefined; readonly id:
   );
 
 /** A colon and the name of the subject. Empty if the details of the record already start with the name. */
-const shortSubject = ({ detail, subject }: AuditRecords['records'][number], name = subject): string =>
+const formatShortSubject = ({ detail, subject }: AuditRecords['records'][number], name = subject): string =>
   detail.startsWith(name) ? '' : `: ${name}`;

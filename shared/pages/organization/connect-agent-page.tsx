@@ -2,9 +2,9 @@
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { Alternatives, CopiedText, GroupHead, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { accountFormHref, accountHref, organizationSettingsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { addQuery, linkToAccount, linkToAccountForm, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { type AgentSetup, agentsFor, mcpUrl } from './agents.ts';
+import { type AgentSetup, buildMcpUrl, listAgents } from './agents.ts';
 
 interface Props {
   readonly visit: OrganizationVisit;
@@ -17,7 +17,7 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
   <>
     <PageHead
       title="Connect an agent"
-      meta={`A connected agent can look up which runs failed, why, and since when. It uses the MCP server at ${mcpUrl(origin)}.`}
+      meta={`A connected agent can look up which runs failed, why, and since when. It uses the MCP server at ${buildMcpUrl(origin)}.`}
     />
     {!visit.aiMayRead && (
       <Notice tone="flaky">
@@ -30,7 +30,7 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
         <Alternatives
           legend="Which agent do you use?"
           name="agent"
-          alternatives={agentsFor(origin).map((agent) => ({
+          alternatives={listAgents(origin).map((agent) => ({
             name: agent.name,
             content: (
               <section class="card" aria-label={agent.name}>
@@ -50,7 +50,7 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
           <Panel title="With your sign-in">
             <p>
               The agent opens a browser, and you choose what it may access. It never gets more access than your role
-              allows. You can disconnect it on <a href={accountHref(visit)}>your account page</a>.
+              allows. You can disconnect it on <a href={linkToAccount(visit)}>your account page</a>.
             </p>
           </Panel>
         )}
@@ -59,11 +59,11 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
             {hasSignIn && 'Use a token on machines without a browser. '}
             {may(visit.person, 'tokens:create') ? (
               <>
-                <a href={withQuery(accountFormHref(visit, 'tokens/new'), { organization_id: visit.organizationId })}>
+                <a href={addQuery(linkToAccountForm(visit, 'tokens/new'), { organization_id: visit.organizationId })}>
                   Create a personal access token
                 </a>{' '}
                 with read permissions only, and put it in place of <code>{'<token>'}</code>. An{' '}
-                <a href={organizationSettingsHref(visit, 'api-keys')}>API key</a> works as well.
+                <a href={linkToOrganizationSettings(visit, 'api-keys')}>API key</a> works as well.
               </>
             ) : (
               <>

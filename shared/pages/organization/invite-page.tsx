@@ -5,10 +5,10 @@ import type { ListedInvitation } from '#shared/organizations/invitations.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
-import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { invitationLink, organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
+import { buildInvitationUrl, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import { roleName, roleOptions } from '#shared/pages/shell/role-names.ts';
+import { getRoleName, roleOptions } from '#shared/pages/shell/role-names.ts';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
@@ -18,14 +18,14 @@ interface FormProps extends WithForms<OrganizationVisit> {
 }
 
 export function InvitePage({ visit, formId, refused }: FormProps): Html {
-  const { field, sent } = entriesOf(refused, 'submitInvite');
+  const { field, sent } = readFormEntries(refused, 'submitInvite');
   return (
     <>
       <PageHead
         title="Invite a person"
         meta="The next page shows a link for you to send to the person. The new invitation replaces any earlier one for the same address."
       />
-      <form method="post" action={organizationSettingsHref(visit, 'members', 'invite')}>
+      <form method="post" action={linkToOrganizationSettings(visit, 'members', 'invite')}>
         <RefusalMessage refused={refused} of="submitInvite" />
         <FormId formId={formId} />
         <TextField
@@ -52,13 +52,13 @@ interface ShownProps {
 export const InvitedPage = ({ visit, invitation, origin }: ShownProps): Html => (
   <>
     <PageHead title={`${invitation.email} was invited`} />
-    <ShownOnce name="this link" value={invitationLink(origin, invitation.secret)} />
+    <ShownOnce name="this link" value={buildInvitationUrl(origin, invitation.secret)} />
     <p>
       Send it to {invitation.email}. It works once, until <FullTime at={invitation.validUntil} />, and makes that person
-      a member with the role {roleName(invitation.role)}.
+      a member with the role {getRoleName(invitation.role)}.
     </p>
     <p>
-      <a href={organizationSettingsHref(visit, 'members')}>All members and invitations</a>
+      <a href={linkToOrganizationSettings(visit, 'members')}>All members and invitations</a>
     </p>
   </>
 );

@@ -5,8 +5,8 @@ import type { KnownMember } from '#shared/organizations/members.ts';
 import { ConnectedApplications } from '#shared/pages/account/connected-applications.tsx';
 import { PostButton, SelectField } from '#shared/pages/design/fields.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
-import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
+import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { roleOptions } from '#shared/pages/shell/role-names.ts';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
@@ -22,11 +22,11 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
     <PageHead title={account?.name ?? member.accountId} meta={<span>{account?.email}</span>} />
     <div class="stack reading">
       <Panel title="Role">
-        <form method="post" action={organizationSettingsHref(visit, 'members', member.accountId)}>
+        <form method="post" action={linkToOrganizationSettings(visit, 'members', member.accountId)}>
           <SelectField
             label="Role"
             name="role"
-            value={sentValue(refused, 'submitRole', 'role') ?? member.role}
+            value={findSentValue(refused, 'submitRole', 'role') ?? member.role}
             options={roleOptions}
             hint="Guests can only read results. Members can also create issues, share results, and cancel and delete runs. Actions Admins can also write rules. Admins can also manage people, keys and projects"
           />
@@ -40,7 +40,7 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
           result. Create one while you talk to them.
         </p>
         <PostButton
-          action={organizationSettingsHref(visit, 'members')}
+          action={linkToOrganizationSettings(visit, 'members')}
           fields={{ accountId: member.accountId }}
           class="quiet"
         >
@@ -57,7 +57,7 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
           <p class="pad soft">No application is connected for this member.</p>
         ) : (
           <ConnectedApplications
-            action={organizationSettingsHref(visit, 'members', member.accountId, 'end-application')}
+            action={linkToOrganizationSettings(visit, 'members', member.accountId, 'end-application')}
             {...applications}
           />
         )}
@@ -67,7 +67,7 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
           This person will lose access immediately, and their personal access tokens and connected applications will
           stop working for this organization. API keys will keep working.
         </p>
-        <form method="post" action={organizationSettingsHref(visit, 'members', member.accountId, 'remove')}>
+        <form method="post" action={linkToOrganizationSettings(visit, 'members', member.accountId, 'remove')}>
           <RefusalMessage refused={refused} of="submitRemoveMember" title="The member was not removed." />
           <button type="submit" class="danger">
             Remove this member

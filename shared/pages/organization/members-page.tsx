@@ -8,9 +8,9 @@ import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import { roleName } from '#shared/pages/shell/role-names.ts';
+import { getRoleName } from '#shared/pages/shell/role-names.ts';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
@@ -29,12 +29,12 @@ export const MembersPage = ({ visit, members, invitations, now, refused }: Props
       actions={
         <>
           {may(visit.person, 'invitations:create') && (
-            <a class="button" href={organizationSettingsHref(visit, 'members', 'invite')}>
+            <a class="button" href={linkToOrganizationSettings(visit, 'members', 'invite')}>
               <Icon name="user-plus" />
               Invite a person
             </a>
           )}
-          <a class="button quiet" href={organizationSettingsHref(visit, 'leave')}>
+          <a class="button quiet" href={linkToOrganizationSettings(visit, 'leave')}>
             Leave this organization…
           </a>
         </>
@@ -66,7 +66,7 @@ function MemberTable({ visit, members }: Pick<Props, 'visit' | 'members'>): Html
             </span>
           </th>
           <td>
-            <span class="badge">{roleName(member.role)}</span>
+            <span class="badge">{getRoleName(member.role)}</span>
           </td>
           <td class="wide">
             <FullTime at={member.startedAt} />
@@ -74,7 +74,7 @@ function MemberTable({ visit, members }: Pick<Props, 'visit' | 'members'>): Html
           {mayChange && (
             <td>
               <a
-                href={organizationSettingsHref(visit, 'members', member.accountId)}
+                href={linkToOrganizationSettings(visit, 'members', member.accountId)}
                 aria-label={`Change ${account?.name ?? member.accountId}`}
               >
                 Change…
@@ -99,11 +99,11 @@ const Invitations = ({
       {invitations.map(({ email, role, validUntil }) => (
         <tr>
           <th scope="row">{email}</th>
-          <td>{roleName(role)}</td>
+          <td>{getRoleName(role)}</td>
           <td>{now > validUntil ? 'expired' : <FullTime at={validUntil} />}</td>
           <td>
             <PostButton
-              action={organizationSettingsHref(visit, 'members', 'withdraw')}
+              action={linkToOrganizationSettings(visit, 'members', 'withdraw')}
               fields={{ email }}
               class="quiet small"
               label={`Withdraw the invitation for ${email}`}

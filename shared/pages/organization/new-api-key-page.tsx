@@ -6,13 +6,13 @@ import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { FrameworkSteps } from '#shared/pages/home/how-to-record.tsx';
-import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { organizationSettingsHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
+import { linkToOrganizationSettings, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { API_KEY_LEVELS, levelName } from './api-key-level.ts';
+import { API_KEY_LEVELS, getLevelName } from './api-key-level.ts';
 
 interface FormProps extends WithForms<OrganizationVisit> {
   readonly projects: readonly Pick<ProjectRecord, 'projectId' | 'name'>[];
@@ -22,14 +22,14 @@ interface FormProps extends WithForms<OrganizationVisit> {
 }
 
 export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: FormProps): Html {
-  const { field, sent } = entriesOf(refused, 'submitNewApiKey');
+  const { field, sent } = readFormEntries(refused, 'submitNewApiKey');
   return (
     <>
       <PageHead
         title="New API key"
         meta={`It works for all projects of ${visit.organizationName}, until it is revoked.`}
       />
-      <form method="post" action={organizationSettingsHref(visit, 'api-keys', 'new')}>
+      <form method="post" action={linkToOrganizationSettings(visit, 'api-keys', 'new')}>
         <RefusalMessage refused={refused} of="submitNewApiKey" />
         <FormId formId={formId} />
         <TextField
@@ -43,7 +43,7 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
           label="Level"
           name="level"
           value={sent('level')}
-          options={API_KEY_LEVELS.map((value) => ({ value, label: levelName(value) }))}
+          options={API_KEY_LEVELS.map((value) => ({ value, label: getLevelName(value) }))}
           hint="To record runs, choose Read & Write. To read runs and results, Read Only is enough"
         />
         {projects.length > 0 && (
@@ -70,7 +70,7 @@ interface ShownProps {
 export const CreatedApiKeyPage = ({ visit, apiKey, origin, project }: ShownProps): Html => (
   <>
     <PageHead title={`${apiKey.label} was created`} />
-    <ShownOnce name={`this ${levelName(apiKey.level)} key`} value={apiKey.value} />
+    <ShownOnce name={`this ${getLevelName(apiKey.level)} key`} value={apiKey.value} />
     {apiKey.level === 'readWrite' && project && (
       <>
         <GroupHead title={`Record runs of ${project.name} with this key`} />
@@ -78,12 +78,12 @@ export const CreatedApiKeyPage = ({ visit, apiKey, origin, project }: ShownProps
           <FrameworkSteps origin={origin} projectId={project.projectId} apiKey={apiKey.value} />
         </div>
         <p>
-          The runs will appear under <a href={runsHref({ ...visit, ...project })}>{project.name}</a>.
+          The runs will appear under <a href={linkToRuns({ ...visit, ...project })}>{project.name}</a>.
         </p>
       </>
     )}
     <p>
-      <a href={organizationSettingsHref(visit, 'api-keys')}>All API keys</a>
+      <a href={linkToOrganizationSettings(visit, 'api-keys')}>All API keys</a>
     </p>
   </>
 );

@@ -8,8 +8,8 @@ import { DEFAULT_LIFETIME, getPossibleDays, LIFETIMES } from '#shared/organizati
 import { CheckField, CheckGroup, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { EmptyState, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
-import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { accountFormHref } from '#shared/pages/shell/hrefs.ts';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
+import { linkToAccountForm } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
@@ -26,7 +26,7 @@ interface FormProps extends WithForms<AccountVisit> {
 
 export function NewTokenPage({ visit, organizations, organizationId, formId, now, refused }: FormProps): Html {
   if (organizations.length === 0) return <NoAdmin visit={visit} />;
-  const { field, sent, all, problem } = entriesOf(refused, 'submitNewToken');
+  const { field, sent, all, problem } = readFormEntries(refused, 'submitNewToken');
   const { first, last } = getPossibleDays(now);
   return (
     <>
@@ -34,7 +34,7 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
         title="New personal access token"
         meta="The token acts as you in one organization, and never with more access than your role allows."
       />
-      <form method="post" action={accountFormHref(visit, 'tokens/new')}>
+      <form method="post" action={linkToAccountForm(visit, 'tokens/new')}>
         <RefusalMessage refused={refused} of="submitNewToken" />
         <FormId formId={formId} />
         <SelectField
@@ -88,7 +88,8 @@ const NoAdmin = ({ visit }: Pick<FormProps, 'visit'>): Html => (
     <PageHead title="New personal access token" />
     <EmptyState icon="lock" title="Only Admins of an organization can create tokens">
       <p>
-        Ask an Admin for a Read Only API key instead, or see <a href={accountFormHref(visit, 'tokens')}>your tokens</a>.
+        Ask an Admin for a Read Only API key instead, or see{' '}
+        <a href={linkToAccountForm(visit, 'tokens')}>your tokens</a>.
       </p>
     </EmptyState>
   </>
@@ -126,7 +127,7 @@ const Permissions = ({
           name="permissions"
           value={permission}
           checked={chosen.includes(permission)}
-          includes={readOf(permission)}
+          includes={findReadPermission(permission)}
           problem={problem}
           label={
             <>
@@ -138,8 +139,7 @@ const Permissions = ({
   </CheckGroup>
 );
 
-/** The read permission that a write permission includes. */
-const readOf = (permission: Permission): string | undefined =>
+const findReadPermission = (permission: Permission): string | undefined =>
   isWrite(permission) ? [permission.replace(/write$/, 'read')].find(isPermission) : undefined;
 
 interface ShownProps {
@@ -158,7 +158,7 @@ export const CreatedTokenPage = ({ visit, token, origin }: ShownProps): Html => 
     <GroupHead title="Try it" />
     <pre class="wrap reading">{`curl -H 'Authorization: Bearer ${token.value}' ${origin}/v1/me`}</pre>
     <p>
-      <a href={accountFormHref(visit, 'tokens')}>All your tokens</a>
+      <a href={linkToAccountForm(visit, 'tokens')}>All your tokens</a>
     </p>
   </>
 );

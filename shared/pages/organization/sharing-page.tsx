@@ -5,9 +5,9 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { SharingSettings } from '#shared/organizations/sharing-settings.ts';
 import { CheckField, SelectField } from '#shared/pages/design/fields.tsx';
-import { counted } from '#shared/pages/design/format.tsx';
+import { formatQuantity } from '#shared/pages/design/format.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
@@ -20,7 +20,7 @@ interface Props extends WithForms<OrganizationVisit> {
 export const SharingPage = ({ visit, settings, refused }: Props): Html => (
   <>
     <PageHead title="Sharing and AI" meta={`What people and tools outside ${visit.organizationName} can see.`} />
-    <form method="post" action={organizationSettingsHref(visit, 'sharing')}>
+    <form method="post" action={linkToOrganizationSettings(visit, 'sharing')}>
       <RefusalMessage refused={refused} of="submitSharing" />
       <SelectField
         label="Shares"
@@ -30,7 +30,7 @@ export const SharingPage = ({ visit, settings, refused }: Props): Html => (
           { value: '0', label: 'No shares' },
           ...SHARE_LIMITS.days.map((days) => ({
             value: String(days),
-            label: `Up to ${counted(days, 'day')}`,
+            label: `Up to ${formatQuantity(days, 'day')}`,
           })),
         ]}
         hint="A share is a link to one result that works without an account. If you choose a shorter time, it also applies to existing links"

@@ -5,7 +5,7 @@ import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { accountFormHref, organizationSettingsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { addQuery, linkToAccountForm, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { EXPIRING_MILLISECONDS } from '#shared/pages/shell/limits.ts';
 import type { AccountVisit, OrganizationVisit } from '#shared/sign-in/visit.ts';
 
@@ -44,7 +44,6 @@ export const OwnTokensPage = ({ visit, tokens, now, mayCreate }: OwnProps): Html
 
 interface AllProps extends Pick<OwnProps, 'tokens' | 'now'> {
   readonly visit: OrganizationVisit;
-  /** Display name of a token's owner. */
   readonly ownerOf: (token: ListedToken) => string;
 }
 
@@ -72,7 +71,7 @@ const NewTokenLink = ({
   readonly visit: AccountVisit;
   readonly organizationId?: string;
 }): Html => (
-  <a class="button" href={withQuery(accountFormHref(visit, 'tokens/new'), { organization_id: organizationId })}>
+  <a class="button" href={addQuery(linkToAccountForm(visit, 'tokens/new'), { organization_id: organizationId })}>
     <Icon name="plus" />
     New token
   </a>
@@ -116,7 +115,7 @@ const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
         <td>
           {token.state !== 'revoked' && (
             <a
-              href={organizationSettingsHref({ ...visit, ...token }, 'tokens', token.tokenId, 'revoke')}
+              href={linkToOrganizationSettings({ ...visit, ...token }, 'tokens', token.tokenId, 'revoke')}
               aria-label={`Revoke ${token.name}`}
             >
               Revoke…
@@ -128,10 +127,7 @@ const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
   </DataTable>
 );
 
-/**
- * The state of a token, as the list shows it. A token whose owner has lost the Admin role is refused, but still shown
- * as active.
- */
+/** A token whose owner has lost the Admin role is refused, but still shown as active. */
 const StateBadge = ({ state, validUntil, now }: ListedToken & { readonly now: number }): Html => {
   if (state !== 'live') return <span class="badge">{state}</span>;
   return validUntil - now < EXPIRING_MILLISECONDS ? (

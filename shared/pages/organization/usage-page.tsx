@@ -3,10 +3,17 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import { countText, dateText, FullTime, rateText, shortDateText, sizeText } from '#shared/pages/design/format.tsx';
+import {
+  FullTime,
+  formatCount,
+  formatDate,
+  formatRate,
+  formatShortDate,
+  formatSize,
+} from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead, Panel, Segments, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
-import { organizationSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
 import type { Usage } from '#shared/usage/read-usage.ts';
@@ -20,7 +27,7 @@ interface Props {
 }
 
 export const UsagePage = ({ visit, usage, isPrevious, people }: Props): Html => {
-  const href = organizationSettingsHref(visit, 'usage');
+  const href = linkToOrganizationSettings(visit, 'usage');
   return (
     <>
       <PageHead
@@ -37,11 +44,11 @@ export const UsagePage = ({ visit, usage, isPrevious, people }: Props): Html => 
         }
       />
       <Numbers usage={usage} isPrevious={isPrevious} />
-      <Panel title="Requests per day" note={monthText(usage)}>
+      <Panel title="Requests per day" note={formatMonth(usage)}>
         <TimeChart
-          label={`Requests per day, ${monthText(usage)}`}
+          label={`Requests per day, ${formatMonth(usage)}`}
           series={[{ name: 'requests', tone: 'c1' }]}
-          buckets={usage.days.map(({ at, requests }) => ({ name: shortDateText(at), values: [requests] }))}
+          buckets={usage.days.map(({ at, requests }) => ({ name: formatShortDate(at), values: [requests] }))}
         />
       </Panel>
       <Credentials usage={usage} people={people} />
@@ -52,11 +59,11 @@ export const UsagePage = ({ visit, usage, isPrevious, people }: Props): Html => 
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-const monthText = ({ month }: Usage): string => MONTH.format(new Date(`${month}-01T00:00:00Z`));
+const formatMonth = ({ month }: Usage): string => MONTH.format(new Date(`${month}-01T00:00:00Z`));
 
-const toneOf = (used: number, limit: number) => {
-  if (used >= limit) return 'failed' as const;
-  return used >= USAGE_LIMITS.warnFrom * limit ? ('flaky' as const) : undefined;
+const pickTone = (amount: number, limit: number) => {
+  if (amount >= limit) return 'failed' as const;
+  return amount >= USAGE_LIMITS.warnFrom * limit ? ('flaky' as const) : undefined;
 };
 
 const Numbers = ({ usage, isPrevious }: Pick<Props, 'usage' | 'isPrevious'>): Html => {
@@ -65,27 +72,27 @@ const Numbers = ({ usage, isPrevious }: Pick<Props, 'usage' | 'isPrevious'>): Ht
     <Summary>
       <Tile
         label="Requests"
-        value={countText(requests)}
-        tone={isPrevious ? undefined : toneOf(requests, limits.requestsPerMonth)}
+        value={formatCount(requests)}
+        tone={isPrevious ? undefined : pickTone(requests, limits.requestsPerMonth)}
         note={
           isPrevious
-            ? monthText(usage)
-            : `${rateText(requests / limits.requestsPerMonth)} of ${countText(limits.requestsPerMonth)} until ${dateText(usage.endsAt)}`
+            ? formatMonth(usage)
+            : `${formatRate(requests / limits.requestsPerMonth)} of ${formatCount(limits.requestsPerMonth)} until ${formatDate(usage.endsAt)}`
         }
       />
       <Tile
         label="Refused requests"
-        value={countText(refused)}
+        value={formatCount(refused)}
         tone={refused > 0 ? 'failed' : undefined}
         note="above a limit, answered with 429"
       />
       <Tile
         label="Stored files"
-        value={sizeText(storedBytes)}
-        tone={toneOf(storedBytes, limits.storedBytes)}
+        value={formatSize(storedBytes)}
+        tone={pickTone(storedBytes, limits.storedBytes)}
         note={
           <>
-            {rateText(storedBytes / limits.storedBytes)} of {sizeText(limits.storedBytes)}
+            {formatRate(storedBytes / limits.storedBytes)} of {formatSize(limits.storedBytes)}
             {measuredAt !== undefined && (
               <>
                 , measured <FullTime at={measuredAt} />
@@ -104,26 +111,26 @@ const Credentials = ({ usage, people }: Pick<Props, 'usage' | 'people'>): Html =
     return (
       <EmptyState icon="key-round" title="No requests were counted">
         <p>
-          Only one in {countText(USAGE_LIMITS.sampleEvery)} requests of a key is counted, so a few requests may not
+          Only one in {formatCount(USAGE_LIMITS.sampleEvery)} requests of a key is counted, so a few requests may not
           appear.
         </p>
       </EmptyState>
     );
-  const shown = credentials.slice(0, SHOWN_CREDENTIALS);
-  const rest = credentials.length - shown.length;
+  const visibleCredentials = credentials.slice(0, SHOWN_CREDENTIALS);
+  const rest = credentials.length - visibleCredentials.length;
   const names = new Map(people.map(({ member, account }) => [member.accountId, account?.name]));
   return (
     <Panel
       title="By key"
-      note={rest > 0 ? `the busiest ${SHOWN_CREDENTIALS}; not shown: ${countText(rest)}` : ''}
+      note={rest > 0 ? `the busiest ${SHOWN_CREDENTIALS}; not shown: ${formatCount(rest)}` : ''}
       isFlush
     >
       <DataTable label="Requests by key" columns={['Key', ...numbers('Requests'), ...wideNumbers('Share')]}>
-        {shown.map((credential) => (
+        {visibleCredentials.map((credential) => (
           <tr>
-            <th scope="row">{nameOf(credential, names)}</th>
-            <td class="number">{countText(credential.requests)}</td>
-            <td class="number wide">{requests === 0 ? '' : rateText(credential.requests / requests)}</td>
+            <th scope="row">{formatCredentialName(credential, names)}</th>
+            <td class="number">{formatCount(credential.requests)}</td>
+            <td class="number wide">{requests === 0 ? '' : formatRate(credential.requests / requests)}</td>
           </tr>
         ))}
       </DataTable>
@@ -133,7 +140,7 @@ const Credentials = ({ usage, people }: Pick<Props, 'usage' | 'people'>): Html =
 
 const SHOWN_CREDENTIALS = 50;
 
-function nameOf(
+function formatCredentialName(
   { kind, label, accountId = '' }: Usage['credentials'][number],
   names: ReadonlyMap<string, string | undefined>,
 ): string {
@@ -150,23 +157,23 @@ function nameOf(
 
 const Limits = ({ visit, usage, isPrevious }: Pick<Props, 'visit' | 'usage' | 'isPrevious'>): Html => {
   const { limits, requests, storedBytes } = usage;
-  const reserve = rateText(USAGE_LIMITS.recordingReserve - 1);
+  const reserve = formatRate(USAGE_LIMITS.recordingReserve - 1);
   return (
     <Panel title="Limits" id="limits">
       <ul>
         <li>
-          {countText(limits.requestsPerMonth)} requests per calendar month (UTC)
-          {!isPrevious && `, ${rateText(requests / limits.requestsPerMonth)} of them used`}. Above it, requests are
+          {formatCount(limits.requestsPerMonth)} requests per calendar month (UTC)
+          {!isPrevious && `, ${formatRate(requests / limits.requestsPerMonth)} of them used`}. Above it, requests are
           answered with 429 until the month ends. Results are still recorded until the limit is exceeded by {reserve}.
         </li>
         <li>
-          {countText(limits.keyRequestsPerMinute)} requests per minute with one key. Above it, requests with this key
+          {formatCount(limits.keyRequestsPerMinute)} requests per minute with one key. Above it, requests with this key
           are answered with 429 for up to {USAGE_LIMITS.windowMilliseconds / 1000} seconds. Other keys are not affected,
           and results are recorded as long as the organization has room.
         </li>
         <li>
-          {sizeText(limits.storedBytes)} of stored files, {rateText(storedBytes / limits.storedBytes)} used. Above it,
-          results are recorded without their files. Delete the files of old runs, or let projects keep files for a
+          {formatSize(limits.storedBytes)} of stored files, {formatRate(storedBytes / limits.storedBytes)} used. Above
+          it, results are recorded without their files. Delete the files of old runs, or let projects keep files for a
           shorter time.
         </li>
       </ul>

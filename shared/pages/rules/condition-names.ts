@@ -35,7 +35,7 @@ export const OPERATOR_NAMES: Readonly<Record<Operator, string>> = {
   notIncAll: 'does not include all of',
 };
 
-export function conditionText({ type, op, value }: ShownRule['matcher']['cond'][number]): string {
+export function formatCondition({ type, op, value }: ShownRule['matcher']['cond'][number]): string {
   const subject = `${TYPE_NAMES[type]} ${OPERATOR_NAMES[op]}`;
   if (op === 'any' || op === 'empty') return subject;
   const values = [value ?? ''].flat().map((one) => {

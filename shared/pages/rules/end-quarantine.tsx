@@ -2,7 +2,7 @@
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';
-import { rulesHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRules } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 
 export const EndQuarantine = ({ visit, rule, signature }: Props): Html =>
   may(visit.person, 'actions:write') ? (
-    <form class="actions" method="post" action={rulesHref(visit, rule.actionId, 'status')}>
+    <form class="actions" method="post" action={linkToRules(visit, rule.actionId, 'status')}>
       <input type="hidden" name="status" value="disabled" />
       <input type="hidden" name="back" value={signature === undefined ? 'rules' : 'test'} />
       {signature !== undefined && <input type="hidden" name="signature" value={signature} />}

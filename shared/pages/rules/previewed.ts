@@ -3,19 +3,17 @@ import { ApiError } from '#shared/engine/errors.ts';
 import { describeIssue } from '#shared/engine/http/problem.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';
 import { Matcher } from '#shared/rules/matcher-wire.ts';
-import { type Preview, previewRule } from '#shared/rules/preview.ts';
+import { buildPreview, type Preview } from '#shared/rules/preview.ts';
 import type { WithClock } from '#shared/services.ts';
-import { matcherOf, type RuleDraft } from './rule-fields.ts';
+import { type RuleDraft, toMatcher } from './rule-fields.ts';
 
-/**
- * Returns the preview of a rule, or an error message if its conditions are invalid or if checking them takes too long.
- */
-export async function previewOf(
+/** Returns an error message if the conditions are invalid, or if checking them takes too long. */
+export async function computePreview(
   services: WithClock,
   of: Pick<Rule, 'organizationId' | 'projectId'>,
   draft: RuleDraft,
 ): Promise<Preview | { readonly problem: string }> {
-  const matcher = Matcher.safeParse(matcherOf(draft), { error: describeIssue });
+  const matcher = Matcher.safeParse(toMatcher(draft), { error: describeIssue });
   if (!matcher.success) {
     const [issue] = matcher.error.issues;
     const path = issue?.path ?? [];
@@ -25,7 +23,7 @@ export async function previewOf(
     return { problem: path.includes('cond') ? 'Add a condition with a value.' : `The rule ${message}.` };
   }
   try {
-    return await previewRule(services, of, matcher.data);
+    return await buildPreview(services, of, matcher.data);
   } catch (error) {
     if (error instanceof ApiError) return { problem: error.message };
     throw error;

@@ -3,7 +3,7 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { GroupHead } from '#shared/pages/design/parts.tsx';
-import { rulesHref, testHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRules, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { isMovable } from '#shared/rules/moved-matcher.ts';
 import type { LeftTest } from '#shared/rules/renamed-tests.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -31,27 +31,27 @@ export const RenamedTests = ({ visit, renamed }: Props): Html => (
 
 const RenamedTest = ({ visit, test }: { readonly visit: ProjectVisit; readonly test: LeftTest }): Html => {
   const { from, to, signature, presentSignature, rules, issues, quarantine } = test;
-  const stuck = rules.filter((rule) => !isMovable(rule, test));
-  const hasMovable = stuck.length < rules.length || issues.length > 0 || quarantine !== undefined;
+  const stuckRules = rules.filter((rule) => !isMovable(rule, test));
+  const hasMovable = stuckRules.length < rules.length || issues.length > 0 || quarantine !== undefined;
   const name = to.title.join(' › ');
   return (
     <li>
       <Icon name="triangle-alert" />
       <div class="grow">
-        <a href={testHref(visit, presentSignature)}>{name}</a>
+        <a href={linkToTest(visit, presentSignature)}>{name}</a>
         <div class="meta">
           <code>{to.spec}</code>
         </div>
         <div class="meta">
           <span>
-            Before: <a href={testHref(visit, signature)}>{from.title.join(' › ')}</a>
+            Before: <a href={linkToTest(visit, signature)}>{from.title.join(' › ')}</a>
           </span>
           <code>{from.spec}</code>
         </div>
         <div class="meta">
           {rules.map((rule) => (
             <span>
-              Rule <a href={rulesHref(visit, rule.actionId)}>{rule.name}</a>
+              Rule <a href={linkToRules(visit, rule.actionId)}>{rule.name}</a>
             </span>
           ))}
           {issues.map(({ key, url }) => (
@@ -59,13 +59,13 @@ const RenamedTest = ({ visit, test }: { readonly visit: ProjectVisit; readonly t
               Issue <a href={url}>{key}</a>
             </span>
           ))}
-          {stuck.length > 0 && (
-            <span>Edit the rule {stuck[0]?.name}: its conditions cannot be moved automatically.</span>
+          {stuckRules.length > 0 && (
+            <span>Edit the rule {stuckRules[0]?.name}: its conditions cannot be moved automatically.</span>
           )}
         </div>
       </div>
       {hasMovable && may(visit.person, 'actions:write') && (
-        <form class="actions" method="post" action={rulesHref(visit)}>
+        <form class="actions" method="post" action={linkToRules(visit)}>
           <input type="hidden" name="signature" value={signature} />
           <button type="submit" class="quiet small" aria-label={`Move to ${name}`}>
             Move

@@ -1,7 +1,7 @@
 /** §4.4.11 Converts between the fields of the rule form and rules in the format of the API. */
-import { rulesHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { addQuery, linkToRules } from '#shared/pages/shell/hrefs.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
-import { exactPattern, quarantineName } from '#shared/rules/quarantine-of-test.ts';
+import { formatQuarantineName, makeExactPattern } from '#shared/rules/quarantine-of-test.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
 import { ROWS } from './rule-form-wire.ts';
 
@@ -24,27 +24,27 @@ export interface DraftCondition {
 }
 
 const PATTERN = /^\/(.+)\/$/s;
-const lines = (value: string): string[] =>
+const splitLines = (value: string): string[] =>
   value
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** The API request body for a draft. The API's schema validates it. */
-export const bodyOf = ({ name, description, action, tags, expires, op, cond }: RuleDraft) => ({
+/** The API's schema validates the body. */
+export const toRuleBody = ({ name, description, action, tags, expires, op, cond }: RuleDraft) => ({
   name,
   description: description.trim() || null,
   action: action.map((one) =>
-    one === 'tag' ? { op: one, details: { tags: lines(tags.replaceAll(',', '\n')) } } : { op: one },
+    one === 'tag' ? { op: one, details: { tags: splitLines(tags.replaceAll(',', '\n')) } } : { op: one },
   ),
-  matcher: matcherOf({ op, cond }),
+  matcher: toMatcher({ op, cond }),
   expiresAfter: expires === '' ? null : `${expires}T23:59:59Z`,
 });
 
-export const matcherOf = ({ op, cond }: Pick<RuleDraft, 'op' | 'cond'>) => ({
+export const toMatcher = ({ op, cond }: Pick<RuleDraft, 'op' | 'cond'>) => ({
   op,
   cond: cond.map((row) => {
-    const values = lines(row.value).map((line) => {
+    const values = splitLines(row.value).map((line) => {
       const pattern = PATTERN.exec(line)?.[1];
       return pattern === undefined ? line : { type: 'RegexPattern', pattern };
     });
@@ -56,11 +56,11 @@ export const matcherOf = ({ op, cond }: Pick<RuleDraft, 'op' | 'cond'>) => ({
   }),
 });
 
-/** Converts a stored rule to a draft. Returns `undefined` if the rule has conditions that the form does not support. */
-export function draftOfRule({ name, description, action, expiresAfter, matcher }: ShownRule): RuleDraft | undefined {
-  const cond = matcher.cond.map(({ type, op, value }) => ({ type, operator: op, value: textOf(value) }));
-  const known = cond.flatMap((row) => (row.value === undefined ? [] : [{ ...row, value: row.value }]));
-  if (known.length < cond.length) return undefined;
+/** Returns `undefined` if the rule has conditions that the form does not support. */
+export function toRuleDraft({ name, description, action, expiresAfter, matcher }: ShownRule): RuleDraft | undefined {
+  const cond = matcher.cond.map(({ type, op, value }) => ({ type, operator: op, value: formatConditionValue(value) }));
+  const supportedConditions = cond.flatMap((row) => (row.value === undefined ? [] : [{ ...row, value: row.value }]));
+  if (supportedConditions.length < cond.length) return undefined;
   const tags = action.flatMap(({ details }) => details?.tags ?? []);
   return {
     name,
@@ -69,11 +69,11 @@ export function draftOfRule({ name, description, action, expiresAfter, matcher }
     tags: tags.join(', '),
     op: matcher.op,
     expires: expiresAfter?.slice(0, 10) ?? '',
-    cond: known,
+    cond: supportedConditions,
   };
 }
 
-function textOf(value: ShownRule['matcher']['cond'][number]['value']): string | undefined {
+function formatConditionValue(value: ShownRule['matcher']['cond'][number]['value']): string | undefined {
   const texts = [value ?? ''].flat().map((one) => {
     if (typeof one === 'string') return PATTERN.test(one) || /[\r\n]/.test(one) || one !== one.trim() ? undefined : one;
     return one.type === 'RegexPattern' && !/[\r\n]/.test(one.pattern) ? `/${one.pattern}/` : undefined;
@@ -81,11 +81,8 @@ function textOf(value: ShownRule['matcher']['cond'][number]['value']): string | 
   return texts.includes(undefined) ? undefined : texts.join('\n');
 }
 
-/**
- * Reads a draft from form fields or query parameters. Drops condition rows without a value, unless their operator needs
- * no value.
- */
-export function draftIn(values: Readonly<Record<string, unknown>>): RuleDraft {
+/** Drops condition rows without a value, unless their operator needs no value. */
+export function parseRuleDraft(values: Readonly<Record<string, unknown>>): RuleDraft {
   const all = (name: string): string[] => [values[name] ?? []].flat().map(String);
   const one = (name: string): string => all(name)[0] ?? '';
   const rows = ROWS.map((row) => ({
@@ -105,55 +102,49 @@ export function draftIn(values: Readonly<Record<string, unknown>>): RuleDraft {
 }
 
 const MILLISECONDS_A_DAY = 86_400_000;
-export const dayAfter = (now: number, days: number): string =>
+export const addDays = (now: number, days: number): string =>
   new Date(now + days * MILLISECONDS_A_DAY).toISOString().slice(0, 10);
 
-/** The URL of the form, prefilled with a rule that quarantines a test by its spec file and the last part of its title. */
-export const quarantineHref = (
-  visit: Parameters<typeof rulesHref>[0],
+/** The form, prefilled with a rule that quarantines a test by its spec file and the last part of its title. */
+export const linkToQuarantine = (
+  visit: Parameters<typeof linkToRules>[0],
   { spec, title }: { readonly spec: string; readonly title: readonly string[] },
   now: number,
 ): string =>
-  withQuery(rulesHref(visit, 'new'), {
-    name: quarantineName(title),
+  addQuery(linkToRules(visit, 'new'), {
+    name: formatQuarantineName(title),
     action: 'quarantine',
     type_1: 'file',
     operator_1: 'eq',
-    value_1: exactly(spec),
+    value_1: matchExactly(spec),
     type_2: 'title',
     operator_2: 'eq',
-    value_2: exactly(title.at(-1) ?? ''),
-    expires: dayAfter(now, RULE_LIMITS.quarantineDays),
+    value_2: matchExactly(title.at(-1) ?? ''),
+    expires: addDays(now, RULE_LIMITS.quarantineDays),
     show: 'preview',
   });
 
-/**
- * Returns the condition value that matches exactly this text. The operator `eq` also matches a part of a text, so an
- * exact match needs a regular expression. If that would be too long, returns the text itself.
- */
-function exactly(whole: string): string {
-  const pattern = exactPattern(whole);
-  return pattern === undefined ? whole : `/${pattern}/`;
+/** `eq` also matches a part of a text, so this is a regular expression, or the text if that would be too long. */
+function matchExactly(text: string): string {
+  const pattern = makeExactPattern(text);
+  return pattern === undefined ? text : `/${pattern}/`;
 }
 
-/** Returns the spec file and the title that the draft matches, if its conditions look like those of `quarantineHref`. */
-export function onlyTestOf({ op, cond }: RuleDraft): { readonly spec: string; readonly title: string } | undefined {
+/** The spec file and the title that the draft matches, if its conditions look like those of `linkToQuarantine`. */
+export function findOnlyTest({ op, cond }: RuleDraft): { readonly spec: string; readonly title: string } | undefined {
   const [file, title, ...others] = cond;
   if (op !== 'AND' || file?.type !== 'file' || title?.type !== 'title' || others.length > 0) return undefined;
   if (file.operator !== 'eq' || title.operator !== 'eq') return undefined;
   const [spec, name] = [file, title].map(({ value }) => value.slice(2, -2).replaceAll(/\\(.)/g, '$1'));
   if (spec === undefined || name === undefined) return undefined;
-  return exactly(spec) === file.value && exactly(name) === title.value ? { spec, title: name } : undefined;
+  return matchExactly(spec) === file.value && matchExactly(name) === title.value ? { spec, title: name } : undefined;
 }
 
-/**
- * Keeps the exact expiry time of the rule if the person did not change the date, because the form contains only the
- * date.
- */
-export function withSameEnd<Sent extends { readonly expiresAfter: number | null }>(
-  { expiresAfter, ...sent }: Sent,
+/** Keeps the exact expiry time if the person did not change the date, because the form contains only the date. */
+export function keepExpiry<Sent extends { readonly expiresAfter: number | null }>(
+  { expiresAfter, ...changes }: Sent,
   before: Pick<ShownRule, 'expiresAfter'>,
 ) {
   const day = expiresAfter === null ? undefined : new Date(expiresAfter).toISOString().slice(0, 10);
-  return day === before.expiresAfter?.slice(0, 10) ? sent : { ...sent, expiresAfter };
+  return day === before.expiresAfter?.slice(0, 10) ? changes : { ...changes, expiresAfter };
 }

@@ -3,9 +3,9 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { RULE_OPERATIONS, type RuleOperation } from '#shared/model/tests/rule-annotations.ts';
 import { CONDITION_TYPES, OPERATORS } from '#shared/model/tests/rule-matcher.ts';
 import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
-import { counted } from '#shared/pages/design/format.tsx';
+import { formatQuantity } from '#shared/pages/design/format.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { testHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
@@ -13,7 +13,7 @@ import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import type { Preview } from '#shared/rules/preview.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { OPERATOR_NAMES, TYPE_NAMES } from './condition-names.ts';
-import { type DraftCondition, onlyTestOf, type RuleDraft } from './rule-fields.ts';
+import { type DraftCondition, findOnlyTest, type RuleDraft } from './rule-fields.ts';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly heading: string;
@@ -34,7 +34,7 @@ const ACTIONS: Readonly<Record<RuleOperation, string>> = {
 };
 
 export function RuleForm({ visit, heading, action, of, formId, draft, refused, preview, ...more }: Props): Html {
-  const only = onlyTestOf(draft);
+  const only = findOnlyTest(draft);
   return (
     <>
       <PageHead title={heading} />
@@ -129,14 +129,14 @@ function ShownPreview({ visit, preview }: Pick<Props, 'visit' | 'preview'>): Htm
   return (
     <>
       <p role="status">
-        <strong>{total === 0 ? 'No test' : counted(total, 'test')}</strong> of the last 14 days{' '}
+        <strong>{total === 0 ? 'No test' : formatQuantity(total, 'test')}</strong> of the last 14 days{' '}
         {total === 1 || total === 0 ? 'matches' : 'match'}.
-        {unknown > 0 && ` ${counted(unknown, 'further test')} may match, but not all tests were checked.`}
+        {unknown > 0 && ` ${formatQuantity(unknown, 'further test')} may match, but not all tests were checked.`}
       </p>
       <ul>
         {tests.map(({ signature, spec, title }) => (
           <li>
-            <a href={testHref(visit, signature)}>{title.join(' › ')}</a> <small>{spec}</small>
+            <a href={linkToTest(visit, signature)}>{title.join(' › ')}</a> <small>{spec}</small>
           </li>
         ))}
       </ul>
@@ -144,10 +144,7 @@ function ShownPreview({ visit, preview }: Pick<Props, 'visit' | 'preview'>): Htm
   );
 }
 
-/**
- * A button that sends the form to its own page with GET, so that the page renders the form again with the entered
- * values.
- */
+/** Sends the form to its own page with GET, so that the page renders it again with the entered values. */
 const GetButton = ({
   action,
   show,

@@ -1,7 +1,7 @@
 /** Display names of rule states, actions and warnings. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { rulesHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRules } from '#shared/pages/shell/hrefs.ts';
 import type { Breadcrumb } from '#shared/pages/shell/view.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
 import type { RuleStatus } from '#shared/rules/status.ts';
@@ -19,7 +19,7 @@ export const RuleState = ({ status }: Pick<ShownRule, 'status'>): Html => (
   <OutcomeBadge outcome={OUTCOMES[status]} label={status} />
 );
 
-export const actionsText = ({ action }: Pick<ShownRule, 'action'>): string =>
+export const formatActions = ({ action }: Pick<ShownRule, 'action'>): string =>
   action.map(({ op, details }) => (details ? `${op} ${details.tags.join(', ')}` : op)).join(' and ');
 
 const WARNINGS: Readonly<Record<Warning, string>> = {
@@ -38,8 +38,7 @@ export const RuleWarnings = ({ warnings }: { readonly warnings: readonly Warning
   </>
 );
 
-/** The breadcrumbs of a page about rules. `name`: the current page. */
-export const ruleBreadcrumbs = (visit: ProjectVisit, name: string): Breadcrumb[] => [
-  { name: 'Rules', href: rulesHref(visit) },
+export const makeRuleBreadcrumbs = (visit: ProjectVisit, name: string): Breadcrumb[] => [
+  { name: 'Rules', href: linkToRules(visit) },
   { name },
 ];

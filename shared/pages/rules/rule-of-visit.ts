@@ -6,7 +6,7 @@ import type { WithClock } from '#shared/services.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 /** Throws 404 if the rule does not exist or belongs to another project. */
-export async function ruleOfVisit(
+export async function requireVisitedRule(
   services: WithClock,
   { organizationId, projectId }: ProjectVisit,
   actionId: string,

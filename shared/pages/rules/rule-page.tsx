@@ -5,19 +5,18 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
-import { OutcomeBadge, outcomeOfTest } from '#shared/pages/design/outcome.tsx';
-import { rulesHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { OutcomeBadge, toShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { addQuery, linkToRules, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AffectedExecution } from '#shared/rules/affected-wire.ts';
-import type { Reviewed } from '#shared/rules/warnings.ts';
+import type { RuleReview } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { conditionText } from './condition-names.ts';
-import { actionsText, RuleState, RuleWarnings } from './rule-names.tsx';
+import { formatCondition } from './condition-names.ts';
+import { formatActions, RuleState, RuleWarnings } from './rule-names.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
-  readonly reviewed: Reviewed;
-  /** Display name of an actor. */
+  readonly reviewed: RuleReview;
   readonly nameOf: (actor: string) => string;
   readonly executions: readonly (z.infer<typeof AffectedExecution> & { readonly cursor: string })[];
   readonly paging: Paging;
@@ -38,16 +37,16 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executio
     {may(visit.person, 'actions:write') && rule.status !== 'archived' && (
       <div class="actions">
         <PostButton
-          action={rulesHref(visit, rule.actionId, 'status')}
+          action={linkToRules(visit, rule.actionId, 'status')}
           fields={{ status: rule.status === 'disabled' ? 'enabled' : 'disabled' }}
           class="quiet"
         >
           {rule.status === 'disabled' ? 'Enable' : 'Disable'}
         </PostButton>
-        <a class="button quiet" href={rulesHref(visit, rule.actionId, 'edit')}>
+        <a class="button quiet" href={linkToRules(visit, rule.actionId, 'edit')}>
           Change…
         </a>
-        <a class="button quiet" href={rulesHref(visit, rule.actionId, 'archive')}>
+        <a class="button quiet" href={linkToRules(visit, rule.actionId, 'archive')}>
           Archive…
         </a>
       </div>
@@ -58,11 +57,11 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executio
     ) : (
       <Executions visit={visit} executions={executions} />
     )}
-    <PageLinks paging={paging} href={(cursors) => withQuery(rulesHref(visit, rule.actionId), cursors)} />
+    <PageLinks paging={paging} href={(cursors) => addQuery(linkToRules(visit, rule.actionId), cursors)} />
   </>
 );
 
-const Settings = ({ rule, nameOf }: Pick<Props, 'nameOf'> & Pick<Reviewed, 'rule'>): Html => (
+const Settings = ({ rule, nameOf }: Pick<Props, 'nameOf'> & Pick<RuleReview, 'rule'>): Html => (
   <dl>
     {rule.description !== null && (
       <>
@@ -71,13 +70,13 @@ const Settings = ({ rule, nameOf }: Pick<Props, 'nameOf'> & Pick<Reviewed, 'rule
       </>
     )}
     <dt>Action</dt>
-    <dd>{actionsText(rule)}</dd>
+    <dd>{formatActions(rule)}</dd>
     <dt>Conditions</dt>
     <dd>
       {rule.matcher.op === 'AND' ? 'all of:' : 'any of:'}
       <ul>
         {rule.matcher.cond.map((condition) => (
-          <li>{conditionText(condition)}</li>
+          <li>{formatCondition(condition)}</li>
         ))}
       </ul>
     </dd>
@@ -97,10 +96,10 @@ const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>):
     {executions.map((execution) => (
       <tr>
         <td>
-          <OutcomeBadge outcome={outcomeOfTest(execution.status, execution.flaky)} />
+          <OutcomeBadge outcome={toShownOutcome(execution.status, execution.flaky)} />
         </td>
         <th scope="row">
-          <a href={testOfRunHref(visit, execution)}>{execution.title.join(' › ')}</a>
+          <a href={linkToTestOfRun(visit, execution)}>{execution.title.join(' › ')}</a>
           <br />
           <small>{execution.spec}</small>
         </th>

@@ -3,31 +3,30 @@ import { may } from '#shared/access/may.ts';
 import type { FlakyTestRow } from '#shared/analytics/flaky/flaky-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
-import { FullTime, rateText, titleText } from '#shared/pages/design/format.tsx';
+import { FullTime, formatRate, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, GroupHead, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
-import { type Here, hereWith } from '#shared/pages/shell/here.ts';
-import { rulesHref, testHref } from '#shared/pages/shell/hrefs.ts';
+import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
+import { linkToRules, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { LeftTest } from '#shared/rules/renamed-tests.ts';
 import { RULE_STATUSES, type RuleStatus } from '#shared/rules/status.ts';
-import type { Reviewed } from '#shared/rules/warnings.ts';
+import type { RuleReview } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { EndQuarantine } from './end-quarantine.tsx';
 import { RenamedTests } from './renamed-tests.tsx';
-import { quarantineHref } from './rule-fields.ts';
-import { actionsText, RuleState, RuleWarnings } from './rule-names.tsx';
+import { linkToQuarantine } from './rule-fields.ts';
+import { formatActions, RuleState, RuleWarnings } from './rule-names.tsx';
 
 interface Props {
   readonly at: Here & { readonly visit: ProjectVisit };
   readonly status: readonly RuleStatus[];
-  readonly rules: readonly Reviewed[];
+  readonly rules: readonly RuleReview[];
   readonly page: number;
   readonly total: number;
   readonly nextPage: number | false;
   readonly suggested: readonly FlakyTestRow[];
   readonly renamed: readonly LeftTest[];
-  /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
   readonly now: number;
 }
@@ -50,7 +49,7 @@ export const RulesPage = ({
       meta="Rules skip, quarantine or tag tests in Playwright runs that use the fixtures of rundown-cli or @currents/playwright, and in Vitest runs that use rundown-cli/vitest-rules."
       actions={
         may(at.visit.person, 'actions:write') && (
-          <a class="button" href={rulesHref(at.visit, 'new')}>
+          <a class="button" href={linkToRules(at.visit, 'new')}>
             <Icon name="plus" />
             New rule
           </a>
@@ -75,15 +74,14 @@ export const RulesPage = ({
   </>
 );
 
-/** Links that filter the list by status. By default, the list shows all rules that are not archived. */
 const Statuses = ({ at, status }: Pick<Props, 'at' | 'status'>): Html => (
   <Tabs
     label="Statuses"
     tabs={[
-      { name: 'Current', href: hereWith(at, { 'status[]': undefined }), isCurrent: status.length > 1 },
+      { name: 'Current', href: linkWithChanges(at, { 'status[]': undefined }), isCurrent: status.length > 1 },
       ...RULE_STATUSES.map((one) => ({
-        name: titleText(one),
-        href: hereWith(at, { 'status[]': one }),
+        name: toSentenceCase(one),
+        href: linkWithChanges(at, { 'status[]': one }),
         isCurrent: status.length === 1 && status[0] === one,
       })),
     ]}
@@ -99,9 +97,9 @@ const RuleTable = ({ at: { visit }, rules, nameOf }: Pick<Props, 'at' | 'rules' 
     {rules.map(({ rule, warnings, lastMatchAt }) => (
       <tr>
         <th scope="row">
-          <a href={rulesHref(visit, rule.actionId)}>{rule.name}</a>
+          <a href={linkToRules(visit, rule.actionId)}>{rule.name}</a>
           <br />
-          <small>{actionsText(rule)}</small>
+          <small>{formatActions(rule)}</small>
         </th>
         <td>
           <RuleState status={rule.status} /> <RuleWarnings warnings={warnings} />
@@ -129,16 +127,16 @@ const Suggestions = ({ at: { visit }, suggested, now }: Pick<Props, 'at' | 'sugg
           <li>
             <Icon name="shuffle" />
             <div class="grow">
-              <a href={testHref(visit, test.signature)}>{test.title.join(' › ')}</a>
+              <a href={linkToTest(visit, test.signature)}>{test.title.join(' › ')}</a>
               <div class="meta">
                 <code>{test.spec}</code>
-                <span>score {rateText(test.score)}</span>
+                <span>score {formatRate(test.score)}</span>
               </div>
             </div>
             {may(visit.person, 'actions:write') && (
               <a
                 class="button quiet small"
-                href={quarantineHref(visit, test, now)}
+                href={linkToQuarantine(visit, test, now)}
                 aria-label={`Quarantine ${test.title.join(' › ')}`}
               >
                 Quarantine…

@@ -3,15 +3,15 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ErrorReading } from '#shared/errors/read-error.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
-import { Ago, counted } from '#shared/pages/design/format.tsx';
+import { Ago, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OUTCOME_ICONS, OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Avatar, Notice, TitleOfTest } from '#shared/pages/design/parts.tsx';
-import { quarantineHref } from '#shared/pages/rules/rule-fields.ts';
-import { fileHref, runHref, testHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
-import { traceHref } from '#shared/pages/shell/trace-viewer.ts';
-import { ExecutionStrip, executionsOfStrip } from '#shared/pages/tests/execution-strip.tsx';
+import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
+import { linkToInstanceFile, linkToRun, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
+import { ExecutionStrip, selectStripExecutions } from '#shared/pages/tests/execution-strip.tsx';
 import { FailingSinceText } from '#shared/pages/tests/failing-since.tsx';
 import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
@@ -36,7 +36,6 @@ const WORDS: Readonly<Record<Verdict, string>> = {
   not_run: 'not run',
 };
 
-/** The icon of a verdict. Screen readers read its words. */
 export const VerdictMark = ({ verdict, size }: { readonly verdict: Verdict; readonly size?: 'large' }): Html => (
   <span title={WORDS[verdict]}>
     <Icon name={OUTCOME_ICONS[OUTCOMES[verdict]].mark} size={size} tone={OUTCOMES[verdict]} />
@@ -46,7 +45,7 @@ export const VerdictMark = ({ verdict, size }: { readonly verdict: Verdict; read
 
 /** Data about a test that the run page shows in addition to the comparison. */
 export interface Evidence {
-  /** Returns executions of a test, newest first. `executionsOfStrip` selects those that the test's strip shows. */
+  /** Returns executions of a test, newest first. `selectStripExecutions` selects those that the test's strip shows. */
   readonly stripOf: (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
   /** Returns the object name of the latest trace of a test. */
   readonly traceOf: (of: RecordedTest) => string | undefined;
@@ -68,32 +67,23 @@ interface Props {
 
 export type SectionTests = Pick<Props['section'], 'verdict' | 'tests'>;
 
-/**
- * Groups tests with the same error, so that they share a card. Each fixed test has its own card, because its error no
- * longer occurs.
- */
-const alikeIn = ({ verdict, tests }: SectionTests): ComparedTest[][] => [
+/** Each fixed test has a card of its own, because its error no longer occurs. */
+const groupAlikeTests = ({ verdict, tests }: SectionTests): ComparedTest[][] => [
   ...Map.groupBy(tests, ({ error, runId, instanceId, testId }) =>
     error === null || verdict === 'fixed' ? `${runId} ${instanceId} ${testId}` : `error ${error}`,
   ).values(),
 ];
 
-/**
- * The tests whose history is shown as a strip of bars: the first test of each card, because tests with the same error
- * usually fail together.
- */
-export const testsWithStrip = (section: SectionTests): ComparedTest[] =>
-  alikeIn(section).flatMap(([first]) => first ?? []);
+/** The first test of each card, because tests with the same error usually fail together. */
+export const listTestsWithStrip = (section: SectionTests): ComparedTest[] =>
+  groupAlikeTests(section).flatMap(([first]) => first ?? []);
 
-/**
- * The verdicts of failures that the commit of the run may have caused. Cards of tests with one of these verdicts show
- * the whole error and a picture.
- */
+/** Failures that the commit of the run may have caused. Their cards show the whole error and a picture. */
 const IS_WHOLE: ReadonlySet<Verdict> = new Set(['new', 'failed']);
 
 export const ComparedTests = ({ visit, section, evidence, now }: Props): Html => (
   <div class="stack">
-    {alikeIn(section).map((tests) => (
+    {groupAlikeTests(section).map((tests) => (
       <Card visit={visit} verdict={section.verdict} tests={tests} evidence={evidence} now={now} />
     ))}
   </div>
@@ -111,7 +101,7 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
   const reading = verdict === 'fixed' ? undefined : evidence.readingOf(first);
   const isWhole = IS_WHOLE.has(verdict);
   const picture = isWhole ? evidence.pictureOf(first) : undefined;
-  const executions = executionsOfStrip(evidence.stripOf(first), {
+  const executions = selectStripExecutions(evidence.stripOf(first), {
     ...first,
     branch: visit.project.defaultBranchName,
   });
@@ -119,18 +109,18 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
   const byTest = [...Map.groupBy(tests, ({ signature, spec }) => `${signature} ${spec}`).values()];
   return (
     <article class="panel failure">
-      {byTest.map((own) => (
-        <Test visit={visit} verdict={verdict} tests={own} evidence={evidence} now={now} />
+      {byTest.map((results) => (
+        <Test visit={visit} verdict={verdict} tests={results} evidence={evidence} now={now} />
       ))}
-      {byTest.length > 1 && <p class="pad soft">{counted(byTest.length, 'test')}, one error:</p>}
+      {byTest.length > 1 && <p class="pad soft">{formatQuantity(byTest.length, 'test')}, one error:</p>}
       {(reading || first.error) && verdict !== 'fixed' && (
         <div class="evidence">
           {reading ? <Assertion reading={reading} isShort={!isWhole} /> : <pre class="wrap">{first.error}</pre>}
           {picture !== undefined && (
             <figure class="shot">
-              <a href={testOfRunHref(visit, first)}>
+              <a href={linkToTestOfRun(visit, first)}>
                 <img
-                  src={fileHref(visit, first.instanceId, picture)}
+                  src={linkToInstanceFile(visit, first.instanceId, picture)}
                   alt={`Screenshot of ${first.title.at(-1) ?? 'the test'}`}
                   width={218}
                   height={136}
@@ -150,7 +140,7 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
           {executions.length > 1 && <ExecutionStrip visit={visit} executions={executions} current={first.runId} />}
           <History visit={visit} test={first} now={now} />
           <span class="grow" />
-          <a href={testHref(visit, first.signature)}>History</a>
+          <a href={linkToTest(visit, first.signature)}>History</a>
         </footer>
       )}
     </article>
@@ -158,9 +148,8 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
 }
 
 /**
- * Shows a notice if the newly failed tests passed in the next run on the same branch. Ignores tests that did not run
- * again, because the next run may lack a group, such as a second browser. Shows nothing if the page lacks some of the
- * newly failed tests.
+ * Ignores tests that did not run again, because the next run may lack a group, such as a second browser. Shows nothing
+ * if the page lacks some of the newly failed tests.
  */
 export function PassedAgain({ visit, section, evidence, now }: Props): Html {
   const next = section.tests.flatMap((test) => evidence.nextOf(test) ?? []);
@@ -171,8 +160,8 @@ export function PassedAgain({ visit, section, evidence, now }: Props): Html {
   return (
     <Notice tone="passed">
       The newly failed {section.total === 1 ? 'test' : 'tests'} passed again in the next run on {commit.branch},{' '}
-      <a href={runHref(visit, runId)}>{commit.message?.split('\n', 1)[0] || commit.sha?.slice(0, 7) || 'show it'}</a> (
-      {commit.authorName !== null && `${commit.authorName}, `}
+      <a href={linkToRun(visit, runId)}>{commit.message?.split('\n', 1)[0] || commit.sha?.slice(0, 7) || 'show it'}</a>{' '}
+      ({commit.authorName !== null && `${commit.authorName}, `}
       <Ago at={createdAt} now={now} />
       ).
     </Notice>
@@ -184,7 +173,7 @@ const History = ({ visit, test, now }: Pick<Props, 'visit' | 'now'> & { readonly
     {test.failingSince && test.failingSince.runId !== test.runId && (
       <span>
         Failing <FailingSinceText visit={visit} since={test.failingSince} />,{' '}
-        {counted(test.failingSince.failures, 'run')}
+        {formatQuantity(test.failingSince.failures, 'run')}
         {test.failingSince.title !== null && (
           <>
             , <em>{test.failingSince.title}</em>
@@ -199,8 +188,8 @@ const History = ({ visit, test, now }: Pick<Props, 'visit' | 'now'> & { readonly
     )}
     {test.knownFlaky && (
       <span>
-        <OutcomeBadge outcome="flaky" label="known flaky" /> {counted(test.knownFlaky.events, 'flaky execution')}, the
-        last <Ago at={test.knownFlaky.lastEventAt} now={now} />
+        <OutcomeBadge outcome="flaky" label="known flaky" /> {formatQuantity(test.knownFlaky.events, 'flaky execution')}
+        , the last <Ago at={test.knownFlaky.lastEventAt} now={now} />
       </span>
     )}
   </>
@@ -217,7 +206,7 @@ function Test({ visit, verdict, tests, evidence, now }: CardProps): Html {
       <VerdictMark verdict={verdict} size="large" />
       <div class="grow">
         <h3>
-          <a href={testOfRunHref(visit, test)}>
+          <a href={linkToTestOfRun(visit, test)}>
             <TitleOfTest title={test.title} />
           </a>
         </h3>
@@ -230,7 +219,7 @@ function Test({ visit, verdict, tests, evidence, now }: CardProps): Html {
             {tests.map((one, index) => (
               <>
                 {index > 0 && ', '}
-                {index === 0 ? one.groupId : <a href={testOfRunHref(visit, one)}>{one.groupId}</a>}
+                {index === 0 ? one.groupId : <a href={linkToTestOfRun(visit, one)}>{one.groupId}</a>}
               </>
             ))}
           </span>
@@ -241,14 +230,14 @@ function Test({ visit, verdict, tests, evidence, now }: CardProps): Html {
       {trace?.[1] !== undefined && (
         <a
           class={IS_WHOLE.has(verdict) ? 'button small' : 'button quiet small'}
-          href={traceHref(visit, trace[0].instanceId, trace[1])}
+          href={linkToTrace(visit, trace[0].instanceId, trace[1])}
         >
           <Icon name="footprints" size="small" />
           Open trace
         </a>
       )}
       {verdict === 'flaky' && may(visit.person, 'actions:write') && (
-        <a class="button quiet small" href={quarantineHref(visit, test, now)}>
+        <a class="button quiet small" href={linkToQuarantine(visit, test, now)}>
           <Icon name="shield" size="small" />
           Quarantine…
         </a>

@@ -4,10 +4,10 @@
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
-import { counted, FullTime } from '#shared/pages/design/format.tsx';
+import { FullTime, formatQuantity } from '#shared/pages/design/format.tsx';
 import { OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { GroupHead, Notice, Panel, Tabs } from '#shared/pages/design/parts.tsx';
-import { runHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRun } from '#shared/pages/shell/hrefs.ts';
 import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { ComparisonQuery, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
@@ -42,21 +42,20 @@ const NOTES: Readonly<Record<Verdict, string>> = {
 
 type Section = RunComparison['sections'][number];
 
-/** The failures of a run, grouped by verdict, such as new failures and tests that already failed before. */
 export function Comparison({ visit, compared, query, evidence, now }: ComparisonProps): Html {
   const { comparison } = compared;
-  const found = comparison.sections.filter(({ total }) => total > 0);
-  const shown = found.filter(({ verdict }) => query.verdict === undefined || query.verdict === verdict);
+  const sections = comparison.sections.filter(({ total }) => total > 0);
+  const visibleSections = sections.filter(({ verdict }) => query.verdict === undefined || query.verdict === verdict);
   const hrefOf = (of: { readonly verdict?: Verdict; readonly page?: number }) =>
-    runHref(visit, comparison.runId, { base_run_id: query.base_run_id, ...of });
+    linkToRun(visit, comparison.runId, { base_run_id: query.base_run_id, ...of });
   return (
     <section id="comparison" aria-label="Failures">
-      {found.length > 1 && (
+      {sections.length > 1 && (
         <Tabs
           label="Sections of the comparison"
           tabs={[
             { name: 'All', href: hrefOf({}), isCurrent: query.verdict === undefined },
-            ...found.map(({ verdict, total }) => ({
+            ...sections.map(({ verdict, total }) => ({
               name: TITLES[verdict],
               href: hrefOf({ verdict }),
               isCurrent: verdict === query.verdict,
@@ -71,11 +70,11 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
           may be higher.
         </Notice>
       )}
-      {shown.map((section) => (
+      {visibleSections.map((section) => (
         <>
           <GroupHead
             title={TITLES[section.verdict]}
-            note={[countOf(comparison, section), NOTES[section.verdict]].filter(Boolean).join(', ')}
+            note={[formatSectionCount(comparison, section), NOTES[section.verdict]].filter(Boolean).join(', ')}
           />
           <ComparedTests visit={visit} section={section} evidence={evidence} now={now} />
           <More query={query} section={section} hrefOf={(page) => hrefOf({ verdict: section.verdict, page })} />
@@ -85,24 +84,21 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
   );
 }
 
-/**
- * The number of tests or results of a section. A test that fails in two browsers is one test with two results. Tests
- * can be counted only if all results of the section are shown.
- */
-function countOf({ isWhole }: RunComparison, { total, tests }: Section): string {
-  if (!isWhole) return `at least ${counted(total, 'result')}`;
-  if (total > 1 && tests.length < total) return counted(total, 'result');
+/** A test that fails in two browsers has two results. Tests can be counted only if all results are shown. */
+function formatSectionCount({ isWhole }: RunComparison, { total, tests }: Section): string {
+  if (!isWhole) return `at least ${formatQuantity(total, 'result')}`;
+  if (total > 1 && tests.length < total) return formatQuantity(total, 'result');
   const distinct = total === 1 ? 1 : new Set(tests.map(({ signature }) => signature)).size;
-  return distinct < total ? `${counted(distinct, 'test')}, ${counted(total, 'result')}` : counted(distinct, 'test');
+  return distinct < total
+    ? `${formatQuantity(distinct, 'test')}, ${formatQuantity(total, 'result')}`
+    : formatQuantity(distinct, 'test');
 }
 
 interface MoreProps extends Pick<ComparisonProps, 'query'> {
   readonly section: Section;
-  /** The URL of a page of the section. */
   readonly hrefOf: (page: number) => string;
 }
 
-/** Links to the remaining results of a section. */
 function More({ query, section: { verdict, nextPage, tests, total }, hrefOf }: MoreProps): Html {
   // The sections together already contain as many tests as one page shows, so a link leads to a page with only this
   // section.
@@ -111,7 +107,7 @@ function More({ query, section: { verdict, nextPage, tests, total }, hrefOf }: M
       <p>
         <a href={hrefOf(0)}>
           Show {tests.length > 0 && 'all '}
-          {counted(total, 'result')}
+          {formatQuantity(total, 'result')}
         </a>
       </p>
     );
@@ -120,7 +116,6 @@ function More({ query, section: { verdict, nextPage, tests, total }, hrefOf }: M
   return <NumberedLinks label={`Pages of ${TITLES[verdict]}`} page={page} nextPage={nextPage} href={hrefOf} />;
 }
 
-/** Shows the base run, and a form to choose another base run. */
 export function ComparedWith({ visit, compared, query }: Pick<ComparisonProps, 'visit' | 'compared' | 'query'>): Html {
   const { comparison, problem } = compared;
   const { base, baseBranch, runId } = comparison;
@@ -130,7 +125,7 @@ export function ComparedWith({ visit, compared, query }: Pick<ComparisonProps, '
         <>
           <p>
             <OutcomeMark outcome={base.status === 'PASSED' ? 'passed' : 'failed'} />{' '}
-            <a href={runHref(visit, base.runId)}>{base.title ?? base.ciBuildId}</a>
+            <a href={linkToRun(visit, base.runId)}>{base.title ?? base.ciBuildId}</a>
           </p>
           <p class="soft">
             {[base.branch, base.sha?.slice(0, 7), base.ciBuildId].filter(Boolean).join(' · ')} ·{' '}
@@ -151,7 +146,7 @@ export function ComparedWith({ visit, compared, query }: Pick<ComparisonProps, '
             run of the default branch with the same groups, if there is one.
           </Notice>
         )}
-        <form class="filters" method="get" action={runHref(visit, runId)} aria-label="Compare with another run">
+        <form class="filters" method="get" action={linkToRun(visit, runId)} aria-label="Compare with another run">
           <TextField
             label="Run id"
             name="base_run_id"
@@ -161,7 +156,7 @@ export function ComparedWith({ visit, compared, query }: Pick<ComparisonProps, '
           <button type="submit" class="quiet">
             Compare
           </button>
-          {query.base_run_id !== undefined && <a href={runHref(visit, runId)}>Compare with the default branch</a>}
+          {query.base_run_id !== undefined && <a href={linkToRun(visit, runId)}>Compare with the default branch</a>}
         </form>
       </details>
     </Panel>

@@ -2,19 +2,19 @@
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
-import { durationText } from '#shared/pages/design/format.tsx';
+import { formatDuration } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
-import { OutcomeBadge, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { getRunOutcome, OutcomeBadge } from '#shared/pages/design/outcome.tsx';
 import { Notice, PageHead, Panel, Summary, Tile, TitleOfTest } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
-import { runHref, runsHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
-import { isNewestTry, RunRow, runDurationText } from '#shared/pages/shell/run-row.tsx';
+import { linkToRun, linkToRuns, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { formatRunDuration, isNewestTry, RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type Evidence, VerdictMark } from './compared-tests.tsx';
-import { runsText } from './pull-requests-page.tsx';
+import { formatRunCount } from './pull-requests-page.tsx';
 
 type Run = z.infer<typeof RunFeedItem>;
 
@@ -29,7 +29,6 @@ interface Props {
   readonly comparison: RunComparison;
   /** The duration of the run with which the newest run is compared, in milliseconds. */
   readonly baseDuration: number | undefined;
-  /** Returns the error of a test, parsed into its parts. */
   readonly readingOf: Evidence['readingOf'];
   readonly now: number;
 }
@@ -55,26 +54,26 @@ export function PullRequestPage({
   readingOf,
   now,
 }: Props): Html {
-  const [newest] = runs;
+  const [newestRun] = runs;
   const totalOf = (verdict: Verdict) => comparison.sections.find((one) => one.verdict === verdict)?.total ?? 0;
   const sections = SECTIONS.flatMap(([verdict, heading]) =>
     comparison.sections
       .filter((one) => one.verdict === verdict && one.total > 0)
       .map((section) => ({ ...section, heading })),
   );
-  const broken = totalOf('new') + totalOf('failed');
-  const { htmlUrl } = newest.meta.commit.ghaEventData ?? {};
+  const brokenCount = totalOf('new') + totalOf('failed');
+  const { htmlUrl } = newestRun.meta.commit.ghaEventData ?? {};
   return (
     <>
       <PageHead
         title={title ?? `Pull request ${id}`}
-        outcome={runOutcome(newest)}
+        outcome={getRunOutcome(newestRun)}
         meta={
           <>
             <span>
               <Icon name="git-pull-request" />#{id}
             </span>
-            <CommitLinks visit={visit} commit={newest.meta.commit} pr={null} />
+            <CommitLinks visit={visit} commit={newestRun.meta.commit} pr={null} />
           </>
         }
         actions={
@@ -85,7 +84,7 @@ export function PullRequestPage({
                 GitHub
               </a>
             )}
-            <a class="button" href={runHref(visit, newest.runId)}>
+            <a class="button" href={linkToRun(visit, newestRun.runId)}>
               Newest run
             </a>
           </>
@@ -96,16 +95,16 @@ export function PullRequestPage({
           comparison.base && (
             <span class="soft">
               The newest run, compared with{' '}
-              <a href={runHref(visit, comparison.base.runId)}>{comparison.base.title ?? comparison.base.ciBuildId}</a>,
-              the latest earlier complete run of {comparison.baseBranch} with the same groups.
+              <a href={linkToRun(visit, comparison.base.runId)}>{comparison.base.title ?? comparison.base.ciBuildId}</a>
+              , the latest earlier complete run of {comparison.baseBranch} with the same groups.
             </span>
           )
         }
       >
         <Tile
           label={comparison.base ? 'Broken' : 'Failed'}
-          value={broken}
-          tone={broken > 0 ? 'failed' : undefined}
+          value={brokenCount}
+          tone={brokenCount > 0 ? 'failed' : undefined}
           note={
             comparison.base && totalOf('still_failing') > 0 && `${totalOf('still_failing')} also failing on the base`
           }
@@ -114,8 +113,10 @@ export function PullRequestPage({
         <Tile label="Flaky" value={totalOf('flaky')} tone={totalOf('flaky') > 0 ? 'flaky' : undefined} />
         <Tile
           label="Duration"
-          value={runDurationText(newest)}
-          note={newest.durationMs !== null && baseDuration !== undefined && `${durationText(baseDuration)} on the base`}
+          value={formatRunDuration(newestRun)}
+          note={
+            newestRun.durationMs !== null && baseDuration !== undefined && `${formatDuration(baseDuration)} on the base`
+          }
         />
       </Summary>
       <div class="stack">
@@ -131,7 +132,9 @@ export function PullRequestPage({
             note={total}
             isFlush
             footer={
-              tests.length < total && <a href={runHref(visit, newest.runId, { verdict })}>Show all in the newest run</a>
+              tests.length < total && (
+                <a href={linkToRun(visit, newestRun.runId, { verdict })}>Show all in the newest run</a>
+              )
             }
           >
             <ul class="rows whole">
@@ -141,7 +144,7 @@ export function PullRequestPage({
                   <li>
                     <VerdictMark verdict={verdict} />
                     <div class="grow">
-                      <a class="whole-link" href={testOfRunHref(visit, test)}>
+                      <a class="whole-link" href={linkToTestOfRun(visit, test)}>
                         <TitleOfTest title={test.title} />
                       </a>
                       <div class="meta">
@@ -160,9 +163,9 @@ export function PullRequestPage({
         ))}
         <Panel
           title="Runs"
-          note={runsText(runs.length, most)}
+          note={formatRunCount(runs.length, most)}
           isFlush
-          footer={runs.length >= most && <a href={runsHref(visit, { pr_id: id })}>All runs of this pull request</a>}
+          footer={runs.length >= most && <a href={linkToRuns(visit, { pr_id: id })}>All runs of this pull request</a>}
         >
           <ul class="rows whole">
             {runs.filter(isNewestTry).map((run) => (

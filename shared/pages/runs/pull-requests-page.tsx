@@ -1,15 +1,15 @@
 /** Lists the pull requests of a project. The pull request with the newest run comes first. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { counted } from '#shared/pages/design/format.tsx';
+import { formatQuantity } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
-import { type Here, hereWith, parametersOf, pathOf } from '#shared/pages/shell/here.ts';
-import { pullRequestsHref } from '#shared/pages/shell/hrefs.ts';
+import { getPath, type Here, linkWithChanges, listParameters } from '#shared/pages/shell/here.ts';
+import { linkToPullRequests } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { PullRequestWire } from '#shared/results/pull-requests-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { distinct, RUN_STATES } from './runs-filters.tsx';
+import { listDistinctValues, RUN_STATES } from './runs-filters.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -30,7 +30,9 @@ export const PullRequestsPage = ({ visit, at, pullRequests, paging, now }: Props
           name: 'authors[]',
           label: 'Author',
           icon: 'user',
-          suggestions: distinct(pullRequests.flatMap(({ runs }) => runs.map(({ meta }) => meta.commit.authorName))),
+          suggestions: listDistinctValues(
+            pullRequests.flatMap(({ runs }) => runs.map(({ meta }) => meta.commit.authorName)),
+          ),
         },
         { name: 'branches[]', label: 'Branch', icon: 'git-branch' },
         { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: RUN_STATES },
@@ -41,13 +43,13 @@ export const PullRequestsPage = ({ visit, at, pullRequests, paging, now }: Props
     ) : (
       <section class="panel" aria-label="Pull requests, newest run first">
         <ul class="rows whole">
-          {pullRequests.flatMap(({ id, title, runs: [newest] }) =>
-            newest ? (
+          {pullRequests.flatMap(({ id, title, runs: [newestRun] }) =>
+            newestRun ? (
               <RunRow
                 visit={visit}
-                run={newest}
+                run={newestRun}
                 title={title ?? `Pull request ${id}`}
-                href={pullRequestsHref(visit, id)}
+                href={linkToPullRequests(visit, id)}
                 now={now}
               />
             ) : (
@@ -57,14 +59,14 @@ export const PullRequestsPage = ({ visit, at, pullRequests, paging, now }: Props
         </ul>
       </section>
     )}
-    <PageLinks paging={paging} href={(cursors) => hereWith(at, cursors)} />
+    <PageLinks paging={paging} href={(cursors) => linkWithChanges(at, cursors)} />
   </>
 );
 
 const Nothing = ({ at }: Pick<Props, 'at'>): Html =>
-  parametersOf(at).length > 0 ? (
+  listParameters(at).length > 0 ? (
     <EmptyState icon="list-filter" title="No pull requests match these filters">
-      <a class="button quiet" href={pathOf(at)}>
+      <a class="button quiet" href={getPath(at)}>
         Clear filters
       </a>
     </EmptyState>
@@ -78,5 +80,5 @@ const Nothing = ({ at }: Pick<Props, 'at'>): Html =>
   );
 
 /** The number of runs as text, such as `3 runs`, or `the last 50 runs` if the page lists only the newest runs. */
-export const runsText = (count: number, most: number): string =>
-  count < most ? counted(count, 'run') : `the last ${counted(most, 'run')}`;
+export const formatRunCount = (count: number, most: number): string =>
+  count < most ? formatQuantity(count, 'run') : `the last ${formatQuantity(most, 'run')}`;

@@ -1,9 +1,9 @@
 /** The counts and progress of a run. The script refreshes this part of the page while the run is in progress. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { counted, countText } from '#shared/pages/design/format.tsx';
+import { formatCount, formatQuantity } from '#shared/pages/design/format.tsx';
 import { ProportionBar } from '#shared/pages/design/outcome.tsx';
 import { Tile } from '#shared/pages/design/parts.tsx';
-import { runHref, runPageHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
 import type { PolledVisit, ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -21,15 +21,15 @@ export function RunHead({ visit, runId, progress, failureNote, children }: Props
   const { completionState, specFiles, tests } = progress;
   const isRunning = completionState === 'IN_PROGRESS';
   const others = [
-    tests.pending > 0 && `${countText(tests.pending)} skipped`,
-    tests.skipped > 0 && `${countText(tests.skipped)} not run`,
+    tests.pending > 0 && `${formatCount(tests.pending)} skipped`,
+    tests.skipped > 0 && `${formatCount(tests.skipped)} not run`,
   ].filter(Boolean);
   return (
     <section
       id="head"
       class="panel"
       aria-label="Summary"
-      data-live={isRunning ? runPageHref(visit, runId, 'live') : undefined}
+      data-live={isRunning ? linkToRunPage(visit, runId, 'live') : undefined}
     >
       <dl class="summary">
         <Tile
@@ -37,7 +37,7 @@ export function RunHead({ visit, runId, progress, failureNote, children }: Props
           tone={tests.failures > 0 ? 'failed' : undefined}
           value={
             <>
-              {countText(tests.failures)} <small>of {counted(tests.tests, 'test')}</small>
+              {formatCount(tests.failures)} <small>of {formatQuantity(tests.tests, 'test')}</small>
             </>
           }
           note={failureNote}
@@ -45,16 +45,16 @@ export function RunHead({ visit, runId, progress, failureNote, children }: Props
         <Tile
           label="Flaky"
           tone={tests.flaky > 0 ? 'flaky' : undefined}
-          value={countText(tests.flaky)}
+          value={formatCount(tests.flaky)}
           note={tests.flaky > 0 && 'passed on a retry'}
         />
-        <Tile label="Passed" value={countText(tests.passes - tests.flaky)} note={others.join(', ')} />
+        <Tile label="Passed" value={formatCount(tests.passes - tests.flaky)} note={others.join(', ')} />
         {isRunning && (
           <Tile
             label="Finished"
             value={`${Math.floor((tests.overall / Math.max(1, tests.tests)) * 100)} %`}
             tone="running"
-            note={`${countText(specFiles.complete)} of ${counted(specFiles.total, 'spec file')}`}
+            note={`${formatCount(specFiles.complete)} of ${formatQuantity(specFiles.total, 'spec file')}`}
           />
         )}
         {children}
@@ -63,8 +63,8 @@ export function RunHead({ visit, runId, progress, failureNote, children }: Props
         <ProportionBar counts={tests} total={isRunning ? tests.tests : undefined} />
         {isRunning && (
           <p role="status">
-            {tests.overall} of {counted(tests.tests, 'test')} finished, in {specFiles.complete} of{' '}
-            {counted(specFiles.total, 'spec file')}. <a href={runHref(visit, runId)}>Refresh</a>
+            {tests.overall} of {formatQuantity(tests.tests, 'test')} finished, in {specFiles.complete} of{' '}
+            {formatQuantity(specFiles.total, 'spec file')}. <a href={linkToRun(visit, runId)}>Refresh</a>
           </p>
         )}
       </div>

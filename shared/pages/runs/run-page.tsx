@@ -4,21 +4,21 @@ import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { makeVisible } from '#shared/engine/plain-text.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
-import { Ago, counted, countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { Ago, FullTime, formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { mergedOf, OutcomeMark, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { findMergedBuild, getRunOutcome, OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Fact, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
-import { importsHref, newShareHref, runHref, runPageHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToImports, linkToNewShare, linkToRun, linkToRunPage, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import { totalsOfGroups } from '#shared/pages/shell/run-row.tsx';
+import { sumGroups } from '#shared/pages/shell/run-row.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunProblem } from '#shared/results/problem-wire.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
 import { buildTimeline } from '#shared/results/timeline.ts';
-import type { Quarantined } from '#shared/rules/list-quarantined.ts';
+import type { QuarantinedList } from '#shared/rules/list-quarantined.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type Evidence, PassedAgain } from './compared-tests.tsx';
 import { ComparedWith, Comparison, type ComparisonProps } from './comparison-part.tsx';
@@ -35,9 +35,8 @@ interface Props extends WithForms<ProjectVisit> {
   readonly now: number;
   /** The latest import of the run, if there is one. */
   readonly importId: string | undefined;
-  /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
-  readonly quarantined: Quarantined;
+  readonly quarantined: QuarantinedList;
   /** Why the run failed other than by its tests, and warnings. Secrets are masked. */
   readonly problems: readonly RunProblem[];
 }
@@ -47,15 +46,15 @@ export function RunPage(props: Props): Html {
   const { comparison } = compared;
   const { meta, runId } = run;
   const isInProgress = run.completionState === 'IN_PROGRESS';
-  const { specs, completeSpecs, ...own } = totalsOfGroups(run);
-  const merged = mergedOf(run)?.tests;
-  const tests = merged ? { ...merged, tests: merged.overall } : own;
-  const unreported = isInProgress ? 0 : own.tests - own.overall;
+  const { specs, completeSpecs, ...groupTotals } = sumGroups(run);
+  const mergedTests = findMergedBuild(run)?.tests;
+  const tests = mergedTests ? { ...mergedTests, tests: mergedTests.overall } : groupTotals;
+  const unreportedCount = isInProgress ? 0 : groupTotals.tests - groupTotals.overall;
   return (
     <>
       <PageHead
         title={meta.title ?? meta.ciBuildId}
-        outcome={runOutcome(run)}
+        outcome={getRunOutcome(run)}
         meta={
           <>
             <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
@@ -85,7 +84,7 @@ export function RunPage(props: Props): Html {
         visit={visit}
         runId={runId}
         progress={{ ...run, specFiles: { total: specs, complete: completeSpecs }, tests }}
-        failureNote={isInProgress ? undefined : failureNote(comparison)}
+        failureNote={isInProgress ? undefined : renderFailureNote(comparison)}
       >
         <DurationTile {...props} />
         <MachinesTile run={run} now={now} />
@@ -98,9 +97,9 @@ export function RunPage(props: Props): Html {
           ) : (
             <Comparison visit={visit} compared={compared} query={query} evidence={evidence} now={now} />
           )}
-          {unreported > 0 && !problems.some(({ kind }) => kind === 'missingResults') && (
+          {unreportedCount > 0 && !problems.some(({ kind }) => kind === 'missingResults') && (
             <Notice tone="flaky">
-              {counted(unreported, 'expected test')} never reported a result. See the spec files.
+              {formatQuantity(unreportedCount, 'expected test')} never reported a result. See the spec files.
             </Notice>
           )}
           <QuarantinedTests {...props} />
@@ -122,13 +121,12 @@ function EarlierTry({ visit, run: { runId, build } }: Props): Html {
   if (!build || build.newestRunId === runId) return <></>;
   return (
     <Notice tone="flaky">
-      This page shows an earlier try of the build. <a href={runHref(visit, build.newestRunId)}>The newest try</a> shows
-      all tries together.
+      This page shows an earlier try of the build. <a href={linkToRun(visit, build.newestRunId)}>The newest try</a>{' '}
+      shows all tries together.
     </Notice>
   );
 }
 
-/** The tries of a build, and which of them this page shows. */
 function Tries({ visit, run: { runId, build }, now }: Props): Html {
   if (!build) return <></>;
   const { tries, newestRunId } = build;
@@ -139,12 +137,12 @@ function Tries({ visit, run: { runId, build }, now }: Props): Html {
       <ul class="rows whole">
         {tries.map((one, index) => (
           <li>
-            <OutcomeMark {...runOutcome(one)} size="small" />
+            <OutcomeMark {...getRunOutcome(one)} size="small" />
             <div class="grow">
               {one.runId === runId ? (
                 <b>Try {index + 1}, this one</b>
               ) : (
-                <a class="whole-link" href={runHref(visit, one.runId)}>
+                <a class="whole-link" href={linkToRun(visit, one.runId)}>
                   Try {index + 1}
                   {one.runId === newestRunId && ', the newest'}
                 </a>
@@ -182,7 +180,6 @@ function NoFailures({ run, quarantined }: Props): Html {
   );
 }
 
-/** Shows why the run failed other than by its tests, and what people should know before they trust its result. */
 function Problems({ problems }: Pick<Props, 'problems'>): Html {
   const reasons = problems.filter(({ failsRun }) => failsRun);
   const warnings = problems.filter(({ failsRun }) => !failsRun);
@@ -190,7 +187,7 @@ function Problems({ problems }: Pick<Props, 'problems'>): Html {
   return (
     <>
       {reasons.length > 0 && (
-        <Panel title={areErrors ? 'Errors outside tests' : 'Problems outside tests'} note={countText(reasons.length)}>
+        <Panel title={areErrors ? 'Errors outside tests' : 'Problems outside tests'} note={formatCount(reasons.length)}>
           {reasons.map((problem) => (
             <Problem problem={problem} />
           ))}
@@ -212,30 +209,27 @@ const Problem = ({ problem: { kind, file, message, machines } }: { readonly prob
         <code class="wrap">{makeVisible(file)}</code>
       </p>
     )}
-    {machines > 1 && <p class="soft">On {counted(machines, 'machine')}</p>}
+    {machines > 1 && <p class="soft">On {formatQuantity(machines, 'machine')}</p>}
     {kind === 'errorOutsideTests' ? <pre class="wrap">{makeVisible(message)}</pre> : <p>{makeVisible(message)}</p>}
   </>
 );
 
 /** A summary of the failures, such as `2 new · 1 failed before`. */
-function failureNote({ sections, base }: RunComparison): Child {
+function renderFailureNote({ sections, base }: RunComparison): Child {
   const totalOf = (verdict: Verdict) => sections.find((one) => one.verdict === verdict)?.total ?? 0;
-  const [added, known, fixed] = [totalOf('new'), totalOf('still_failing'), totalOf('fixed')];
+  const [newCount, knownCount, fixedCount] = [totalOf('new'), totalOf('still_failing'), totalOf('fixed')];
   if (!base) return 'nothing to compare with';
   return (
     <>
-      {added > 0 && <b class="word failed">{countText(added)} new</b>}
-      {added > 0 && known > 0 && ' · '}
-      {known > 0 && `${countText(known)} failed before`}
-      {fixed > 0 && `${added + known > 0 ? ' · ' : ''}${countText(fixed)} fixed`}
+      {newCount > 0 && <b class="word failed">{formatCount(newCount)} new</b>}
+      {newCount > 0 && knownCount > 0 && ' · '}
+      {knownCount > 0 && `${formatCount(knownCount)} failed before`}
+      {fixedCount > 0 && `${newCount + knownCount > 0 ? ' · ' : ''}${formatCount(fixedCount)} fixed`}
     </>
   );
 }
 
-/**
- * The smallest relevant difference in duration, as a share of the duration of the base run. Smaller differences are
- * noise.
- */
+/** Smaller differences in duration, as a share of the duration of the base run, are noise. */
 const SAME = 0.1;
 
 function DurationTile({ run, compared, baseDuration }: Props): Html {
@@ -245,12 +239,12 @@ function DurationTile({ run, compared, baseDuration }: Props): Html {
   const noteFor = (base: number) => {
     const difference = durationMs - base;
     if (Math.abs(difference) < SAME * base) return 'as long as the base run';
-    return `${durationText(Math.abs(difference))} ${difference > 0 ? 'slower' : 'faster'} than the base run`;
+    return `${formatDuration(Math.abs(difference))} ${difference > 0 ? 'slower' : 'faster'} than the base run`;
   };
   return (
     <Tile
       label="Duration"
-      value={durationText(durationMs)}
+      value={formatDuration(durationMs)}
       note={baseDuration !== undefined && compared.comparison.base && noteFor(baseDuration)}
     />
   );
@@ -259,9 +253,13 @@ function DurationTile({ run, compared, baseDuration }: Props): Html {
 function MachinesTile({ run, now }: Pick<Props, 'run' | 'now'>): Html {
   const { machines, length } = buildTimeline(run, now);
   if (machines.length < 2 || run.durationMs === null) return <></>;
-  const busy = machines.reduce((sum, one) => sum + one.busy, 0) / (machines.length * Math.max(1, length));
+  const busyShare = machines.reduce((sum, one) => sum + one.busy, 0) / (machines.length * Math.max(1, length));
   return (
-    <Tile label="Machines" value={countText(machines.length)} note={`busy ${Math.round(busy * 100)} % of the time`} />
+    <Tile
+      label="Machines"
+      value={formatCount(machines.length)}
+      note={`busy ${Math.round(busyShare * 100)} % of the time`}
+    />
   );
 }
 
@@ -281,20 +279,19 @@ const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
   </>
 );
 
-/** Lists the quarantined tests that failed in the run. */
 const QuarantinedTests = ({ visit, quarantined: { tests, hasMore } }: Props): Html =>
   tests.length === 0 ? (
     <span hidden />
   ) : (
     <Panel
       title="Quarantined"
-      note={`${hasMore ? 'More than ' : ''}${counted(tests.length, 'test')} failed in quarantine. Quarantined tests do not affect the result of the run.`}
+      note={`${hasMore ? 'More than ' : ''}${formatQuantity(tests.length, 'test')} failed in quarantine. Quarantined tests do not affect the result of the run.`}
       isFlush
     >
       <ul class="rows">
         {tests.map((test) => (
           <li>
-            <a href={testOfRunHref(visit, test)}>{test.title.join(' › ')}</a>
+            <a href={linkToTestOfRun(visit, test)}>{test.title.join(' › ')}</a>
             <small>
               {test.spec} · {test.groupId}
             </small>
@@ -334,7 +331,7 @@ const Details = ({ visit, run, importId }: Props): Html => {
         )}
         {importId !== undefined && (
           <Fact name="Source">
-            imported, <a href={importsHref(visit, importId)}>show the import</a>
+            imported, <a href={linkToImports(visit, importId)}>show the import</a>
           </Fact>
         )}
       </dl>
@@ -350,31 +347,31 @@ interface ActionsProps extends Pick<Props, 'visit' | 'run'> {
 const RunActions = ({ visit, run, mayHaveFailures }: ActionsProps): Html => (
   <>
     {visit.aiMayRead && mayHaveFailures && (
-      <button type="button" class="quiet" hidden data-copy-from={runPageHref(visit, run.runId, 'context.md')}>
+      <button type="button" class="quiet" hidden data-copy-from={linkToRunPage(visit, run.runId, 'context.md')}>
         <Icon name="sparkles" />
         Copy for an agent
       </button>
     )}
     {may(visit.person, 'runs:write') && run.completionState === 'IN_PROGRESS' && (
-      <PostButton action={runPageHref(visit, run.runId, 'cancel')} class="danger">
+      <PostButton action={linkToRunPage(visit, run.runId, 'cancel')} class="danger">
         Cancel this run
       </PostButton>
     )}
     <Menu label="More actions">
       {visit.aiMayRead && (
-        <a href={runPageHref(visit, run.runId, 'context.md')}>
+        <a href={linkToRunPage(visit, run.runId, 'context.md')}>
           <Icon name="file-text" />
           Failures as Markdown
         </a>
       )}
       {may(visit.person, 'shares:write') && (
-        <a href={newShareHref(visit, { runId: run.runId })}>
+        <a href={linkToNewShare(visit, { runId: run.runId })}>
           <Icon name="external-link" />
           Share…
         </a>
       )}
       {may(visit.person, 'runs:write') && (
-        <a href={runPageHref(visit, run.runId, 'delete')}>
+        <a href={linkToRunPage(visit, run.runId, 'delete')}>
           <Icon name="trash" />
           Delete…
         </a>

@@ -3,10 +3,10 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
-import { counted, countText, durationText } from '#shared/pages/design/format.tsx';
+import { formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { OutcomeMark, ProportionBar, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';
-import { instanceHref, runPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { addQuery, linkToInstance, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import { compareTexts } from '#shared/results/contains.ts';
 import type { RunSpec, WholeRun } from '#shared/results/run-wire.ts';
 import { buildTimeline, type TimelineBar } from '#shared/results/timeline.ts';
@@ -15,7 +15,7 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 const ORDER: readonly ShownOutcome[] = ['failed', 'running', 'flaky', 'pending', 'skipped', 'passed'];
 
 /** The outcome of a spec file. `pending` means that no machine has claimed the spec file. */
-export function outcomeOf({ claimedAt, completedAt, results }: z.infer<typeof RunSpec>): ShownOutcome {
+export function getSpecOutcome({ claimedAt, completedAt, results }: z.infer<typeof RunSpec>): ShownOutcome {
   if (results && results.stats.failures + results.stats.skipped > 0) return 'failed';
   if (claimedAt === null) return 'pending';
   if (completedAt === null) return 'running';
@@ -23,7 +23,7 @@ export function outcomeOf({ claimedAt, completedAt, results }: z.infer<typeof Ru
 }
 
 /** Several jobs, machines or imports of a build may report the same spec file, each in an instance of its own. */
-const placeOf = ({ groupId, spec }: z.infer<typeof RunSpec>): string => JSON.stringify([groupId, spec]);
+const makeSpecKey = ({ groupId, spec }: z.infer<typeof RunSpec>): string => JSON.stringify([groupId, spec]);
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -32,21 +32,21 @@ interface Props {
 
 export function SpecTable({ visit, run }: Props): Html {
   const byTime = run.specs.toSorted((one, other) => compareTexts(one.claimedAt ?? '', other.claimedAt ?? ''));
-  const sourcesOf = Map.groupBy(byTime, placeOf);
+  const sourcesOf = Map.groupBy(byTime, makeSpecKey);
   const specs = run.specs
     .map((spec) => {
-      const sources = sourcesOf.get(placeOf(spec)) ?? [];
+      const sources = sourcesOf.get(makeSpecKey(spec)) ?? [];
       const source = sources.length > 1 ? `source ${sources.indexOf(spec) + 1} of ${sources.length}` : '';
-      return { spec, outcome: outcomeOf(spec), source };
+      return { spec, outcome: getSpecOutcome(spec), source };
     })
     .sort((one, other) => ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome));
   return (
     <Panel
       title="Spec files"
-      note={`${countText(specs.length)}, failed first`}
+      note={`${formatCount(specs.length)}, failed first`}
       actions={
         run.specs.some(({ claimedAt }) => claimedAt !== null) && (
-          <a href={runPageHref(visit, run.runId, 'timeline')}>Timeline</a>
+          <a href={linkToRunPage(visit, run.runId, 'timeline')}>Timeline</a>
         )
       }
       id="spec-files"
@@ -60,7 +60,7 @@ export function SpecTable({ visit, run }: Props): Html {
           <tr>
             <th scope="row">
               <OutcomeMark outcome={outcome} label={outcome === 'pending' ? 'not started' : outcome} />{' '}
-              <a href={instanceHref(visit, instanceId)}>
+              <a href={linkToInstance(visit, instanceId)}>
                 {spec}
                 {source && <span class="soft"> · {source}</span>}
               </a>
@@ -74,7 +74,7 @@ export function SpecTable({ visit, run }: Props): Html {
             <td class="number">
               {claimedAt === null || completedAt === null
                 ? '–'
-                : durationText(Date.parse(completedAt) - Date.parse(claimedAt))}
+                : formatDuration(Date.parse(completedAt) - Date.parse(claimedAt))}
             </td>
           </tr>
         ))}
@@ -86,33 +86,30 @@ export function SpecTable({ visit, run }: Props): Html {
 /** The number of bars that the machines share. Each machine shows at least one. The timeline page shows more. */
 const DRAWN_BARS = 200;
 
-/**
- * The machines of a run, and when each of them ran its spec files. Hidden if there is only one machine, unless the
- * person may release its spec files.
- */
+/** Hidden if there is only one machine, unless the person may release its spec files. */
 export function Machines({ visit, run, now }: Props & { readonly now: number }): Html {
   const { machines, length } = buildTimeline(run, now);
   const mayRelease = run.completionState === 'IN_PROGRESS' && may(visit.person, 'runs:write');
-  const named = machines.filter(({ machineId }) => machineId !== '');
-  if (named.length < (mayRelease ? 1 : 2)) return <></>;
-  const most = Math.ceil(DRAWN_BARS / named.length);
+  const namedMachines = machines.filter(({ machineId }) => machineId !== '');
+  if (namedMachines.length < (mayRelease ? 1 : 2)) return <></>;
+  const most = Math.ceil(DRAWN_BARS / namedMachines.length);
   return (
     <Panel
       title="Machines"
-      note={countText(named.length)}
-      actions={<a href={runPageHref(visit, run.runId, 'timeline')}>Timeline</a>}
+      note={formatCount(namedMachines.length)}
+      actions={<a href={linkToRunPage(visit, run.runId, 'timeline')}>Timeline</a>}
       isFlush
     >
       <ul class="rows">
-        {named.map(({ machineId, lanes, busy }) => (
+        {namedMachines.map(({ machineId, lanes, busy }) => (
           <li>
             <code class="grow">{machineId}</code>
             <span class="nowrap">
-              {durationText(busy)} <small>{counted(lanes.flat().length, 'spec file')}</small>
+              {formatDuration(busy)} <small>{formatQuantity(lanes.flat().length, 'spec file')}</small>
             </span>
             {mayRelease && (
               <a
-                href={withQuery(runPageHref(visit, run.runId, 'reset'), { machine_id: machineId })}
+                href={addQuery(linkToRunPage(visit, run.runId, 'reset'), { machine_id: machineId })}
                 aria-label={`Release the spec files of ${machineId}`}
               >
                 Release…
@@ -127,21 +124,18 @@ export function Machines({ visit, run, now }: Props & { readonly now: number }):
 }
 
 const LANE_HEIGHT = 10;
-const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+const formatPercent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
-/**
- * A small timeline of the spec files of one machine, without labels. Failed spec files are drawn last, so that other
- * bars do not cover them.
- */
+/** Failed spec files are drawn last, so that other bars do not cover them. */
 const MiniLane = ({ bars, length }: { readonly bars: readonly TimelineBar[]; readonly length: number }): Html => (
   <svg class="chart lanes" height={LANE_HEIGHT} aria-hidden="true">
     {bars
-      .toSorted((one, other) => ORDER.indexOf(outcomeOf(other.spec)) - ORDER.indexOf(outcomeOf(one.spec)))
+      .toSorted((one, other) => ORDER.indexOf(getSpecOutcome(other.spec)) - ORDER.indexOf(getSpecOutcome(one.spec)))
       .map(({ spec, from, to }) => (
         <rect
-          class={outcomeOf(spec)}
-          x={percent(from / Math.max(1, length))}
-          width={percent(Math.max(0.005, (to - from) / Math.max(1, length)))}
+          class={getSpecOutcome(spec)}
+          x={formatPercent(from / Math.max(1, length))}
+          width={formatPercent(Math.max(0.005, (to - from) / Math.max(1, length)))}
           height={LANE_HEIGHT}
         />
       ))}

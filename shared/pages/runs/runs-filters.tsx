@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { Segments } from '#shared/pages/design/parts.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
-import { runsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -13,8 +13,7 @@ type Search = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const LISTS = ['branches', 'tags', 'authors', 'environments', 'status', 'completion_state'] as const;
 
-/** Converts the filters to query parameters. */
-export function searchOf(query: RunsFilter): Search {
+export function toRunSearch(query: RunsFilter): Search {
   const isoOf = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
   return {
     ...Object.fromEntries(LISTS.map((name) => [`${name}[]`, query[name]?.length ? query[name] : undefined])),
@@ -44,14 +43,11 @@ interface FiltersProps {
   readonly runs: readonly RunWithTotals[];
 }
 
-export const distinct = (values: readonly (string | null)[]): string[] => [
+export const listDistinctValues = (values: readonly (string | null)[]): string[] => [
   ...new Set(values.filter((value) => value !== null)),
 ];
 
-/**
- * The filter bar of the list of runs. It suggests values from the runs on the page, because that needs no further
- * database reads.
- */
+/** Suggests values from the runs on the page, because that needs no further database reads. */
 export const RunFilters = ({ at, runs }: FiltersProps): Html => (
   <FilterBar
     at={at}
@@ -61,22 +57,21 @@ export const RunFilters = ({ at, runs }: FiltersProps): Html => (
         name: 'branches[]',
         label: 'Branch',
         icon: 'git-branch',
-        suggestions: distinct(runs.map(({ meta }) => meta.commit.branch)),
+        suggestions: listDistinctValues(runs.map(({ meta }) => meta.commit.branch)),
       },
       {
         name: 'authors[]',
         label: 'Author',
         icon: 'user',
-        suggestions: distinct(runs.map(({ meta }) => meta.commit.authorEmail ?? meta.commit.authorName)),
+        suggestions: listDistinctValues(runs.map(({ meta }) => meta.commit.authorEmail ?? meta.commit.authorName)),
       },
-      { name: 'tags[]', label: 'Tag', icon: 'tag', suggestions: distinct(runs.flatMap(({ tags }) => tags)) },
+      { name: 'tags[]', label: 'Tag', icon: 'tag', suggestions: listDistinctValues(runs.flatMap(({ tags }) => tags)) },
       { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: RUN_STATES },
       { name: 'completion_state[]', label: 'State', icon: 'circle-dashed', options: ENDS },
     ]}
   />
 );
 
-/** Links to the list with common filters. */
 export function RunPresets({ visit, search }: { readonly visit: ProjectVisit; readonly search: Search }): Html {
   const presets: Readonly<Record<string, Search>> = {
     All: {},
@@ -90,7 +85,7 @@ export function RunPresets({ visit, search }: { readonly visit: ProjectVisit; re
       label="Common filters"
       choices={Object.entries(presets).map(([name, query]) => ({
         name,
-        href: runsHref(visit, query),
+        href: linkToRuns(visit, query),
         isCurrent: JSON.stringify(query) === JSON.stringify(search),
       }))}
     />

@@ -1,18 +1,18 @@
 /** The runs of a project. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { counted, dayText } from '#shared/pages/design/format.tsx';
+import { formatDay, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { HowToRecord } from '#shared/pages/home/how-to-record.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
-import { importsHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToImports, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { RunFilters, RunPresets, searchOf } from './runs-filters.tsx';
+import { RunFilters, RunPresets, toRunSearch } from './runs-filters.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -25,7 +25,7 @@ interface Props {
 }
 
 export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props): Html {
-  const search = searchOf(query);
+  const search = toRunSearch(query);
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   const isFirstPage = paging.query.starting_after === undefined && paging.query.ending_before === undefined;
   return (
@@ -36,7 +36,7 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
           <>
             <RunPresets visit={visit} search={search} />
             {may(visit.person, 'runs:write') && (
-              <a class="button quiet" href={importsHref(visit, 'new')}>
+              <a class="button quiet" href={linkToImports(visit, 'new')}>
                 <Icon name="upload" />
                 Import a report
               </a>
@@ -49,13 +49,13 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
       {runs.length === 0 && isFiltered && (
         <EmptyState icon="list-filter" title="No runs match these filters">
           <p>Remove a filter to see more runs.</p>
-          <a class="button quiet" href={runsHref(visit)}>
+          <a class="button quiet" href={linkToRuns(visit)}>
             Clear filters
           </a>
         </EmptyState>
       )}
       {runs.length === 0 && !isFiltered && isFirstPage && <HowToRecord visit={visit} origin={origin} />}
-      <PageLinks paging={paging} href={(cursors) => runsHref(visit, { ...search, ...cursors })} />
+      <PageLinks paging={paging} href={(cursors) => linkToRuns(visit, { ...search, ...cursors })} />
     </>
   );
 }
@@ -65,13 +65,13 @@ function RunList({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): H
   const days = Map.groupBy(runs, ({ createdAt }) => createdAt.slice(0, 'YYYY-MM-DD'.length));
   return (
     <section class="panel" aria-label="Runs, newest first">
-      {[...days].map(([day, own]) => (
+      {[...days].map(([day, dayRuns]) => (
         <>
           <h2 class="day">
-            {dayText(Date.parse(day), now)} <small>{counted(own.length, 'run')}</small>
+            {formatDay(Date.parse(day), now)} <small>{formatQuantity(dayRuns.length, 'run')}</small>
           </h2>
           <ul class="rows whole">
-            {own.map((run) => (
+            {dayRuns.map((run) => (
               <RunRow visit={visit} run={run} now={now} />
             ))}
           </ul>

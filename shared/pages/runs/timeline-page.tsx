@@ -5,15 +5,15 @@
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
-import { counted, countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { FullTime, formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { OutcomeMark, runOutcome, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { getRunOutcome, OutcomeMark, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Notice, PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
-import { instanceHref, runHref, runPageHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToInstance, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
 import type { Timeline, TimelineBar, TimelineMachine } from '#shared/results/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { outcomeOf } from './run-specs.tsx';
+import { getSpecOutcome } from './run-specs.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -35,17 +35,17 @@ const NARROWEST = 0.2;
 export function TimelinePage({ visit, run, timeline }: Props): Html {
   const { length, machines, last } = timeline;
   const bars = machines.flatMap(({ lanes }) => lanes.flat());
-  const busy = machines.reduce((sum, one) => sum + one.busy, 0);
-  const whole = length * machines.length;
+  const busyTime = machines.reduce((sum, one) => sum + one.busy, 0);
+  const machineTime = length * machines.length;
   return (
     <>
       <PageHead
         title={run.meta.title ?? run.meta.ciBuildId}
-        outcome={runOutcome(run)}
+        outcome={getRunOutcome(run)}
         meta={
           <>
             <span>
-              {counted(machines.length, 'machine')}, {counted(bars.length, 'spec file')}
+              {formatQuantity(machines.length, 'machine')}, {formatQuantity(bars.length, 'spec file')}
             </span>
             <span>
               <Icon name="clock" />
@@ -56,18 +56,18 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
         actions={
           <>
             {bars.length > 0 && (
-              <a class="button quiet" href={runPageHref(visit, run.runId, 'timeline.svg')}>
+              <a class="button quiet" href={linkToRunPage(visit, run.runId, 'timeline.svg')}>
                 <Icon name="image" />
                 Save as SVG
               </a>
             )}
-            <a class="button quiet" href={runHref(visit, run.runId)}>
+            <a class="button quiet" href={linkToRun(visit, run.runId)}>
               Back to the run
             </a>
           </>
         }
       />
-      {!last || busy === 0 ? (
+      {!last || busyTime === 0 ? (
         <EmptyState icon="clock" title="No start times">
           <p>
             It is not known when the spec files of this run began. An uploaded or imported run has a timeline only if
@@ -77,31 +77,31 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
       ) : (
         <>
           <Summary>
-            <Tile label="Length" value={durationText(length)} note={run.durationMs === null && 'so far'} />
+            <Tile label="Length" value={formatDuration(length)} note={run.durationMs === null && 'so far'} />
             <Tile
               label="Last to finish"
-              value={durationText(last.end)}
-              note={`${nameOf(last)}, ${counted(last.lanes.flat().length, 'spec file')}`}
+              value={formatDuration(last.end)}
+              note={`${formatMachineName(last)}, ${formatQuantity(last.lanes.flat().length, 'spec file')}`}
             />
             <Tile
               label="Busy"
-              value={`${percentOf(busy, whole)} %`}
-              note={`${durationText(busy)} of ${durationText(whole)}`}
+              value={`${computePercent(busyTime, machineTime)} %`}
+              note={`${formatDuration(busyTime)} of ${formatDuration(machineTime)}`}
             />
-            <Tile label="Idle" value={durationText(whole - busy)} note={mostIdle(timeline)} />
+            <Tile label="Idle" value={formatDuration(machineTime - busyTime)} note={formatMostIdle(timeline)} />
           </Summary>
           <div class="stack">
             <Panel title="Machines" note="each bar represents a spec file" isFlush>
               <Legend />
               {bars.length > DRAWN.bars && (
                 <Notice>
-                  Only the first {countText(DRAWN.bars)} spec files are drawn. The table lists the longest ones.
+                  Only the first {formatCount(DRAWN.bars)} spec files are drawn. The table lists the longest ones.
                 </Notice>
               )}
               {machines.length > DRAWN.machines && (
-                <Notice>Only the first {countText(DRAWN.machines)} machines are drawn.</Notice>
+                <Notice>Only the first {formatCount(DRAWN.machines)} machines are drawn.</Notice>
               )}
-              {firstBars(machines).map((machine) => (
+              {limitBars(machines).map((machine) => (
                 <Machine visit={visit} timeline={timeline} machine={machine} />
               ))}
               <Axis length={length} />
@@ -130,25 +130,25 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
   );
 }
 
-const nameOf = ({ machineId }: TimelineMachine): string => machineId || 'unnamed machine';
+const formatMachineName = ({ machineId }: TimelineMachine): string => machineId || 'unnamed machine';
 
-const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((100 * part) / whole));
+const computePercent = (part: number, total: number): number => (total === 0 ? 0 : Math.round((100 * part) / total));
 
-function mostIdle({ machines, length }: Timeline): string | undefined {
+function formatMostIdle({ machines, length }: Timeline): string | undefined {
   const [most, ...others] = machines.toSorted((one, other) => one.busy - other.busy);
-  return most && others.length > 0 && most.busy < length ? `most on ${nameOf(most)}` : undefined;
+  return most && others.length > 0 && most.busy < length ? `most on ${formatMachineName(most)}` : undefined;
 }
 
 /** Returns the machines to draw, with at most `DRAWN.bars` bars in total. */
-function firstBars(machines: readonly TimelineMachine[]): TimelineMachine[] {
+function limitBars(machines: readonly TimelineMachine[]): TimelineMachine[] {
   let room: number = DRAWN.bars;
   return machines.slice(0, DRAWN.machines).map((machine) => ({
     ...machine,
     lanes: machine.lanes
       .map((lane) => {
-        const own = lane.slice(0, Math.max(0, room));
-        room -= own.length;
-        return own;
+        const drawnBars = lane.slice(0, Math.max(0, room));
+        room -= drawnBars.length;
+        return drawnBars;
       })
       .filter((lane) => lane.length > 0),
   }));
@@ -169,12 +169,12 @@ interface MachineProps extends Pick<Props, 'visit' | 'timeline'> {
 const Machine = ({ visit, timeline: { length, last }, machine }: MachineProps): Html => (
   <div class="pad machine">
     <div class="row">
-      <code>{nameOf(machine)}</code>
-      <span class="soft">{counted(machine.lanes.flat().length, 'spec file')}</span>
+      <code>{formatMachineName(machine)}</code>
+      <span class="soft">{formatQuantity(machine.lanes.flat().length, 'spec file')}</span>
       {machine.machineId === last?.machineId && <span class="tag">ends last</span>}
       <span class="grow" />
       <span class="soft">
-        idle {durationText(length - machine.busy)}, {percentOf(length - machine.busy, length)} %
+        idle {formatDuration(length - machine.busy)}, {computePercent(length - machine.busy, length)} %
       </span>
     </div>
     {/* biome-ignore lint/a11y/useSemanticElements: a group of links in an SVG, where no HTML element can be used */}
@@ -182,7 +182,7 @@ const Machine = ({ visit, timeline: { length, last }, machine }: MachineProps): 
       class="chart lanes"
       height={machine.lanes.length * LANE_HEIGHT}
       role="group"
-      aria-label={`Spec files of ${nameOf(machine)}`}
+      aria-label={`Spec files of ${formatMachineName(machine)}`}
     >
       {machine.lanes.map((lane, index) =>
         lane.map((bar) => <Bar visit={visit} bar={bar} lane={index} length={length} />),
@@ -191,8 +191,8 @@ const Machine = ({ visit, timeline: { length, last }, machine }: MachineProps): 
   </div>
 );
 
-const titleOf = ({ spec, from, to, isOpen }: TimelineBar): string =>
-  `${spec.spec}: ${outcomeOf(spec)}, ${isOpen ? 'still running after' : 'took'} ${durationText(to - from)}, began after ${durationText(from)}`;
+const formatBarTitle = ({ spec, from, to, isOpen }: TimelineBar): string =>
+  `${spec.spec}: ${getSpecOutcome(spec)}, ${isOpen ? 'still running after' : 'took'} ${formatDuration(to - from)}, began after ${formatDuration(from)}`;
 
 interface BarProps extends Pick<Props, 'visit'> {
   readonly bar: TimelineBar;
@@ -202,13 +202,13 @@ interface BarProps extends Pick<Props, 'visit'> {
 
 function Bar({ visit, bar, lane, length }: BarProps): Html {
   const { spec, from, to } = bar;
-  const outcome = outcomeOf(spec);
+  const outcome = getSpecOutcome(spec);
   const share = (to - from) / Math.max(1, length);
   const x = `${((100 * from) / Math.max(1, length)).toFixed(2)}%`;
   return (
-    <a href={instanceHref(visit, spec.instanceId)}>
+    <a href={linkToInstance(visit, spec.instanceId)}>
       <svg x={x} y={lane * LANE_HEIGHT} width={`${Math.max(NARROWEST, 100 * share).toFixed(2)}%`} height={BAR_HEIGHT}>
-        <title>{titleOf(bar)}</title>
+        <title>{formatBarTitle(bar)}</title>
         <rect class={outcome} x="0" width="100%" height={BAR_HEIGHT} rx="3" />
         {share >= LABELLED && HAS_LABEL.has(outcome) && (
           <text x="6" y="14">
@@ -221,13 +221,13 @@ function Bar({ visit, bar, lane, length }: BarProps): Html {
 }
 
 const TICKS = 4;
-const ticks = (length: number): string[] =>
-  Array.from({ length: TICKS + 1 }, (_, at) => durationText((length * at) / TICKS));
+const listTicks = (length: number): string[] =>
+  Array.from({ length: TICKS + 1 }, (_, at) => formatDuration((length * at) / TICKS));
 
 const Axis = ({ length }: { readonly length: number }): Html => (
   <div class="pad">
     <p class="axis" aria-hidden="true">
-      {ticks(length).map((text) => (
+      {listTicks(length).map((text) => (
         <span>{text}</span>
       ))}
     </p>
@@ -237,12 +237,12 @@ const Axis = ({ length }: { readonly length: number }): Html => (
 const Row = ({ visit, bar }: Pick<BarProps, 'visit' | 'bar'>): Html => (
   <tr>
     <th scope="row">
-      <OutcomeMark outcome={outcomeOf(bar.spec)} />{' '}
-      <a href={instanceHref(visit, bar.spec.instanceId)}>{bar.spec.spec}</a>
+      <OutcomeMark outcome={getSpecOutcome(bar.spec)} />{' '}
+      <a href={linkToInstance(visit, bar.spec.instanceId)}>{bar.spec.spec}</a>
     </th>
     <td class="wide">{bar.spec.machineId}</td>
-    <td class="number">{durationText(bar.from)}</td>
-    <td class="number">{durationText(bar.to - bar.from)}</td>
+    <td class="number">{formatDuration(bar.from)}</td>
+    <td class="number">{formatDuration(bar.to - bar.from)}</td>
   </tr>
 );
 
@@ -260,25 +260,25 @@ const MARGIN = 16;
 const HEAD = 24;
 
 /** The timeline as a standalone SVG file, without links, scripts or a style sheet. */
-export function timelineSvg({ run, timeline }: Pick<Props, 'run' | 'timeline'>): string {
+export function renderTimelineSvg({ run, timeline }: Pick<Props, 'run' | 'timeline'>): string {
   const { length, machines } = timeline;
   const title = run.meta.title ?? run.meta.ciBuildId;
   const xOf = (time: number) => MARGIN + Math.round(((WIDTH - 2 * MARGIN) * time) / Math.max(1, length));
   let y = MARGIN + HEAD;
-  const drawn = firstBars(machines).map((machine) => {
+  const drawings = limitBars(machines).map((machine) => {
     const top = y;
     y += HEAD + machine.lanes.length * LANE_HEIGHT;
     return (
       <g transform={`translate(0 ${top})`}>
         <text x={MARGIN} y="16" fill="#12161d">
-          {nameOf(machine)}
+          {formatMachineName(machine)}
         </text>
         {machine.lanes.map((lane, index) =>
           lane.map((bar) => (
             <g>
-              <title>{titleOf(bar)}</title>
+              <title>{formatBarTitle(bar)}</title>
               <rect
-                fill={COLOURS[outcomeOf(bar.spec)]}
+                fill={COLOURS[getSpecOutcome(bar.spec)]}
                 x={xOf(bar.from)}
                 y={HEAD + index * LANE_HEIGHT}
                 width={Math.max(1, xOf(bar.to) - xOf(bar.from) - 1)}
@@ -304,10 +304,10 @@ export function timelineSvg({ run, timeline }: Pick<Props, 'run' | 'timeline'>):
       <title>{`Timeline of ${title}`}</title>
       <rect fill="#ffffff" x="0" width={WIDTH} height={height} />
       <text x={MARGIN} y={MARGIN + 8} fill="#12161d">
-        {`${title}, ${durationText(length)}`}
+        {`${title}, ${formatDuration(length)}`}
       </text>
-      {drawn}
-      {ticks(length).map((text, at) => (
+      {drawings}
+      {listTicks(length).map((text, at) => (
         <text
           x={xOf((length * at) / TICKS)}
           y={height - MARGIN}

@@ -6,8 +6,8 @@ import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { CheckField, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { GroupHead } from '#shared/pages/design/parts.tsx';
-import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { integrationsHref, projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
+import { linkToIntegrations, linkToProjectSettings } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -21,10 +21,10 @@ interface Props extends WithForms<ProjectVisit> {
 export function IssueAutomationForm({ visit, automation, refused }: Props): Html {
   const { settings, connections, problem } = automation;
   const { target } = settings;
-  const { field, box } = entriesOf(refused, FORM);
+  const { field, box } = readFormEntries(refused, FORM);
   const { passes, failures, perDay } = AUTOMATION_LIMITS;
   return (
-    <form method="post" action={`${projectSettingsHref(visit)}/issues`}>
+    <form method="post" action={`${linkToProjectSettings(visit)}/issues`}>
       <GroupHead
         title="Issues"
         note="What Rundown does automatically with issues. Only complete runs on the default branch count."
@@ -41,7 +41,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
       )}
       {connections.length === 0 && (
         <p class="notice">
-          This project cannot use an issue tracker yet. <a href={integrationsHref(visit)}>Open Integrations</a>
+          This project cannot use an issue tracker yet. <a href={linkToIntegrations(visit)}>Open Integrations</a>
         </p>
       )}
       <input type="hidden" name="version" value={settings.version} />

@@ -8,36 +8,36 @@ import { checkbox } from '#shared/pages/shell/form-wire.ts';
 const { passes, failures, perDay } = AUTOMATION_LIMITS;
 
 /** Forms send numbers as text. */
-const numberIn = (sent: unknown): unknown =>
-  typeof sent === 'string' && sent.trim() !== '' ? Number(sent) : undefined;
+const parseNumber = (value: unknown): unknown =>
+  typeof value === 'string' && value.trim() !== '' ? Number(value) : undefined;
 const within = ({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }) =>
   z.int().min(minimum).max(maximum);
 const entry = z.string().trim().max(ISSUE_LIMITS.trackerIdCharacters).default('');
 
 export const ISSUE_AUTOMATION_FIELDS = {
   /** The version of the settings that the form shows. */
-  version: z.preprocess(numberIn, z.int().min(0)),
+  version: z.preprocess(parseNumber, z.int().min(0)),
   integrationId: entry,
   trackerProjectId: entry,
   issueTypeId: entry,
   reportsAgain: checkbox,
   /** An empty field turns the setting off. */
-  closesAfterPasses: z.preprocess(numberIn, within(passes).optional()),
-  createsAfterFailures: z.preprocess(numberIn, within(failures).optional()),
+  closesAfterPasses: z.preprocess(parseNumber, within(passes).optional()),
+  createsAfterFailures: z.preprocess(parseNumber, within(failures).optional()),
   createsWhenFlaky: checkbox,
-  createsPerDay: z.preprocess(numberIn, within(perDay)),
+  createsPerDay: z.preprocess(parseNumber, within(perDay)),
   quarantines: checkbox,
 };
 
-export const enteredAutomation = ({
+export const toAutomationSettings = ({
   integrationId,
   trackerProjectId,
   issueTypeId,
   closesAfterPasses,
   createsAfterFailures,
-  ...sent
+  ...otherFields
 }: z.output<z.ZodObject<typeof ISSUE_AUTOMATION_FIELDS>>): AutomationSettings => ({
-  ...sent,
+  ...otherFields,
   ...(integrationId === ''
     ? {}
     : { target: { integrationId, trackerProjectId, ...(issueTypeId === '' ? {} : { issueTypeId }) } }),

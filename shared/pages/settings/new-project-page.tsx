@@ -1,8 +1,8 @@
 /** The page with the form that creates a project. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
-import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
+import { linkToOrganizationPage } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
@@ -14,12 +14,12 @@ interface Props extends WithForms<OrganizationVisit> {
 }
 
 export function NewProjectPage({ visit, formId, refused }: Props): Html {
-  const { field } = entriesOf(refused, 'submitNewProject');
+  const { field } = readFormEntries(refused, 'submitNewProject');
   return (
     <>
       <h1>New project</h1>
       <p>A project contains the runs of one product or repository. You can change its settings later.</p>
-      <form method="post" action={organizationPageHref(visit, 'projects', 'new')}>
+      <form method="post" action={linkToOrganizationPage(visit, 'projects', 'new')}>
         <RefusalMessage refused={refused} of="submitNewProject" />
         <FormId formId={formId} />
         <ProjectNameField {...field('name')} />

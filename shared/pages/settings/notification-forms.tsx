@@ -12,10 +12,10 @@ import { CHANNELS } from '#shared/notifications/channels.ts';
 import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { CheckField, SelectField, TextField } from '#shared/pages/design/fields.tsx';
-import { titleText } from '#shared/pages/design/format.tsx';
-import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
-import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { toSentenceCase } from '#shared/pages/design/format.tsx';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
+import { linkToNotifications } from '#shared/pages/shell/hrefs.ts';
+import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -28,19 +28,19 @@ const OF_HOST = 'submitHostNotification';
 const OF_CHANNEL = 'submitChannelNotification';
 
 export function HostForm({ visit, kind, notification, refused }: FormProps<HostKind, HostNotification>): Html {
-  const own = refused?.values['of'] === kind ? refused : undefined;
+  const refusal = refused?.values['of'] === kind ? refused : undefined;
   const texts = CODE_HOSTS[kind];
-  const { field, sent, box } = entriesOf(own, OF_HOST);
+  const { field, sent, box } = readFormEntries(refusal, OF_HOST);
   return (
-    <form method="post" action={notificationsHref(visit, kind, 'host')}>
-      <RefusalMessage refused={own} of={OF_HOST} />
+    <form method="post" action={linkToNotifications(visit, kind, 'host')}>
+      <RefusalMessage refused={refusal} of={OF_HOST} />
       <input type="hidden" name="of" value={kind} />
       <TextField
         of={kind}
-        label={titleText(texts.place)}
+        label={toSentenceCase(texts.place)}
         {...field('repository', notification?.repository)}
         maxlength={NOTIFICATION_LIMITS.repositoryCharacters}
-        hint={titleText(texts.placeAdvice)}
+        hint={toSentenceCase(texts.placeAdvice)}
         required
       />
       <Secret
@@ -83,16 +83,16 @@ const RUNS = [
 ];
 
 export function ChannelForm({ visit, kind, notification, refused }: FormProps<ChannelKind, ChannelNotification>): Html {
-  const own = refused?.values['of'] === kind ? refused : undefined;
+  const refusal = refused?.values['of'] === kind ? refused : undefined;
   return (
-    <form method="post" action={notificationsHref(visit, kind, 'channel')}>
-      <RefusalMessage refused={own} of={OF_CHANNEL} />
+    <form method="post" action={linkToNotifications(visit, kind, 'channel')}>
+      <RefusalMessage refused={refusal} of={OF_CHANNEL} />
       <input type="hidden" name="of" value={kind} />
       <SelectField
         of={kind}
         label="Notify about"
         name="runs"
-        value={sentValue(own, OF_CHANNEL, 'runs') ?? notification?.runs ?? 'failed'}
+        value={findSentValue(refusal, OF_CHANNEL, 'runs') ?? notification?.runs ?? 'failed'}
         options={RUNS}
       />
       <Secret

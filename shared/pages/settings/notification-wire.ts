@@ -10,7 +10,7 @@ import {
 import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { NotificationSettings } from '#shared/notifications/settings-wire.ts';
-import { checkbox, entry, given } from '#shared/pages/shell/form-wire.ts';
+import { checkbox, entry, trimEntry } from '#shared/pages/shell/form-wire.ts';
 
 const { urlCharacters, repositoryCharacters, contextCharacters, credentialCharacters } = NOTIFICATION_LIMITS;
 
@@ -29,20 +29,23 @@ export const HOST_FIELDS = {
 
 export const CHANNEL_FIELDS = { of: z.enum(CHANNEL_KINDS), runs: z.enum(CHANNEL_RUNS), credential };
 
-type Sent<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
+type FormValues<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
 
-export const hostEntered = (kind: HostKind, sent: Sent<typeof HOST_FIELDS>): NotificationSettings => ({
+export const toHostSettings = (kind: HostKind, fields: FormValues<typeof HOST_FIELDS>): NotificationSettings => ({
   kind,
-  apiUrl: given(sent.apiUrl) ?? CODE_HOSTS[kind].apiUrl,
-  repository: sent.repository.trim(),
-  context: given(sent.context),
-  sendsStatus: sent.sendsStatus,
-  comments: sent.comments,
-  credential: given(sent.credential),
+  apiUrl: trimEntry(fields.apiUrl) ?? CODE_HOSTS[kind].apiUrl,
+  repository: fields.repository.trim(),
+  context: trimEntry(fields.context),
+  sendsStatus: fields.sendsStatus,
+  comments: fields.comments,
+  credential: trimEntry(fields.credential),
 });
 
-export const channelEntered = (kind: ChannelKind, sent: Sent<typeof CHANNEL_FIELDS>): NotificationSettings => ({
+export const toChannelSettings = (
+  kind: ChannelKind,
+  fields: FormValues<typeof CHANNEL_FIELDS>,
+): NotificationSettings => ({
   kind,
-  runs: sent.runs,
-  credential: given(sent.credential),
+  runs: fields.runs,
+  credential: trimEntry(fields.credential),
 });

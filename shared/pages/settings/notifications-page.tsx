@@ -9,17 +9,17 @@ import {
   type NotificationKind,
 } from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
-import { ALL_NAMES, nameOfKind } from '#shared/notifications/channels.ts';
+import { ALL_NAMES, getKindName } from '#shared/notifications/channels.ts';
 import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import type { ListedNotification } from '#shared/notifications/find-notifications.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
-import { FullTime, titleText } from '#shared/pages/design/format.tsx';
+import { FullTime, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
 import { Fact, Notice, PageHead } from '#shared/pages/design/parts.tsx';
 import { FreshForm } from '#shared/pages/shell/fresh-form.tsx';
-import { notificationsHref, projectSettingsHref, runHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToNotifications, linkToProjectSettings, linkToRun } from '#shared/pages/shell/hrefs.ts';
 import type { Breadcrumb, RefusedForm, WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { ChannelForm, HostForm } from './notification-forms.tsx';
@@ -30,15 +30,14 @@ interface Props extends WithForms<ProjectVisit> {
   readonly listed: readonly ListedNotification[];
   /** The path of the page, without the base path. */
   readonly here: string;
-  /** Whether the sign-in is recent enough to fill in a form. */
   readonly isFresh: boolean;
 }
 
-export const notificationBreadcrumbs = (visit: ProjectVisit, name?: string): Breadcrumb[] => [
-  { name: 'Settings', href: projectSettingsHref(visit) },
+export const makeNotificationBreadcrumbs = (visit: ProjectVisit, name?: string): Breadcrumb[] => [
+  { name: 'Settings', href: linkToProjectSettings(visit) },
   ...(name === undefined
     ? [{ name: 'Notifications' }]
-    : [{ name: 'Notifications', href: notificationsHref(visit) }, { name }]),
+    : [{ name: 'Notifications', href: linkToNotifications(visit) }, { name }]),
 ];
 
 export function NotificationsPage({ visit, listed, refused, ...entering }: Props): Html {
@@ -49,7 +48,7 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
         meta={`Send run results to ${ALL_NAMES}. Stored credentials are never shown.`}
         actions={
           listed.length > 0 && (
-            <a class="button quiet" href={notificationsHref(visit)}>
+            <a class="button quiet" href={linkToNotifications(visit)}>
               <Icon name="refresh-cw" />
               Refresh
             </a>
@@ -58,7 +57,7 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
       />
       <div class="stack reading">
         {HOST_KINDS.map((kind) => {
-          const own = notificationIn(listed, kind);
+          const listedNotification = findNotification(listed, kind);
           return (
             <Receiver
               kind={kind}
@@ -66,7 +65,7 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
               note={`Commit statuses, and comments on ${CODE_HOSTS[kind].change}s`}
               form="submitHostNotification"
               visit={visit}
-              listed={own}
+              listed={listedNotification}
               refused={refused}
               {...entering}
             >
@@ -74,13 +73,15 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
                 visit={visit}
                 kind={kind}
                 refused={refused}
-                notification={own?.notification.kind === kind ? own.notification : undefined}
+                notification={
+                  listedNotification?.notification.kind === kind ? listedNotification.notification : undefined
+                }
               />
             </Receiver>
           );
         })}
         {CHANNEL_KINDS.map((kind) => {
-          const own = notificationIn(listed, kind);
+          const listedNotification = findNotification(listed, kind);
           return (
             <Receiver
               kind={kind}
@@ -88,7 +89,7 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
               note="Messages about runs"
               form="submitChannelNotification"
               visit={visit}
-              listed={own}
+              listed={listedNotification}
               refused={refused}
               {...entering}
             >
@@ -96,7 +97,9 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
                 visit={visit}
                 kind={kind}
                 refused={refused}
-                notification={own?.notification.kind === kind ? own.notification : undefined}
+                notification={
+                  listedNotification?.notification.kind === kind ? listedNotification.notification : undefined
+                }
               />
             </Receiver>
           );
@@ -113,17 +116,15 @@ interface ReceiverProps extends Omit<Props, 'listed'> {
   /** The operation id of the form. If it was refused, the form is open. */
   readonly form: string;
   readonly listed: ListedNotification | undefined;
-  /** The form that configures the notification. */
   readonly children?: Child;
 }
 
-/** The card of one notification: its state, its last result, and its form, which is closed unless it was refused. */
 const Receiver = ({ kind, icon, note, form, visit, listed, here, isFresh, refused, children }: ReceiverProps): Html => (
   <section class="panel" id={kind}>
     <header>
       <Icon name={icon} size="large" />
       <div class="grow">
-        <h2>{nameOfKind(kind)}</h2>
+        <h2>{getKindName(kind)}</h2>
         <span class="soft">{note}</span>
       </div>
       {listed ? (
@@ -134,16 +135,16 @@ const Receiver = ({ kind, icon, note, form, visit, listed, here, isFresh, refuse
     </header>
     <div class="pad">
       {listed && <State visit={visit} listed={listed} refused={refused} />}
-      <details open={isRefusalOf(refused, kind, [form])}>
+      <details open={isFormRefused(refused, kind, [form])}>
         <summary>
-          {listed ? 'Configure' : 'Connect'} {nameOfKind(kind)}
+          {listed ? 'Configure' : 'Connect'} {getKindName(kind)}
         </summary>
         <FreshForm
           visit={visit}
-          isOpen={isFresh || isRefusalOf(refused, kind, [form])}
+          isOpen={isFresh || isFormRefused(refused, kind, [form])}
           here={`${here}#${kind}`}
           form={form}
-          action={`send results to ${nameOfKind(kind)}`}
+          action={`send results to ${getKindName(kind)}`}
         >
           {children}
         </FreshForm>
@@ -152,10 +153,10 @@ const Receiver = ({ kind, icon, note, form, visit, listed, here, isFresh, refuse
   </section>
 );
 
-const notificationIn = (
-  listed: readonly ListedNotification[],
+const findNotification = (
+  notifications: readonly ListedNotification[],
   kind: NotificationKind,
-): ListedNotification | undefined => listed.find(({ notification }) => notification.kind === kind);
+): ListedNotification | undefined => notifications.find(({ notification }) => notification.kind === kind);
 
 const REASONS: Readonly<Record<string, string>> = {
   byHand: 'by a person',
@@ -169,7 +170,7 @@ const State = ({
   refused,
 }: Pick<Props, 'visit' | 'refused'> & { readonly listed: ListedNotification }): Html => (
   <>
-    {isRefusalOf(refused, notification.kind, ['submitNotificationTest', 'submitNotificationEnabled']) && (
+    {isFormRefused(refused, notification.kind, ['submitNotificationTest', 'submitNotificationEnabled']) && (
       <p class="notice problem-text" role="alert">
         <strong>Nothing was sent or changed.</strong> {refused?.problem}
       </p>
@@ -182,7 +183,7 @@ const State = ({
     )}
     <dl class="facts">
       {isOfHost(notification) && (
-        <Fact name={titleText(CODE_HOSTS[notification.kind].place)}>{notification.repository}</Fact>
+        <Fact name={toSentenceCase(CODE_HOSTS[notification.kind].place)}>{notification.repository}</Fact>
       )}
       <Fact name="Last result">{last ? <LastResult visit={visit} delivery={last} /> : 'none yet'}</Fact>
     </dl>
@@ -190,9 +191,8 @@ const State = ({
   </>
 );
 
-/** Whether one of these forms about this notification was refused. */
-const isRefusalOf = (refused: RefusedForm | undefined, kind: NotificationKind, forms: readonly string[]): boolean =>
-  refused?.values['of'] === kind && forms.includes(refused.operationId);
+const isFormRefused = (refusal: RefusedForm | undefined, kind: NotificationKind, forms: readonly string[]): boolean =>
+  refusal?.values['of'] === kind && forms.includes(refusal.operationId);
 
 function StateBadge({ notification }: { readonly notification: Notification }): Html {
   const { disabled, failingSince } = notification;
@@ -222,7 +222,7 @@ function LastResult({
       {runId !== null && (
         <>
           {' '}
-          <a href={runHref(visit, runId)}>Run</a>
+          <a href={linkToRun(visit, runId)}>Run</a>
         </>
       )}
       <p class="soft">{error ?? answer ?? ''}</p>
@@ -236,19 +236,19 @@ const Actions = ({
 }: Pick<Props, 'visit'> & { readonly notification: Notification }): Html => (
   <div class="actions">
     {!disabled && (
-      <PostButton action={notificationsHref(visit, kind, 'test')} fields={{ of: kind }} class="quiet">
-        Send a test to {nameOfKind(kind)}
+      <PostButton action={linkToNotifications(visit, kind, 'test')} fields={{ of: kind }} class="quiet">
+        Send a test to {getKindName(kind)}
       </PostButton>
     )}
     <PostButton
-      action={notificationsHref(visit, kind, 'enabled')}
+      action={linkToNotifications(visit, kind, 'enabled')}
       fields={{ of: kind, enabled: disabled ? 'true' : 'false' }}
       class="quiet"
     >
-      {disabled ? 'Enable' : 'Disable'} {nameOfKind(kind)}
+      {disabled ? 'Enable' : 'Disable'} {getKindName(kind)}
     </PostButton>
-    <a class="button quiet danger" href={notificationsHref(visit, kind, 'delete')}>
-      Delete {nameOfKind(kind)}…
+    <a class="button quiet danger" href={linkToNotifications(visit, kind, 'delete')}>
+      Delete {getKindName(kind)}…
     </a>
   </div>
 );

@@ -9,31 +9,30 @@ import { toSettingsEntries } from '#shared/organizations/entered-settings.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { formatRetentionDays, RETENTION_NAMES, RETENTIONS } from '#shared/organizations/retention-inputs.ts';
 import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
-import { counted, durationText } from '#shared/pages/design/format.tsx';
+import { formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Copied, Fact, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { RecordingLines } from '#shared/pages/home/how-to-record.tsx';
 import {
-  badgesHref,
-  notificationsHref,
-  projectSettingsHref,
-  sharesHref,
-  webhooksHref,
+  linkToBadges,
+  linkToNotifications,
+  linkToProjectSettings,
+  linkToShares,
+  linkToWebhooks,
 } from '#shared/pages/shell/hrefs.ts';
-import { problemAbout, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import { findInputProblem, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { IssueAutomationForm } from './issue-automation-form.tsx';
 import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
-import { entriesAfter, seenText } from './settings-wire.ts';
+import { encodeSeenEntries, mergeEntries } from './settings-wire.ts';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly project: ProjectRecord;
   /** Absent for people who may not change the settings. */
   readonly automation: AutomationOfProject | undefined;
   readonly defaultRetention: Retention;
-  /** The public origin of the service, for the commands that record results. */
   readonly origin: string;
 }
 
@@ -75,7 +74,7 @@ export const ProjectSettingsPage = (props: Props): Html => {
                 <footer>
                   <span>A deleted project records no new runs. For 30 days, an Admin can restore it.</span>
                   <span class="grow" />
-                  <a class="button quiet danger" href={projectSettingsHref(visit, 'delete')}>
+                  <a class="button quiet danger" href={linkToProjectSettings(visit, 'delete')}>
                     Delete this project
                   </a>
                 </footer>
@@ -93,21 +92,21 @@ const Connections = ({ visit }: Pick<Props, 'visit'>): Html => (
     <GroupHead title="Connections" note="Who gets the results of this project." id="connections" />
     <div class="cards">
       {may(visit.person, 'projects:write') && (
-        <Connection icon="hash" name="Notifications" href={notificationsHref(visit)}>
+        <Connection icon="hash" name="Notifications" href={linkToNotifications(visit)}>
           Send run results to {ALL_NAMES}: messages, commit statuses and comments on pull requests.
         </Connection>
       )}
       {may(visit.person, 'webhooks:read') && (
-        <Connection icon="webhook" name="Webhooks" href={webhooksHref(visit)}>
+        <Connection icon="webhook" name="Webhooks" href={linkToWebhooks(visit)}>
           Rundown sends the events of runs to your own service, and can sign the requests.
         </Connection>
       )}
       {may(visit.person, 'projects:write') && (
-        <Connection icon="image" name="Badges" href={badgesHref(visit)}>
+        <Connection icon="image" name="Badges" href={linkToBadges(visit)}>
           Images that show the status of a branch, for a README.
         </Connection>
       )}
-      <Connection icon="external-link" name="Shares" href={sharesHref(visit)}>
+      <Connection icon="external-link" name="Shares" href={linkToShares(visit)}>
         Links that let people without an account open results.
       </Connection>
     </div>
@@ -121,7 +120,6 @@ interface ConnectionProps {
   readonly children?: Child;
 }
 
-/** A card that links to a page with further settings of the project, such as its webhooks. */
 const Connection = ({ icon, name, href, children }: ConnectionProps): Html => (
   <ul class="panel rows whole">
     <li>
@@ -143,43 +141,43 @@ const KEPT: Readonly<Record<keyof Retention, string>> = {
   filesDays: 'Traces, screenshots, videos and attachments',
 };
 
-const daysText = (days: number | null): string => (days === null ? 'forever' : counted(days, 'day'));
+const formatDays = (days: number | null): string => (days === null ? 'forever' : formatQuantity(days, 'day'));
 
 const SettingsText = ({ project, defaultRetention }: Props): Html => (
   <dl class="facts card" id="general">
     <Fact name="Default branch">{project.defaultBranchName}</Fact>
-    <Fact name="Inactivity timeout">{durationText(project.inactivityTimeoutSeconds * 1000)}</Fact>
+    <Fact name="Inactivity timeout">{formatDuration(project.inactivityTimeoutSeconds * 1000)}</Fact>
     <Fact name="Fail fast">{project.failFast ? 'yes' : 'no'}</Fact>
     <Fact name="Tags">{project.tags?.join(', ') || 'none'}</Fact>
     {RETENTIONS.map((name) => (
       <Fact name={`Days to keep ${RETENTION_NAMES[name]}`}>
-        {formatRetentionDays(project.retention, name)} <small>(default: {daysText(defaultRetention[name])})</small>
+        {formatRetentionDays(project.retention, name)} <small>(default: {formatDays(defaultRetention[name])})</small>
       </Fact>
     ))}
   </dl>
 );
 
 function SettingsForm({ visit, project, defaultRetention, refused }: Props): Html {
-  const stored = toSettingsEntries(project);
-  const shown = entriesAfter(refused, stored);
+  const storedEntries = toSettingsEntries(project);
+  const shownEntries = mergeEntries(refused, storedEntries);
   const { minimum, maximum } = ORGANIZATION_LIMITS.inactivityTimeoutSeconds;
-  const about = (name: string) => problemAbout(refused, 'submitProjectSettings', name);
+  const about = (name: string) => findInputProblem(refused, 'submitProjectSettings', name);
   return (
-    <form method="post" action={projectSettingsHref(visit)}>
+    <form method="post" action={linkToProjectSettings(visit)}>
       <RefusalMessage refused={refused} of="submitProjectSettings" />
-      <input type="hidden" name="seen" value={seenText(stored)} />
+      <input type="hidden" name="seen" value={encodeSeenEntries(storedEntries)} />
       <GroupHead
         title="General"
         note="The name, default branch and tags of the project, and when its runs end early."
         id="general"
       />
       <div class="panel setting-rows">
-        <ProjectNameField value={shown.name} problem={about('name')} />
-        <DefaultBranchField value={shown.defaultBranchName} problem={about('defaultBranchName')} />
+        <ProjectNameField value={shownEntries.name} problem={about('name')} />
+        <DefaultBranchField value={shownEntries.defaultBranchName} problem={about('defaultBranchName')} />
         <TextField
           label="Tags"
           name="tags"
-          value={shown.tags}
+          value={shownEntries.tags}
           problem={about('tags')}
           hint="Labels of the project, such as the team that owns it. Separate them with commas"
         />
@@ -188,7 +186,7 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
           name="timeoutMinutes"
           type="number"
           step="any"
-          value={shown.timeoutMinutes}
+          value={shownEntries.timeoutMinutes}
           problem={about('timeoutMinutes') ?? about('inactivityTimeoutSeconds')}
           min={minimum / 60}
           max={maximum / 60}
@@ -199,7 +197,7 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
           label="Fail fast: the first failed test cancels the run"
           name="failFast"
           value="true"
-          checked={shown.failFast === 'true'}
+          checked={shownEntries.failFast === 'true'}
         />
       </div>
       <GroupHead
@@ -212,9 +210,9 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
           <TextField
             label={`Days to keep ${RETENTION_NAMES[name]}`}
             name={name}
-            value={shown[name]}
+            value={shownEntries[name]}
             problem={about(name)}
-            hint={`${KEPT[name]}. Enter a number of days, or “forever”. Leave the field empty for the default: ${daysText(defaultRetention[name])}`}
+            hint={`${KEPT[name]}. Enter a number of days, or “forever”. Leave the field empty for the default: ${formatDays(defaultRetention[name])}`}
           />
         ))}
         <footer>

@@ -16,7 +16,7 @@ const ENTRIES = {
 };
 
 /** Encodes the settings that the form shows, for its hidden field `seen`. */
-export const seenText = (shown: SettingsEntries): string => new URLSearchParams({ ...shown }).toString();
+export const encodeSeenEntries = (entries: SettingsEntries): string => new URLSearchParams({ ...entries }).toString();
 
 export const SETTINGS_FIELDS = {
   ...ENTRIES,
@@ -26,14 +26,11 @@ export const SETTINGS_FIELDS = {
     .pipe(z.object(ENTRIES)),
 };
 
-/**
- * The values that the form shows. After a refusal, these are the values that the person changed, and the stored values
- * of all other settings.
- */
-export function entriesAfter(refused: RefusedForm | undefined, stored: SettingsEntries): SettingsEntries {
-  const sent = z.object(SETTINGS_FIELDS).safeParse(refused?.values);
-  if (!sent.success) return stored;
-  const { seen, ...entered } = sent.data;
-  const changed = listChangedSettings({ entered, seen }).map((name) => [name, entered[name]]);
-  return { ...stored, ...Object.fromEntries(changed) };
+/** After a refusal: the values that the person changed, and the stored values of all other settings. */
+export function mergeEntries(refusal: RefusedForm | undefined, storedEntries: SettingsEntries): SettingsEntries {
+  const form = z.object(SETTINGS_FIELDS).safeParse(refusal?.values);
+  if (!form.success) return storedEntries;
+  const { seen, ...entries } = form.data;
+  const changedEntries = listChangedSettings({ entered: entries, seen }).map((name) => [name, entries[name]]);
+  return { ...storedEntries, ...Object.fromEntries(changedEntries) };
 }

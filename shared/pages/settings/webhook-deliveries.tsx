@@ -3,9 +3,9 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
-import { counted, durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { FullTime, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { runHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToRun, linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
@@ -58,9 +58,11 @@ const OneDelivery = ({
       </h3>
       <div class="meta">
         <FullTime at={delivery.createdAt} />
-        <span>{counted(delivery.attemptsMade, 'attempt')}</span>
+        <span>{formatQuantity(delivery.attemptsMade, 'attempt')}</span>
         {delivery.runId !== null && (
-          <a href={runHref(visit, delivery.runId, delivery.groupId === null ? {} : { 'groups[]': [delivery.groupId] })}>
+          <a
+            href={linkToRun(visit, delivery.runId, delivery.groupId === null ? {} : { 'groups[]': [delivery.groupId] })}
+          >
             Run
           </a>
         )}
@@ -73,7 +75,7 @@ const OneDelivery = ({
     </div>
     {may(visit.person, 'webhooks:write') && !webhook.disabled && (
       <PostButton
-        action={webhooksHref(visit, webhook.hookId, 'deliveries', delivery.deliveryId, 'redeliver')}
+        action={linkToWebhooks(visit, webhook.hookId, 'deliveries', delivery.deliveryId, 'redeliver')}
         class="quiet small"
         label={`Redeliver ${delivery.event} of ${delivery.createdAt}`}
       >
@@ -84,7 +86,7 @@ const OneDelivery = ({
       {delivery.attempts.toReversed().map(({ at, statusCode, latencyMs, error, answer }) => (
         <details>
           <summary>
-            {statusCode ?? 'No response'} after {durationText(latencyMs)}, <FullTime at={at} />
+            {statusCode ?? 'No response'} after {formatDuration(latencyMs)}, <FullTime at={at} />
           </summary>
           {error !== null && <p>{error}</p>}
           {answer ? <pre class="wrap">{answer}</pre> : <p class="soft">No response body.</p>}

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { FormFields } from '#shared/engine/http/form.ts';
 import type { Services } from '#shared/services.ts';
-import { headersFromLines } from '#shared/webhooks/header-lines.ts';
-import { headersFrom, urlFrom } from '#shared/webhooks/settings.ts';
+import { parseHeaderLines } from '#shared/webhooks/header-lines.ts';
+import { checkHeaders, checkUrl } from '#shared/webhooks/settings.ts';
 import { NewWebhook } from '#shared/webhooks/webhook-wire.ts';
 
 const { url, label, hookEvents } = NewWebhook.shape;
@@ -14,7 +14,7 @@ export const WEBHOOK_FIELDS = {
   /** One header per line. */
   headers: z.string().default(''),
   /** If only one checkbox is checked, browsers send a single value instead of a list. */
-  hookEvents: z.preprocess((sent) => [sent ?? []].flat(), hookEvents),
+  hookEvents: z.preprocess((value) => [value ?? []].flat(), hookEvents),
   label: z
     .string()
     .default('')
@@ -22,22 +22,21 @@ export const WEBHOOK_FIELDS = {
     .pipe(label.unwrap()),
 };
 
-/** The error messages to show next to the fields for the URL and the headers. */
 export interface WebhookProblems {
   readonly url?: string | undefined;
   readonly headers?: string | undefined;
 }
 
 /** Validates the values of a refused form again, to find out which field is invalid. */
-export const webhookProblems = (
+export const findWebhookProblems = (
   policy: Pick<Services, 'privateReceivers'>,
   { url: sentUrl = '', headers = '' }: FormFields,
 ): WebhookProblems => ({
-  url: problemIn(() => urlFrom(String(sentUrl), policy)),
-  headers: problemIn(() => headersFrom(headersFromLines(String(headers)))),
+  url: findProblem(() => checkUrl(String(sentUrl), policy)),
+  headers: findProblem(() => checkHeaders(parseHeaderLines(String(headers)))),
 });
 
-function problemIn(check: () => unknown): string | undefined {
+function findProblem(check: () => unknown): string | undefined {
   try {
     check();
     return undefined;

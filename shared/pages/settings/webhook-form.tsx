@@ -2,17 +2,17 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { RUN_EVENTS, type RunEventName } from '#shared/model/events/run-event.ts';
 import { CheckField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
-import { entriesOf } from '#shared/pages/shell/form-entries.ts';
-import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
+import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { headerLinesOf } from '#shared/webhooks/header-lines.ts';
+import { formatHeaderLines } from '#shared/webhooks/header-lines.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { WebhookProblems } from './webhook-fields.ts';
-import { type ShownWebhook, webhookName } from './webhook-names.tsx';
+import { getWebhookName, type ShownWebhook } from './webhook-names.tsx';
 
 interface FieldsProps {
   readonly of: string;
@@ -29,8 +29,8 @@ const EVENTS: Readonly<Record<RunEventName, string>> = {
 };
 
 function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
-  const { sent, all } = entriesOf(refused, of);
-  const chosen: readonly string[] = all('hookEvents') ?? webhook?.hookEvents ?? [];
+  const { sent, all } = readFormEntries(refused, of);
+  const chosenEvents: readonly string[] = all('hookEvents') ?? webhook?.hookEvents ?? [];
   return (
     <>
       <RefusalMessage refused={refused} of={of} />
@@ -58,14 +58,14 @@ function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
             label={`${event}: ${EVENTS[event]}`}
             name="hookEvents"
             value={event}
-            checked={chosen.includes(event)}
+            checked={chosenEvents.includes(event)}
           />
         ))}
       </fieldset>
       <TextArea
         label="Headers"
         name="headers"
-        value={sent('headers') ?? headerLinesOf(webhook?.headers ?? null)}
+        value={sent('headers') ?? formatHeaderLines(webhook?.headers ?? null)}
         rows={4}
         hint="Optional. Write one header per line, such as Authorization: Bearer …"
         problem={problems.headers}
@@ -81,12 +81,12 @@ interface FormProps extends Pick<FieldsProps, 'refused' | 'problems'> {
 export const NewWebhookPage = ({ visit, formId, refused, problems }: FormProps & { readonly formId: string }): Html => (
   <>
     <h1>New webhook</h1>
-    <form method="post" action={webhooksHref(visit, 'new')}>
+    <form method="post" action={linkToWebhooks(visit, 'new')}>
       <FormId formId={formId} />
       <WebhookFields of="submitNewWebhook" refused={refused} problems={problems} />
       <CheckField
         label="Sign requests. The signing secret will be shown once, on the next page"
-        {...entriesOf(refused, 'submitNewWebhook').box('signed', true)}
+        {...readFormEntries(refused, 'submitNewWebhook').box('signed', true)}
       />
       <button type="submit">Create webhook</button>
     </form>
@@ -100,12 +100,12 @@ export const EditWebhookPage = ({
   problems,
 }: FormProps & { readonly webhook: ShownWebhook }): Html => (
   <>
-    <h1>Change {webhookName(webhook)}</h1>
-    <form method="post" action={webhooksHref(visit, webhook.hookId, 'edit')}>
+    <h1>Change {getWebhookName(webhook)}</h1>
+    <form method="post" action={linkToWebhooks(visit, webhook.hookId, 'edit')}>
       <WebhookFields of="submitWebhookChange" refused={refused} problems={problems} webhook={webhook} />
       <div class="actions">
         <button type="submit">Save webhook</button>
-        <a href={webhooksHref(visit, webhook.hookId)}>Cancel</a>
+        <a href={linkToWebhooks(visit, webhook.hookId)}>Cancel</a>
       </div>
     </form>
   </>

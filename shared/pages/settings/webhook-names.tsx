@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
-import { projectSettingsHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToProjectSettings, linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import type { Breadcrumb } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
@@ -11,9 +11,10 @@ import type { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
 export type ShownWebhook = z.infer<typeof WebhookWire>;
 
 /** The label of the webhook, or the host name of its URL if it has no label. The rest of the URL is often secret. */
-export const webhookName = ({ label, url }: Pick<ShownWebhook, 'label' | 'url'>): string => label ?? new URL(url).host;
+export const getWebhookName = ({ label, url }: Pick<ShownWebhook, 'label' | 'url'>): string =>
+  label ?? new URL(url).host;
 
-export const eventsText = ({ hookEvents }: Pick<ShownWebhook, 'hookEvents'>): string =>
+export const formatEvents = ({ hookEvents }: Pick<ShownWebhook, 'hookEvents'>): string =>
   hookEvents.length === 0 ? 'all events' : hookEvents.join(', ');
 
 const REASONS: Readonly<Record<NonNullable<ShownWebhook['disabled']>['reason'], string>> = {
@@ -47,13 +48,10 @@ export function ReceiverState({ disabled, failingSince }: StateProps): Html {
   );
 }
 
-/**
- * The breadcrumbs of a page about webhooks. `name`: the current page, by default the list of webhooks. `webhook`: the
- * webhook to which the current page belongs.
- */
-export const webhookBreadcrumbs = (visit: ProjectVisit, name?: string, webhook?: ShownWebhook): Breadcrumb[] => {
-  const settings = { name: 'Settings', href: projectSettingsHref(visit) };
+/** `name`: the current page, by default the list of webhooks. `webhook`: the one to which the page belongs. */
+export const makeWebhookBreadcrumbs = (visit: ProjectVisit, name?: string, webhook?: ShownWebhook): Breadcrumb[] => {
+  const settings = { name: 'Settings', href: linkToProjectSettings(visit) };
   if (name === undefined) return [settings, { name: 'Webhooks' }];
-  const parent = webhook && { name: webhookName(webhook), href: webhooksHref(visit, webhook.hookId) };
-  return [settings, { name: 'Webhooks', href: webhooksHref(visit) }, ...(parent ? [parent] : []), { name }];
+  const parent = webhook && { name: getWebhookName(webhook), href: linkToWebhooks(visit, webhook.hookId) };
+  return [settings, { name: 'Webhooks', href: linkToWebhooks(visit) }, ...(parent ? [parent] : []), { name }];
 };

@@ -2,14 +2,14 @@
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { WebhookRef } from '#shared/webhooks/change-webhook.ts';
-import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
+import { getProjectWebhook } from '#shared/webhooks/find-webhook.ts';
 
 /** Returns the arguments for changing the webhook. Throws 404 if it does not exist or belongs to another project. */
-export async function webhookOfVisit(
+export async function requireVisitedWebhook(
   services: WithTable,
   { organizationId, projectId, person: actor }: ProjectVisit,
   hookId: string,
 ): Promise<WebhookRef> {
-  await webhookOfProject(services, { organizationId, projectId, hookId });
+  await getProjectWebhook(services, { organizationId, projectId, hookId });
   return { organizationId, hookId, actor };
 }

@@ -5,13 +5,13 @@ import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Fact, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { webhooksHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { addQuery, linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { headersOf } from '#shared/webhooks/header-rules.ts';
+import { parseHeaders } from '#shared/webhooks/header-rules.ts';
 import { Deliveries, type ShownDelivery } from './webhook-deliveries.tsx';
-import { eventsText, type ShownWebhook, WebhookState, webhookName } from './webhook-names.tsx';
+import { formatEvents, getWebhookName, type ShownWebhook, WebhookState } from './webhook-names.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly webhook: ShownWebhook;
@@ -21,11 +21,11 @@ interface Props extends WithForms<ProjectVisit> {
 
 export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Props): Html => {
   const mayChange = may(visit.person, 'webhooks:write');
-  const href = webhooksHref(visit, webhook.hookId);
+  const href = linkToWebhooks(visit, webhook.hookId);
   return (
     <>
       <PageHead
-        title={webhookName(webhook)}
+        title={getWebhookName(webhook)}
         meta={<WebhookState webhook={webhook} />}
         actions={mayChange && <Actions visit={visit} webhook={webhook} />}
       />
@@ -39,7 +39,7 @@ export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Pro
           <Panel title="Deliveries" id="deliveries" actions={<a href={href}>Refresh</a>} isFlush>
             <Deliveries visit={visit} webhook={webhook} deliveries={deliveries} />
           </Panel>
-          <PageLinks paging={paging} href={(cursors) => withQuery(href, cursors)} />
+          <PageLinks paging={paging} href={(cursors) => addQuery(href, cursors)} />
         </div>
         <aside class="stack" aria-label="About this webhook">
           <Settings webhook={webhook} />
@@ -47,7 +47,7 @@ export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Pro
           {mayChange && (
             <Panel title="Delete">
               <p>If you delete this webhook, its pending deliveries will not be sent.</p>
-              <a class="button quiet danger" href={webhooksHref(visit, webhook.hookId, 'delete')}>
+              <a class="button quiet danger" href={linkToWebhooks(visit, webhook.hookId, 'delete')}>
                 Delete…
               </a>
             </Panel>
@@ -64,10 +64,10 @@ const Settings = ({ webhook }: { readonly webhook: ShownWebhook }): Html => (
       <Fact name="URL">
         <code>{webhook.url}</code>
       </Fact>
-      <Fact name="Events">{eventsText(webhook)}</Fact>
+      <Fact name="Events">{formatEvents(webhook)}</Fact>
       {/* Only the names of the headers. Their values are secrets, which only the form shows. */}
       <Fact name="Headers">
-        {headersOf(webhook.headers)
+        {parseHeaders(webhook.headers)
           .map(([name]) => `${name}: ••••`)
           .join(', ') || 'none'}
       </Fact>
@@ -86,11 +86,11 @@ const Signature = ({ visit, webhook: { hookId, signed } }: Pick<Props, 'visit' |
         : 'Requests are not signed, so the receiver cannot check where they come from.'}
     </p>
     <div class="actions">
-      <a class="button quiet" href={webhooksHref(visit, hookId, 'secret')}>
+      <a class="button quiet" href={linkToWebhooks(visit, hookId, 'secret')}>
         {signed ? 'Rotate the signing secret…' : 'Sign requests…'}
       </a>
       {signed && (
-        <a class="button quiet danger" href={webhooksHref(visit, hookId, 'secret', 'delete')}>
+        <a class="button quiet danger" href={linkToWebhooks(visit, hookId, 'secret', 'delete')}>
           Delete the signing secret…
         </a>
       )}
@@ -102,18 +102,18 @@ function Actions({ visit, webhook }: Pick<Props, 'visit' | 'webhook'>): Html {
   const { hookId, disabled } = webhook;
   return (
     <>
-      <a class="button quiet" href={webhooksHref(visit, hookId, 'edit')}>
+      <a class="button quiet" href={linkToWebhooks(visit, hookId, 'edit')}>
         <Icon name="pencil" />
         Change…
       </a>
       <PostButton
-        action={webhooksHref(visit, hookId, 'enabled')}
+        action={linkToWebhooks(visit, hookId, 'enabled')}
         fields={{ enabled: disabled ? 'true' : 'false' }}
         class={disabled ? undefined : 'quiet'}
       >
         {disabled ? 'Enable and send a test' : 'Disable'}
       </PostButton>
-      {!disabled && <PostButton action={webhooksHref(visit, hookId, 'test')}>Send a test</PostButton>}
+      {!disabled && <PostButton action={linkToWebhooks(visit, hookId, 'test')}>Send a test</PostButton>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** §6 Shows a signing secret once. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -21,7 +21,7 @@ export const WebhookSecretPage = ({ visit, title, hookId, secret }: Props): Html
       verify.
     </p>
     <p>
-      <a href={webhooksHref(visit, hookId)}>Back to the webhook</a>
+      <a href={linkToWebhooks(visit, hookId)}>Back to the webhook</a>
     </p>
   </>
 );

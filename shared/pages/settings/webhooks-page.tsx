@@ -5,11 +5,11 @@ import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import { DeliveryBadge, type ShownDelivery } from './webhook-deliveries.tsx';
-import { eventsText, type ShownWebhook, WebhookState, webhookName } from './webhook-names.tsx';
+import { formatEvents, getWebhookName, type ShownWebhook, WebhookState } from './webhook-names.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -25,7 +25,7 @@ export const WebhooksPage = ({ visit, webhooks, last }: Props): Html => (
       meta="A webhook sends a request to your URL when a run starts, ends, times out or is cancelled."
       actions={
         may(visit.person, 'webhooks:write') && (
-          <a class="button" href={webhooksHref(visit, 'new')}>
+          <a class="button" href={linkToWebhooks(visit, 'new')}>
             <Icon name="plus" />
             New webhook
           </a>
@@ -45,7 +45,7 @@ const WebhookTable = ({ visit, webhooks, last }: Props): Html => (
     {webhooks.map((webhook) => (
       <tr>
         <th scope="row">
-          <a href={webhooksHref(visit, webhook.hookId)}>{webhookName(webhook)}</a>
+          <a href={linkToWebhooks(visit, webhook.hookId)}>{getWebhookName(webhook)}</a>
         </th>
         <td>
           <WebhookState webhook={webhook} />
@@ -53,7 +53,7 @@ const WebhookTable = ({ visit, webhooks, last }: Props): Html => (
         <td>
           <LastDelivery delivery={last.get(webhook.hookId)} />
         </td>
-        <td class="wide">{eventsText(webhook)}</td>
+        <td class="wide">{formatEvents(webhook)}</td>
         <td class="wide">{webhook.signed ? 'yes' : 'no'}</td>
       </tr>
     ))}

@@ -2,10 +2,10 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { SharedObject } from '#shared/model/organizations/share.ts';
 import { HiddenFields, SelectField } from '#shared/pages/design/fields.tsx';
-import { counted, FullTime } from '#shared/pages/design/format.tsx';
+import { FullTime, formatQuantity } from '#shared/pages/design/format.tsx';
 import { CopiedText, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
-import { newShareHref, sharesHref } from '#shared/pages/shell/hrefs.ts';
-import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { linkToNewShare, linkToShares } from '#shared/pages/shell/hrefs.ts';
+import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
@@ -23,11 +23,11 @@ interface FormProps extends WithForms<ProjectVisit> {
 
 export function NewSharePage({ visit, of, label, mostDays, formId, refused }: FormProps): Html {
   const days = SHARE_LIMITS.days.filter((one) => one <= mostDays);
-  const sent = sentValue(refused, 'submitNewShare', 'expiresInDays');
+  const sentDays = findSentValue(refused, 'submitNewShare', 'expiresInDays');
   return (
     <>
       <PageHead
-        title={`Share ${whatOf(of)}`}
+        title={`Share ${describeTarget(of)}`}
         meta={
           <span>
             <code>{label}</code>
@@ -37,26 +37,26 @@ export function NewSharePage({ visit, of, label, mostDays, formId, refused }: Fo
       {days.length === 0 ? (
         <Notice>Your organization does not allow shares. An Admin can allow them under Sharing and AI.</Notice>
       ) : (
-        <form method="post" action={newShareHref(visit, {})}>
+        <form method="post" action={linkToNewShare(visit, {})}>
           <RefusalMessage refused={refused} of="submitNewShare" />
           <p class="reading">
             Anyone with the link can see {of.testId === undefined && 'the failed tests of '}
-            {whatOf(of)} without an account, including errors, evidence and files. The link shows no other runs and no
-            other data of the project.
+            {describeTarget(of)} without an account, including errors, evidence and files. The link shows no other runs
+            and no other data of the project.
           </p>
           <FormId formId={formId} />
           <HiddenFields fields={{ ...of }} />
           <SelectField
             label="The link expires after"
             name="expiresInDays"
-            value={sent ?? String(days.find((one) => one === SHARE_LIMITS.defaultDays) ?? days.at(-1))}
-            options={days.map((one) => ({ value: String(one), label: counted(one, 'day') }))}
+            value={sentDays ?? String(days.find((one) => one === SHARE_LIMITS.defaultDays) ?? days.at(-1))}
+            options={days.map((one) => ({ value: String(one), label: formatQuantity(one, 'day') }))}
             hint="You and Admins can revoke the link earlier"
           />
           <SelectField
             label="For"
             name="purpose"
-            value={sentValue(refused, 'submitNewShare', 'purpose')}
+            value={findSentValue(refused, 'submitNewShare', 'purpose')}
             options={[
               { value: 'report', label: 'People who look into the failure' },
               { value: 'fix', label: 'An AI agent that fixes it' },
@@ -69,7 +69,7 @@ export function NewSharePage({ visit, of, label, mostDays, formId, refused }: Fo
   );
 }
 
-function whatOf({ instanceId, testId }: SharedObject): string {
+function describeTarget({ instanceId, testId }: SharedObject): string {
   if (testId !== undefined) return 'this test';
   return instanceId === undefined ? 'this run' : 'this spec file';
 }
@@ -99,7 +99,7 @@ export const CreatedSharePage = ({ visit, share, origin }: CreatedProps): Html =
       <GroupHead title="For an agent" note="Returns the shared result as Markdown, if AI tools may read failures." />
       <CopiedText text={curl} isReading />
       <p>
-        <a href={sharesHref(visit)}>All shares of this project</a>
+        <a href={linkToShares(visit)}>All shares of this project</a>
       </p>
     </>
   );

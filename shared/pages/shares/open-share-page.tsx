@@ -5,7 +5,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
-import { sharedHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToShared } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { Visit } from '#shared/sign-in/visit.ts';
@@ -14,7 +14,7 @@ export const OpenSharePage = ({ visit, refused }: WithForms<Visit>): Html => (
   <EntryPage title="A shared test result" lead="Somebody sent you a link to a result of automated tests.">
     <RefusalMessage refused={refused} of="submitShared" title="The result cannot be shown." />
     <section class="card" aria-label="Open the shared result">
-      <form method="post" action={sharedHref(visit)}>
+      <form method="post" action={linkToShared(visit)}>
         <TextField
           label="Link code"
           name="secret"

@@ -7,15 +7,15 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { readError } from '#shared/errors/read-error.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
-import { counted, FullTime, titleText } from '#shared/pages/design/format.tsx';
+import { FullTime, formatQuantity, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { outcomeOfTest, runOutcome, wordOf } from '#shared/pages/design/outcome.tsx';
+import { getOutcomeWord, getRunOutcome, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
-import { sharedResultHref, signInHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToSharedResult, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
-import { outcomeOfContext } from '#shared/pages/tests/attempts.tsx';
-import { linksInShare } from '#shared/pages/tests/evidence-links.ts';
-import { Files, tracesIn } from '#shared/pages/tests/file-section.tsx';
+import { getContextOutcome } from '#shared/pages/tests/attempts.tsx';
+import { makeShareLinks } from '#shared/pages/tests/evidence-links.ts';
+import { Files, listTraces } from '#shared/pages/tests/file-section.tsx';
 import { Gone, TestEvidence } from '#shared/pages/tests/test-evidence.tsx';
 import type { OpenShare } from '#shared/shares/open-share.ts';
 import type { Visit } from '#shared/sign-in/visit.ts';
@@ -39,20 +39,20 @@ export const SharedPage = ({ visit, share, context, files, page }: Props): Html 
     )}
     <section class="card" aria-label="About this link">
       <p>
-        {share.sharedBy} shared this. The link shows only {shownBy(share)}, and its sender can revoke it at any time.
+        {share.sharedBy} shared this. The link shows only {describeShare(share)}, and its sender can revoke it at any
+        time.
       </p>
       <p>
         It expires on <FullTime at={share.expiresAt * 1000} />.
       </p>
-      <a class="button quiet" href={signInHref(visit)}>
+      <a class="button quiet" href={linkToSignIn(visit)}>
         Sign in to see more
       </a>
     </section>
   </>
 );
 
-/** The title of the shown test, spec file or run. */
-export function titleOfShared(context: ContextData): string {
+export function getSharedTitle(context: ContextData): string {
   if (context.level === 'test') return context.test.title.at(-1) ?? '';
   return context.level === 'instance' ? context.spec : context.ciBuildId;
 }
@@ -63,21 +63,21 @@ interface TestProps extends Omit<Props, 'context' | 'page'> {
 
 function SharedTest({ visit, share, context, files }: TestProps): Html {
   const { test, meta, spec, environment, git } = context;
-  const links = linksInShare(visit, meta);
-  const own = files.filter(({ attempt = 0 }) => attempt === test.attempt);
-  const [trace] = tracesIn(own);
+  const links = makeShareLinks(visit, meta);
+  const attemptFiles = files.filter(({ attempt = 0 }) => attempt === test.attempt);
+  const [trace] = listTraces(attemptFiles);
   return (
     <>
       <PageHead
         title={test.title}
-        outcome={{ outcome: outcomeOfContext(context) }}
+        outcome={{ outcome: getContextOutcome(context) }}
         meta={
           <>
             <code>{spec}</code>
             {environment?.project && <span>{environment.project}</span>}
             <GitFacts git={git} />
             {share.testId === undefined && (
-              <a href={sharedResultHref(visit, { instance_id: share.instanceId })}>
+              <a href={linkToSharedResult(visit, { instance_id: share.instanceId })}>
                 All failures shared with this link
               </a>
             )}
@@ -93,8 +93,8 @@ function SharedTest({ visit, share, context, files }: TestProps): Html {
         }
       />
       <div class="stack">
-        <TestEvidence links={links} context={context} files={own} startedAt={undefined} />
-        <Files links={links} files={own} />
+        <TestEvidence links={links} context={context} files={attemptFiles} startedAt={undefined} />
+        <Files links={links} files={attemptFiles} />
         <Gone meta={meta} />
       </div>
     </>
@@ -119,15 +119,15 @@ interface ListProps extends Pick<Props, 'visit' | 'page'> {
 
 function SharedList({ visit, context, page }: ListProps): Html {
   const { list, total, nextPage, git } = context;
-  const own = { instance_id: context.level === 'instance' ? context.instanceId : undefined };
+  const listQuery = { instance_id: context.level === 'instance' ? context.instanceId : undefined };
   return (
     <>
       <PageHead
-        title={titleOfShared(context)}
-        outcome={context.level === 'run' ? runOutcome(context) : undefined}
+        title={getSharedTitle(context)}
+        outcome={context.level === 'run' ? getRunOutcome(context) : undefined}
         meta={
           <>
-            <span>{counted(total, 'failed test')}</span>
+            <span>{formatQuantity(total, 'failed test')}</span>
             <GitFacts git={git} />
           </>
         }
@@ -141,24 +141,28 @@ function SharedList({ visit, context, page }: ListProps): Html {
           <Panel
             title={test.title.join(' › ')}
             note={[spec, environment?.project].filter(Boolean).join(' · ')}
-            actions={<a href={sharedResultHref(visit, { instance_id: instanceId, test_id: testId })}>All evidence</a>}
+            actions={<a href={linkToSharedResult(visit, { instance_id: instanceId, test_id: testId })}>All evidence</a>}
           >
             {error ? (
               <Assertion reading={readError(error)} />
             ) : (
-              <p>{titleText(wordOf(outcomeOfTest(test.status, false)))}, without an error.</p>
+              <p>{toSentenceCase(getOutcomeWord(toShownOutcome(test.status, false)))}, without an error.</p>
             )}
           </Panel>
         ))
       )}
       {(page > 0 || nextPage !== false) && (
-        <NumberedLinks page={page} nextPage={nextPage} href={(to) => sharedResultHref(visit, { ...own, page: to })} />
+        <NumberedLinks
+          page={page}
+          nextPage={nextPage}
+          href={(to) => linkToSharedResult(visit, { ...listQuery, page: to })}
+        />
       )}
     </>
   );
 }
 
-function shownBy({ instanceId, testId }: OpenShare): string {
+function describeShare({ instanceId, testId }: OpenShare): string {
   if (testId !== undefined) return 'this test in one run';
   return instanceId === undefined ? 'the failures of this run' : 'the failures of this spec file in one run';
 }

@@ -5,9 +5,9 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Share } from '#shared/model/organizations/share.ts';
 import { DataTable, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
 import { PostButton } from '#shared/pages/design/fields.tsx';
-import { Ago, countText, FullTime } from '#shared/pages/design/format.tsx';
+import { Ago, FullTime, formatCount } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { sharesHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToShares } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -15,7 +15,6 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 interface Props extends WithForms<ProjectVisit> {
   readonly shares: readonly Share[];
   readonly now: number;
-  /** The name of the person who created a share. */
   readonly creatorOf: (share: Share) => string;
 }
 
@@ -27,7 +26,7 @@ export const SharesPage = ({ visit, shares, now, creatorOf, refused }: Props): H
       actions={
         may(visit.person, 'shares:revokeAny') &&
         shares.length > 0 && (
-          <a class="button quiet" href={sharesHref(visit, 'revoke')}>
+          <a class="button quiet" href={linkToShares(visit, 'revoke')}>
             Revoke all…
           </a>
         )
@@ -72,7 +71,7 @@ const ShareRow = ({ visit, share, now, creator }: RowProps): Html => (
       <FullTime at={share.expiresAt * 1000} />
     </td>
     <td class="number wide">
-      {countText(share.opens)}
+      {formatCount(share.opens)}
       {share.lastOpenedAt !== undefined && (
         <>
           <br />
@@ -85,7 +84,7 @@ const ShareRow = ({ visit, share, now, creator }: RowProps): Html => (
     <td>
       {may(visit.person, visit.person.accountId === share.accountId ? 'shares:write' : 'shares:revokeAny') && (
         <PostButton
-          action={sharesHref(visit, share.shareId, 'revoke')}
+          action={linkToShares(visit, share.shareId, 'revoke')}
           class="quiet small"
           label={`Revoke the share of ${share.label}`}
         >

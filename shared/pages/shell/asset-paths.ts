@@ -9,4 +9,4 @@ declare const BUILT_ASSET_PATHS: Readonly<
   >
 >;
 
-export const assetPath = (name: keyof typeof BUILT_ASSET_PATHS): string => BUILT_ASSET_PATHS[name];
+export const getAssetPath = (name: keyof typeof BUILT_ASSET_PATHS): string => BUILT_ASSET_PATHS[name];

@@ -4,19 +4,19 @@
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
-import { titleText } from '#shared/pages/design/format.tsx';
+import { toSentenceCase } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Segments } from '#shared/pages/design/parts.tsx';
 import {
+  findParameterProblem,
+  findParameterValue,
+  getPath,
   type Here,
-  hereWith,
-  hereWithout,
+  linkWithChanges,
+  linkWithoutValue,
+  listParameters,
   OF_A_PAGE,
-  parametersOf,
-  pathOf,
-  problemOfParameter,
-  valueIn,
 } from './here.ts';
 
 export interface FilterField {
@@ -27,7 +27,6 @@ export interface FilterField {
   readonly type?: 'date' | 'text';
   /** The values that the filter accepts. Absent if it accepts any text. The empty value removes the filter. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
-  /** Values to suggest, taken from the list on the page. */
   readonly suggestions?: readonly string[];
   /** The value to show in the field if the URL does not contain one, such as the first day of the default period. */
   readonly byDefault?: string | undefined;
@@ -41,7 +40,6 @@ interface Props {
   readonly fields: readonly FilterField[];
   readonly periods?: readonly {
     readonly name: string;
-    /** The changes to the query parameters that select this period. */
     readonly changes: Readonly<Record<string, string | undefined>>;
     readonly isCurrent: boolean;
   }[];
@@ -49,29 +47,26 @@ interface Props {
   readonly note?: string;
 }
 
-/**
- * Query parameters that are not filters: those that sort a list, set its page size or its resolution, or select a page.
- * When the form is sent, all of these parameters are kept except those that select a page.
- */
+/** No filters: they sort a list, size its page, or select a page. The form keeps all but those that select a page. */
 const NO_FILTERS: ReadonlySet<string> = new Set(['order', 'order_by', 'dir', 'limit', 'resolution', ...OF_A_PAGE]);
 
-/** The fields of a menu. */
-const fieldsOf = (field: FilterField): readonly FilterField[] => (field.also ? [field, field.also.field] : [field]);
+const listMenuFields = (field: FilterField): readonly FilterField[] =>
+  field.also ? [field, field.also.field] : [field];
 
 export function FilterBar({ at, search, fields, periods = [], note }: Props): Html {
-  const all = fields.flatMap(fieldsOf);
-  const own = new Set([...all.map(({ name }) => name), ...(search ? [search.name] : [])]);
-  const kept = at.queryProblem === undefined ? parametersOf(at) : [];
+  const all = fields.flatMap(listMenuFields);
+  const fieldNames = new Set([...all.map(({ name }) => name), ...(search ? [search.name] : [])]);
+  const keptParameters = at.queryProblem === undefined ? listParameters(at) : [];
   return (
     <search>
-      <form class="filter-bar" method="get" action={pathOf(at)} aria-label="Filters">
+      <form class="filter-bar" method="get" action={getPath(at)} aria-label="Filters">
         {search && (
           <div class="search-field">
             <Icon name="search" />
             <input
               type="search"
               name={search.name}
-              value={valueIn(at, search.name)}
+              value={findParameterValue(at, search.name)}
               placeholder={search.label}
               aria-label={search.label}
             />
@@ -80,15 +75,19 @@ export function FilterBar({ at, search, fields, periods = [], note }: Props): Ht
         {fields.map((field) => (
           <FilterMenu at={at} field={field} />
         ))}
-        {kept
-          .filter(([name]) => !own.has(name) && !OF_A_PAGE.has(name))
+        {keptParameters
+          .filter(([name]) => !fieldNames.has(name) && !OF_A_PAGE.has(name))
           .map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}
         {periods.length > 0 && (
           <Segments
             label="Period"
-            choices={periods.map(({ name, changes, isCurrent }) => ({ name, isCurrent, href: hereWith(at, changes) }))}
+            choices={periods.map(({ name, changes, isCurrent }) => ({
+              name,
+              isCurrent,
+              href: linkWithChanges(at, changes),
+            }))}
           />
         )}
       </form>
@@ -99,10 +98,10 @@ export function FilterBar({ at, search, fields, periods = [], note }: Props): Ht
 
 function FilterMenu({ at, field }: { readonly at: Here; readonly field: FilterField }): Html {
   const { label, icon, also } = field;
-  const fields = fieldsOf(field);
+  const fields = listMenuFields(field);
   const names = new Set(fields.map(({ name }) => name));
-  const values = parametersOf(at).filter(([other, value]) => names.has(other) && value !== '');
-  const isRefused = fields.some(({ name }) => problemOfParameter(at, name) !== undefined);
+  const values = listParameters(at).filter(([other, value]) => names.has(other) && value !== '');
+  const isRefused = fields.some(({ name }) => findParameterProblem(at, name) !== undefined);
   return (
     <details class={values.length > 0 ? 'menu set' : 'menu'} name="filter" open={isRefused}>
       <summary>
@@ -125,8 +124,8 @@ function FilterMenu({ at, field }: { readonly at: Here; readonly field: FilterFi
 
 function MenuField({ at, field }: { readonly at: Here; readonly field: FilterField }): Html {
   const { name, label, type = 'text', options, suggestions = [], byDefault } = field;
-  const problem = problemOfParameter(at, name);
-  const value = valueIn(at, name) ?? byDefault;
+  const problem = findParameterProblem(at, name);
+  const value = findParameterValue(at, name) ?? byDefault;
   const list = suggestions.length > 0 ? `known-${name.replaceAll(/\W/g, '')}` : undefined;
   return (
     <>
@@ -147,7 +146,7 @@ function MenuField({ at, field }: { readonly at: Here; readonly field: FilterFie
 }
 
 const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields' | 'search' | 'note'>): Html => {
-  const active = parametersOf(at).filter(([name, value]) => value !== '' && !NO_FILTERS.has(name));
+  const active = listParameters(at).filter(([name, value]) => value !== '' && !NO_FILTERS.has(name));
   if (active.length === 0 && note === undefined) return <></>;
   const changes = Object.fromEntries(active.map(([name]) => [name, undefined]));
   return (
@@ -155,20 +154,20 @@ const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields'
       {active.map(([name, value]) => {
         const field = fields.find((one) => one.name === name);
         return (
-          <a class="chip" href={hereWithout(at, [name, value])} title="Remove this filter">
+          <a class="chip" href={linkWithoutValue(at, [name, value])} title="Remove this filter">
             <span>
-              {name === search?.name ? 'Search' : (field?.label ?? wordsOf(name))} is{' '}
+              {name === search?.name ? 'Search' : (field?.label ?? makeFilterLabel(name))} is{' '}
               <b>{field?.options?.find((one) => one.value === value)?.label ?? value}</b>
             </span>
             <Icon name="x" size="small" />
           </a>
         );
       })}
-      {active.length > 1 && <a href={hereWith(at, changes)}>Clear all</a>}
+      {active.length > 1 && <a href={linkWithChanges(at, changes)}>Clear all</a>}
       {note && <span class="soft note">{note}</span>}
     </div>
   );
 };
 
-/** The label of a filter without a field, made from the name of its parameter, such as `error_message`. */
-const wordsOf = (name: string): string => titleText(name.replace('[]', '').replaceAll('_', ' '));
+/** For a filter without a field: made from the name of its parameter, such as `error_message`. */
+const makeFilterLabel = (name: string): string => toSentenceCase(name.replace('[]', '').replaceAll('_', ' '));

@@ -1,26 +1,24 @@
 /** What the inputs of a form contain: after a refusal the submitted values, and otherwise the stored ones. */
-import { problemAbout, sentValue, sentValues } from './refused-form.tsx';
+import { findInputProblem, findSentValue, findSentValues } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
-export function entriesOf(refused: RefusedForm | undefined, of: string) {
-  const sent = (name: string) => sentValue(refused, of, name);
-  const problem = (name: string) => problemAbout(refused, of, name);
+export function readFormEntries(refusal: RefusedForm | undefined, of: string) {
+  const getSent = (name: string) => findSentValue(refusal, of, name);
+  const getProblem = (name: string) => findInputProblem(refusal, of, name);
   return {
-    sent,
-    /** All values of an input that may occur several times. */
-    all: (name: string) => sentValues(refused, of, name),
-    problem,
-    /** The name, the value and the error message of an input. */
-    field: (name: string, stored?: string | number) => ({
+    sent: getSent,
+    all: (name: string) => findSentValues(refusal, of, name),
+    problem: getProblem,
+    field: (name: string, storedValue?: string | number) => ({
       name,
-      value: sent(name) ?? stored?.toString(),
-      problem: problem(name),
+      value: getSent(name) ?? storedValue?.toString(),
+      problem: getProblem(name),
     }),
     /** The name and the state of a checkbox. Browsers do not send unchecked checkboxes. */
-    box: (name: string, stored: boolean) => ({
+    box: (name: string, storedState: boolean) => ({
       name,
       value: 'true',
-      checked: refused?.operationId === of ? sent(name) === 'true' : stored,
+      checked: refusal?.operationId === of ? getSent(name) === 'true' : storedState,
     }),
   };
 }

@@ -1,7 +1,7 @@
 /** A form that needs a recent sign-in, on a page that does not. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
-import { confirmHref } from './hrefs.ts';
+import { linkToConfirm } from './hrefs.ts';
 
 interface Props {
   readonly visit: AccountVisit;
@@ -9,7 +9,6 @@ interface Props {
   readonly isOpen: boolean;
   /** The path of the page, without the base path. */
   readonly here: string;
-  /** The operation id of the form. */
   readonly form: string;
   /** What the person does with the form, such as "create a badge". */
   readonly action: string;
@@ -24,7 +23,7 @@ export const FreshForm = ({ visit, isOpen, here, form, action, children }: Props
     <>
       <p>To {action}, confirm first that it is you.</p>
       <p>
-        <a class="button quiet" href={confirmHref(visit, here, form)}>
+        <a class="button quiet" href={linkToConfirm(visit, here, form)}>
           Confirm that it is you
         </a>
       </p>

@@ -7,34 +7,33 @@ import type { OrganizationAction } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { getRelease } from '#shared/engine/release.ts';
-import { FullTime, rateText } from '#shared/pages/design/format.tsx';
+import { FullTime, formatRate } from '#shared/pages/design/format.tsx';
 import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Avatar, Logo, Notice } from '#shared/pages/design/parts.tsx';
 import type { AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
-import { assetPath } from './asset-paths.ts';
+import { getAssetPath } from './asset-paths.ts';
 import {
-  accountHref,
-  connectAgentHref,
-  docsHref,
-  homeHref,
-  integrationsHref,
-  issuesHref,
-  organizationHref,
-  organizationSettingsHref,
-  projectPageHref,
-  projectSettingsHref,
-  pullRequestsHref,
-  rulesHref,
-  runsHref,
-  searchHref,
-  signInHref,
+  linkToAccount,
+  linkToConnectAgent,
+  linkToDocs,
+  linkToHome,
+  linkToIntegrations,
+  linkToIssues,
+  linkToOrganization,
+  linkToOrganizationSettings,
+  linkToProjectPage,
+  linkToProjectSettings,
+  linkToPullRequests,
+  linkToRules,
+  linkToRuns,
+  linkToSearch,
+  linkToSignIn,
 } from './hrefs.ts';
 import type { View } from './view.ts';
 
-/** Renders the whole HTML document. */
-export function layout(visit: Visit | AnyVisit, view: View): string {
+export function renderLayout(visit: Visit | AnyVisit, view: View): string {
   const body = <Body visit={visit} view={view} />;
   return `<!DOCTYPE html>${(
     <html lang="en" data-theme={visit.theme}>
@@ -44,10 +43,10 @@ export function layout(visit: Visit | AnyVisit, view: View): string {
         <meta name="color-scheme" content={visit.theme === 'system' ? 'light dark' : visit.theme} />
         {view.isShared && <meta name="robots" content="noindex, nofollow" />}
         <title>{[view.title, ...('project' in visit ? [visit.project.name] : []), 'Rundown'].join(' · ')}</title>
-        <link rel="icon" href={visit.base + assetPath('icon.svg')} type="image/svg+xml" />
-        <link rel="stylesheet" href={visit.base + assetPath('rundown.css')} />
-        <script type="module" src={visit.base + assetPath('rundown.js')} />
-        {view.script && <script type="module" src={visit.base + assetPath(view.script)} />}
+        <link rel="icon" href={visit.base + getAssetPath('icon.svg')} type="image/svg+xml" />
+        <link rel="stylesheet" href={visit.base + getAssetPath('rundown.css')} />
+        <script type="module" src={visit.base + getAssetPath('rundown.js')} />
+        {view.script && <script type="module" src={visit.base + getAssetPath(view.script)} />}
       </head>
       <body>
         <Sprite of={body} />
@@ -71,7 +70,7 @@ const Body = ({ visit, view }: Props): Html =>
     <div class="shell">
       <header class="phone">
         <Brand visit={visit} />
-        <a class="button quiet" href={searchHref(visit)} aria-label="Search">
+        <a class="button quiet" href={linkToSearch(visit)} aria-label="Search">
           <Icon name="search" />
         </a>
       </header>
@@ -99,12 +98,12 @@ const Body = ({ visit, view }: Props): Html =>
           </span>
         ) : (
           <>
-            <a class="brand" href={homeHref(visit)}>
+            <a class="brand" href={linkToHome(visit)}>
               <Logo />
               Rundown
             </a>
             <span class="grow" />
-            {'account' in visit ? <Account visit={visit} /> : <a href={signInHref(visit)}>Sign in</a>}
+            {'account' in visit ? <Account visit={visit} /> : <a href={linkToSignIn(visit)}>Sign in</a>}
           </>
         )}
       </header>
@@ -129,7 +128,7 @@ const Main = ({ visit, view }: Props): Html => (
         This project was deleted. It records no new runs, and its data is removed on{' '}
         <FullTime at={visit.project.deletesAt} />.{' '}
         {may(visit.person, 'projects:write') ? (
-          <form method="post" action={projectSettingsHref(visit, 'restore')} class="inline">
+          <form method="post" action={linkToProjectSettings(visit, 'restore')} class="inline">
             <button type="submit">Restore the project</button>
           </form>
         ) : (
@@ -152,18 +151,17 @@ const Main = ({ visit, view }: Props): Html => (
   </main>
 );
 
-/** Tells Admins which usage limits their organization has reached or will soon reach. */
 const UsageWarnings = ({ visit }: { readonly visit: OrganizationVisit }): Html => (
   <>
     {visit.usageWarnings.map(({ of, used, limit }) => (
       <Notice tone={used >= limit ? 'failed' : 'flaky'}>
-        {visit.organizationName} has used {rateText(used / limit)} of{' '}
+        {visit.organizationName} has used {formatRate(used / limit)} of{' '}
         {of === 'requests' ? 'its requests for this month' : 'its storage'}.{' '}
         {used >= limit &&
           (of === 'requests'
             ? `Requests are refused, and ${used < USAGE_LIMITS.recordingReserve * limit ? 'soon results will not be recorded either' : 'results are not recorded'}. `
             : 'Results are recorded without their files. ')}
-        <a href={organizationSettingsHref(visit, 'usage')}>Usage</a>
+        <a href={linkToOrganizationSettings(visit, 'usage')}>Usage</a>
       </Notice>
     ))}
   </>
@@ -178,7 +176,7 @@ function Footer({ visit, view }: Props): Html {
       {commit && ` (${commit})`} ·{' '}
       {!view.isShared && (
         <>
-          <a href={docsHref(visit)}>Documentation</a> ·{' '}
+          <a href={linkToDocs(visit)}>Documentation</a> ·{' '}
         </>
       )}
       <span class="zone">Times in UTC</span>
@@ -186,9 +184,8 @@ function Footer({ visit, view }: Props): Html {
   );
 }
 
-/** The name of the organization or project, as a link to the projects of the organization. */
 const Brand = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
-  <a class="brand" href={organizationHref(visit)}>
+  <a class="brand" href={linkToOrganization(visit)}>
     <Logo />
     {'project' in visit ? (
       <span>
@@ -202,13 +199,10 @@ const Brand = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }):
   </a>
 );
 
-/**
- * The form that searches the project, or all projects of the organization. The script opens the form as a dialog when
- * the person presses `/` or Ctrl+K.
- */
+/** The script opens the form as a dialog when the person presses `/` or Ctrl+K. */
 const SearchForm = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
   <search>
-    <form class="search-field" method="get" action={searchHref(visit)}>
+    <form class="search-field" method="get" action={linkToSearch(visit)}>
       <input type="search" name="q" placeholder="Search" aria-label="Search" />
       <button type="submit" aria-label="Start the search">
         <Icon name="search" />
@@ -219,7 +213,7 @@ const SearchForm = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisi
 );
 
 const Account = ({ visit }: { readonly visit: Extract<AnyVisit, { account: unknown }> }): Html => (
-  <a class="me" href={accountHref(visit)} title={visit.account.email}>
+  <a class="me" href={linkToAccount(visit)} title={visit.account.email}>
     <Avatar name={visit.account.name} />
     {visit.account.name}
   </a>
@@ -230,42 +224,41 @@ interface Item {
   readonly icon: IconName;
   readonly href: string;
   readonly needs: OrganizationAction;
-  /** The heading under which the item is listed. */
   readonly under?: 'Manage';
   /** Whether the item is left out of the tabs at the bottom of a phone's screen. */
   readonly isNoTab?: true;
 }
 
-const projectItems = (visit: ProjectVisit): Item[] => [
-  { name: 'Runs', icon: 'circle-play', href: runsHref(visit), needs: 'results:read' },
+const listProjectItems = (visit: ProjectVisit): Item[] => [
+  { name: 'Runs', icon: 'circle-play', href: linkToRuns(visit), needs: 'results:read' },
   {
     name: 'Pull requests',
     icon: 'git-pull-request',
-    href: pullRequestsHref(visit),
+    href: linkToPullRequests(visit),
     needs: 'results:read',
     isNoTab: true,
   },
-  { name: 'Tests', icon: 'list-checks', href: projectPageHref(visit, 'tests'), needs: 'analytics:read' },
-  { name: 'Flaky', icon: 'shuffle', href: projectPageHref(visit, 'flaky'), needs: 'analytics:read' },
-  { name: 'Errors', icon: 'bug', href: projectPageHref(visit, 'errors'), needs: 'analytics:read' },
-  { name: 'Issues', icon: 'circle-dot', href: issuesHref(visit), needs: 'results:read', isNoTab: true },
-  { name: 'Insights', icon: 'chart-column', href: projectPageHref(visit, 'insights'), needs: 'analytics:read' },
-  { name: 'Rules', icon: 'shield', href: rulesHref(visit), needs: 'actions:read', under: 'Manage' },
-  { name: 'Settings', icon: 'settings', href: projectSettingsHref(visit), needs: 'projects:read', under: 'Manage' },
+  { name: 'Tests', icon: 'list-checks', href: linkToProjectPage(visit, 'tests'), needs: 'analytics:read' },
+  { name: 'Flaky', icon: 'shuffle', href: linkToProjectPage(visit, 'flaky'), needs: 'analytics:read' },
+  { name: 'Errors', icon: 'bug', href: linkToProjectPage(visit, 'errors'), needs: 'analytics:read' },
+  { name: 'Issues', icon: 'circle-dot', href: linkToIssues(visit), needs: 'results:read', isNoTab: true },
+  { name: 'Insights', icon: 'chart-column', href: linkToProjectPage(visit, 'insights'), needs: 'analytics:read' },
+  { name: 'Rules', icon: 'shield', href: linkToRules(visit), needs: 'actions:read', under: 'Manage' },
+  { name: 'Settings', icon: 'settings', href: linkToProjectSettings(visit), needs: 'projects:read', under: 'Manage' },
 ];
 
-const organizationItems = (visit: OrganizationVisit): Item[] => {
-  const settings = (page: string) => organizationSettingsHref(visit, page);
+const listOrganizationItems = (visit: OrganizationVisit): Item[] => {
+  const settings = (page: string) => linkToOrganizationSettings(visit, page);
   return [
-    { name: 'Projects', icon: 'house', href: organizationHref(visit), needs: 'projects:read' },
+    { name: 'Projects', icon: 'house', href: linkToOrganization(visit), needs: 'projects:read' },
     { name: 'Members', icon: 'users', href: settings('members'), needs: 'members:list', under: 'Manage' },
     { name: 'API keys', icon: 'key-round', href: settings('api-keys'), needs: 'apiKeys:list', under: 'Manage' },
     { name: 'Tokens', icon: 'lock', href: settings('tokens'), needs: 'tokens:listAll', under: 'Manage' },
-    { name: 'Connect an agent', icon: 'bot', href: connectAgentHref(visit), needs: 'projects:read', under: 'Manage' },
+    { name: 'Connect an agent', icon: 'bot', href: linkToConnectAgent(visit), needs: 'projects:read', under: 'Manage' },
     {
       name: 'Integrations',
       icon: 'unplug',
-      href: integrationsHref(visit),
+      href: linkToIntegrations(visit),
       needs: 'integrations:change',
       under: 'Manage',
     },
@@ -286,16 +279,17 @@ interface NavigationProps {
   readonly tab: string | undefined;
 }
 
-/** The pages in the sidebar that the person's role may open. */
-export const pagesOf = (visit: NavigationProps['visit']): Item[] =>
-  ('project' in visit ? projectItems(visit) : organizationItems(visit)).filter(({ needs }) => may(visit.person, needs));
+export const listAllowedPages = (visit: NavigationProps['visit']): Item[] =>
+  ('project' in visit ? listProjectItems(visit) : listOrganizationItems(visit)).filter(({ needs }) =>
+    may(visit.person, needs),
+  );
 
 function Navigation({ visit, tab }: NavigationProps): Html {
-  const items = pagesOf(visit);
-  const managed = items.filter(({ under }) => under !== undefined);
-  const list = (own: readonly Item[]) => (
+  const items = listAllowedPages(visit);
+  const managedItems = items.filter(({ under }) => under !== undefined);
+  const renderItems = (shownItems: readonly Item[]) => (
     <ul>
-      {own.map(({ name, icon, href }) => (
+      {shownItems.map(({ name, icon, href }) => (
         <li>
           <a href={href} aria-current={name === tab ? 'page' : undefined}>
             <Icon name={icon} />
@@ -307,11 +301,11 @@ function Navigation({ visit, tab }: NavigationProps): Html {
   );
   return (
     <div class="items">
-      {list(items.filter(({ under }) => under === undefined))}
-      {managed.length > 0 && (
+      {renderItems(items.filter(({ under }) => under === undefined))}
+      {managedItems.length > 0 && (
         <>
           <p>Manage</p>
-          {list(managed)}
+          {renderItems(managedItems)}
         </>
       )}
     </div>
@@ -320,10 +314,9 @@ function Navigation({ visit, tab }: NavigationProps): Html {
 
 const PHONE_TABS = 4;
 
-/** Links to the most used pages, at the bottom of a phone's screen. *More* opens the sidebar. */
 const PhoneTabs = ({ visit, tab }: NavigationProps): Html => (
   <nav class="phone" aria-label="Main pages">
-    {pagesOf(visit)
+    {listAllowedPages(visit)
       .filter(({ isNoTab }) => !isNoTab)
       .slice(0, PHONE_TABS)
       .map(({ name, icon, href }) => (

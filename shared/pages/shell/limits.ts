@@ -13,9 +13,7 @@ export const HISTORY_DAYS = 30;
 /** Default period of pages that show results over time, in days, including today. */
 export const LIST_DAYS = 14;
 
-/**
- * By default, the tests explorer hides tests with fewer executions than this, because their rates are not meaningful.
- */
+/** Tests with fewer executions are hidden by default, because their rates are not meaningful. */
 export const LEAST_EXECUTIONS = 5;
 
 /** Tokens that expire within this time are marked “expires soon”. */

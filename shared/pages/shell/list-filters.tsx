@@ -3,11 +3,11 @@
  * in UTC.
  */
 import type { Html } from '#shared/engine/html/html.ts';
-import { dateText } from '#shared/pages/design/format.tsx';
+import { formatDate } from '#shared/pages/design/format.tsx';
 import { FilterBar, type FilterField } from './filter-bar.tsx';
-import { type Here, parametersOf } from './here.ts';
+import { type Here, listParameters } from './here.ts';
 import { LIST_DAYS } from './limits.ts';
-import { DAY_MILLISECONDS, tomorrowAfter } from './list-period.ts';
+import { DAY_MILLISECONDS, getEndOfUtcDay } from './list-period.ts';
 
 const COMMON: readonly FilterField[] = [
   { name: 'branches[]', label: 'Branch', icon: 'git-branch' },
@@ -37,20 +37,27 @@ interface Props {
 
 const PERIODS = [7, 14, 30, 90] as const;
 
-const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const toIsoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** The first day of a period of whole days that ends today. */
-export const firstDay = (days: number, now: number): string => day(tomorrowAfter(now) - days * DAY_MILLISECONDS);
+export const getFirstDay = (days: number, now: number): string =>
+  toIsoDay(getEndOfUtcDay(now) - days * DAY_MILLISECONDS);
 
 export function ListFilters({ at, period, now, search, own = [] }: Props): Html {
   const { from, to } = period;
-  const before: FilterField = { name: 'date_end', label: 'Before', icon: 'calendar', type: 'date', byDefault: day(to) };
+  const before: FilterField = {
+    name: 'date_end',
+    label: 'Before',
+    icon: 'calendar',
+    type: 'date',
+    byDefault: toIsoDay(to),
+  };
   const dates: FilterField = {
     name: 'date_start',
     label: 'From',
     icon: 'calendar',
     type: 'date',
-    byDefault: day(from),
+    byDefault: toIsoDay(from),
     also: { menu: 'Dates', field: before },
   };
   return (
@@ -61,20 +68,17 @@ export function ListFilters({ at, period, now, search, own = [] }: Props): Html 
       periods={PERIODS.map((days) => ({
         name: `${days} d`,
         // The default period sets no query parameters, so that its URL always shows the most recent days.
-        changes: { date_start: days === LIST_DAYS ? undefined : firstDay(days, now), date_end: undefined },
-        isCurrent: to === tomorrowAfter(now) && to - from === days * DAY_MILLISECONDS,
+        changes: { date_start: days === LIST_DAYS ? undefined : getFirstDay(days, now), date_end: undefined },
+        isCurrent: to === getEndOfUtcDay(now) && to - from === days * DAY_MILLISECONDS,
       }))}
-      note={periodText(at, period)}
+      note={formatPeriod(at, period)}
     />
   );
 }
 
-/**
- * The shown period and branches, such as `Runs from 9 Nov 2026 to 22 Nov 2026, UTC, all branches`. `to` is exclusive,
- * so the text names the day before it.
- */
-export function periodText(at: Here, { from, to }: ShownPeriod): string {
-  const branches = parametersOf(at).flatMap(([name, value]) => (name === 'branches[]' ? value : []));
+/** Such as `Runs from 9 Nov 2026 to 22 Nov 2026, UTC, all branches`. `to` is exclusive, so its day is not named. */
+export function formatPeriod(at: Here, { from, to }: ShownPeriod): string {
+  const branches = listParameters(at).flatMap(([name, value]) => (name === 'branches[]' ? value : []));
   const where = branches.length === 0 ? 'all branches' : branches.join(', ');
-  return `Runs from ${dateText(from)} to ${dateText(to - 1)}, UTC, ${where}`;
+  return `Runs from ${formatDate(from)} to ${formatDate(to - 1)}, UTC, ${where}`;
 }

@@ -4,27 +4,26 @@ import { LIST_DAYS } from './limits.ts';
 
 export const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** The end of the current day in UTC. */
-export const tomorrowAfter = (now: number): number => (Math.floor(now / DAY_MILLISECONDS) + 1) * DAY_MILLISECONDS;
+export const getEndOfUtcDay = (now: number): number => (Math.floor(now / DAY_MILLISECONDS) + 1) * DAY_MILLISECONDS;
 
 export const LIST_RANGE = { date_start: instant.optional(), date_end: instant.optional() };
 
-interface Sent {
+interface PeriodQuery {
   readonly date_start?: number | undefined;
   readonly date_end?: number | undefined;
 }
 
-/** Adds the default period to a query. `date_end` is exclusive. */
-export function withPeriod<Query extends Sent>(
+/** `date_end` is exclusive. */
+export function addDefaultPeriod<Query extends PeriodQuery>(
   query: Query,
   now: number,
 ): Query & { readonly date_start: number; readonly date_end: number } {
-  const date_end = query.date_end ?? tomorrowAfter(now);
+  const date_end = query.date_end ?? getEndOfUtcDay(now);
   const date_start = query.date_start ?? date_end - LIST_DAYS * DAY_MILLISECONDS;
   return { ...query, date_start, date_end };
 }
 
-export const periodOfList = ({ date_start: from, date_end: to }: { date_start: number; date_end: number }) => ({
+export const toShownPeriod = ({ date_start: from, date_end: to }: { date_start: number; date_end: number }) => ({
   from,
   to,
 });

@@ -1,7 +1,7 @@
 /** Links to the previous and next page, for lists whose total number of rows is known. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { countText } from '#shared/pages/design/format.tsx';
-import { type Here, hereWith } from './here.ts';
+import { formatCount } from '#shared/pages/design/format.tsx';
+import { type Here, linkWithChanges } from './here.ts';
 import { NumberedLinks } from './paging.tsx';
 
 interface Props {
@@ -16,9 +16,9 @@ export function OffsetLinks({ at, page, shown, total, nextPage }: Props): Html {
   // An empty list has no links, because its page shows a message instead.
   if (total === 0 && page === 0) return <span hidden />;
   return (
-    <NumberedLinks page={page} nextPage={nextPage} href={(to) => hereWith(at, { page: to || undefined })}>
+    <NumberedLinks page={page} nextPage={nextPage} href={(to) => linkWithChanges(at, { page: to || undefined })}>
       <span class="soft">
-        {countText(shown)} of {countText(total)}
+        {formatCount(shown)} of {formatCount(total)}
       </span>
     </NumberedLinks>
   );

@@ -35,10 +35,8 @@ export function PageLinks({ paging: { query, data, has_more: hasMore }, href }: 
 interface StepsProps {
   readonly label?: string | undefined;
   readonly names: readonly [previous: string, next: string];
-  /** The URLs of the pages before and after this one, if there are any. */
   readonly previous: string | false | undefined;
   readonly next: string | false | undefined;
-  /** What to show between the two links. */
   readonly children?: Child;
 }
 
@@ -67,7 +65,6 @@ interface NumberedProps {
   /** The number of the shown page, counted from 0. */
   readonly page: number;
   readonly nextPage: number | false;
-  /** The URL of a page of this list. */
   readonly href: (page: number) => string;
   readonly children?: Child;
 }

@@ -3,7 +3,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { AnyVisit, Visit } from '#shared/sign-in/visit.ts';
-import { accountHref, homeHref, organizationHref, signInHref } from './hrefs.ts';
+import { linkToAccount, linkToHome, linkToOrganization, linkToSignIn } from './hrefs.ts';
 import type { View } from './view.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -14,14 +14,11 @@ const TITLES: Readonly<Record<number, string>> = {
   413: 'Too large',
 };
 
-/**
- * The message is the same for ids that do not exist and for ids of other organizations, so that it does not reveal
- * which ids exist.
- */
+/** Does not reveal which ids exist: it is the same for unknown ids and for those of other organizations. */
 const NOT_FOUND =
   'It may have been deleted or expired, or it belongs to an organization that your account is not a member of. Check the address and your account.';
 
-export function problemPage(error: unknown, requestId: string, visit: Visit | AnyVisit): View {
+export function makeProblemPage(error: unknown, requestId: string, visit: Visit | AnyVisit): View {
   const isRefusal = error instanceof ApiError;
   const title = isRefusal ? (TITLES[error.statusCode] ?? 'Something went wrong') : 'Internal error';
   return {
@@ -48,27 +45,26 @@ export function problemPage(error: unknown, requestId: string, visit: Visit | An
   };
 }
 
-/** Links to continue with, depending on whether the person is signed in and in which organization they are. */
 const WaysOn = ({ visit }: { readonly visit: Visit | AnyVisit }): Html => {
   if ('organizationName' in visit)
     return (
-      <a class="button" href={organizationHref(visit)}>
+      <a class="button" href={linkToOrganization(visit)}>
         All projects of {visit.organizationName}
       </a>
     );
   if ('account' in visit)
     return (
       <>
-        <a class="button" href={homeHref(visit)}>
+        <a class="button" href={linkToHome(visit)}>
           Your projects
         </a>
-        <a class="button quiet" href={accountHref(visit)}>
+        <a class="button quiet" href={linkToAccount(visit)}>
           Your account
         </a>
       </>
     );
   return (
-    <a class="button" href={signInHref(visit)}>
+    <a class="button" href={linkToSignIn(visit)}>
       Sign in
     </a>
   );

@@ -8,14 +8,12 @@ interface Props {
   readonly question: string;
   /** An explanation of what happens after the person confirms. */
   readonly children?: Child;
-  /** The address of the form. */
   readonly action: string;
   readonly refused: RefusedForm | undefined;
   readonly yes: string;
   readonly no?: string;
   /** The page to which people return if they do not confirm. */
   readonly back: string;
-  /** Hidden fields of the form. */
   readonly fields?: Readonly<Record<string, string>>;
   /** A field that the person has to fill in. */
   readonly input?: Html;

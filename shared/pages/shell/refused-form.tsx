@@ -2,10 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { RefusedForm } from './view.ts';
 
-/**
- * The error message of the form `of`. Shows nothing unless this form was refused. `of` may be absent if the page has only
- * one form.
- */
+/** Shows nothing unless the form `of` was refused. `of` may be absent if the page has only one form. */
 export const RefusalMessage = ({
   refused,
   of,
@@ -24,16 +21,18 @@ export const RefusalMessage = ({
   </>
 );
 
-/** The error message of a refused form, if it is about this input. */
-export const problemAbout = (refused: RefusedForm | undefined, of: string, input: string): string | undefined =>
-  refused?.operationId === of && refused.about.includes(input) ? refused.problem : undefined;
+export const findInputProblem = (refusal: RefusedForm | undefined, of: string, input: string): string | undefined =>
+  refusal?.operationId === of && refusal.about.includes(input) ? refusal.problem : undefined;
 
-/** The submitted value of a field, if the form was refused. */
-export function sentValue(refused: RefusedForm | undefined, of: string, name: string): string | undefined {
-  return sentValues(refused, of, name)?.[0];
+export function findSentValue(refusal: RefusedForm | undefined, of: string, name: string): string | undefined {
+  return findSentValues(refusal, of, name)?.[0];
 }
 
-/** All submitted values of a field that may occur several times. `undefined` if this form was not refused. */
-export function sentValues(refused: RefusedForm | undefined, of: string, name: string): readonly string[] | undefined {
-  return refused?.operationId === of ? [refused.values[name] ?? []].flat() : undefined;
+/** Returns `undefined` if this form was not refused. */
+export function findSentValues(
+  refusal: RefusedForm | undefined,
+  of: string,
+  name: string,
+): readonly string[] | undefined {
+  return refusal?.operationId === of ? [refusal.values[name] ?? []].flat() : undefined;
 }

@@ -8,6 +8,6 @@ const NAMES: Readonly<Record<Role, string>> = {
   guest: 'Guest',
 };
 
-export const roleName = (role: Role): string => NAMES[role];
+export const getRoleName = (role: Role): string => NAMES[role];
 
 export const roleOptions = ROLES.map((value) => ({ value, label: NAMES[value] }));

@@ -2,17 +2,23 @@
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { type Counters, sumCounters } from '#shared/model/tests/outcomes.ts';
-import { Ago, durationText } from '#shared/pages/design/format.tsx';
-import { mergedOf, OutcomeCounts, OutcomeMark, ProportionBar, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { Ago, formatDuration } from '#shared/pages/design/format.tsx';
+import {
+  findMergedBuild,
+  getRunOutcome,
+  OutcomeCounts,
+  OutcomeMark,
+  ProportionBar,
+} from '#shared/pages/design/outcome.tsx';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import { CommitLinks } from './commit-links.tsx';
-import { runHref } from './hrefs.ts';
+import { linkToRun } from './hrefs.ts';
 
 type Run = z.infer<typeof RunFeedItem>;
 
 interface Props {
-  readonly visit: Parameters<typeof runHref>[0];
+  readonly visit: Parameters<typeof linkToRun>[0];
   readonly run: RunWithTotals;
   /** Default: the title of the run. */
   readonly title?: string;
@@ -25,14 +31,14 @@ interface Props {
 
 export function RunRow({ visit, run, title, project, href, now }: Props): Html {
   const { meta, progress } = run;
-  const merged = mergedOf(run)?.tests;
-  const counts = merged ? { ...merged, tests: merged.overall } : (progress?.tests ?? totalsOfGroups(run));
+  const mergedTests = findMergedBuild(run)?.tests;
+  const counts = mergedTests ? { ...mergedTests, tests: mergedTests.overall } : (progress?.tests ?? sumGroups(run));
   return (
     <li>
-      <OutcomeMark {...runOutcome(run)} />
+      <OutcomeMark {...getRunOutcome(run)} />
       <div class="grow">
-        <a class="whole-link" href={href ?? runHref(visit, run.runId)}>
-          {title ?? titleOfRun(meta)}
+        <a class="whole-link" href={href ?? linkToRun(visit, run.runId)}>
+          {title ?? getRunTitle(meta)}
         </a>
         <div class="meta">
           {project !== undefined && <span>{project}</span>}
@@ -46,7 +52,7 @@ export function RunRow({ visit, run, title, project, href, now }: Props): Html {
         <OtherReason run={run} counts={counts} />
       </div>
       <div class="run-time number">
-        <b>{runDurationText(run)}</b>
+        <b>{formatRunDuration(run)}</b>
         <span>
           <Ago at={run.createdAt} now={now} />
         </span>
@@ -57,9 +63,12 @@ export function RunRow({ visit, run, title, project, href, now }: Props): Html {
 }
 
 /** How long the run took. Imported reports do not always say it. */
-export function runDurationText({ durationMs, completionState }: Pick<Run, 'durationMs' | 'completionState'>): string {
+export function formatRunDuration({
+  durationMs,
+  completionState,
+}: Pick<Run, 'durationMs' | 'completionState'>): string {
   if (completionState === 'IN_PROGRESS') return 'running';
-  return durationMs === null ? 'time not known' : durationText(durationMs);
+  return durationMs === null ? 'time not known' : formatDuration(durationMs);
 }
 
 /** Says that a run failed although none of its tests did, so that a red mark never stands beside green counts alone. */
@@ -79,7 +88,6 @@ function OtherReason({
 export const isNewestTry = ({ runId, build }: Pick<Run, 'runId' | 'build'>): boolean =>
   build === undefined || build.newestRunId === runId;
 
-/** Links to the other tries of a build, such as `2 tries: first ✕`. */
 function Tries({
   visit,
   run,
@@ -94,8 +102,8 @@ function Tries({
             one.runId !== run.runId && (
               <>
                 {' · '}
-                <a href={runHref(visit, one.runId)}>
-                  {index + 1}: {runOutcome(one).label}
+                <a href={linkToRun(visit, one.runId)}>
+                  {index + 1}: {getRunOutcome(one).label}
                 </a>
               </>
             ),
@@ -105,11 +113,9 @@ function Tries({
   );
 }
 
-/** The title of the pull request or of the commit, or the build id if neither is known. */
-export const titleOfRun = ({ pr, title, ciBuildId }: Run['meta']): string => pr?.title ?? title ?? ciBuildId;
+export const getRunTitle = ({ pr, title, ciBuildId }: Run['meta']): string => pr?.title ?? title ?? ciBuildId;
 
-/** Sums the counts of all groups. */
-export function totalsOfGroups({ groups }: Pick<Run, 'groups'>) {
+export function sumGroups({ groups }: Pick<Run, 'groups'>) {
   const totals = { ...sumCounters(groups.map(({ tests }) => tests)), tests: 0, specs: 0, completeSpecs: 0 };
   for (const { tests, instances } of groups) {
     totals.tests += tests.tests;

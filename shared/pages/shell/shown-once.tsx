@@ -7,7 +7,7 @@ export const FormId = ({ formId }: { readonly formId: string }): Html => (
   <input type="hidden" name="formId" value={formId} />
 );
 
-/** Shows a secret once. `name` completes “Copy … now”, such as `this API key`. */
+/** `name` completes “Copy … now”, such as `this API key`. */
 export const ShownOnce = ({ name, value }: { readonly name: string; readonly value: string }): Html => (
   <section class="card reading">
     <p>

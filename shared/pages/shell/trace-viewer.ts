@@ -1,14 +1,14 @@
 /** Playwright's trace viewer, served from this origin: its content security policy and the links to it. */
 import type { ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
-import { assetPath } from './asset-paths.ts';
-import { fileHref, withQuery } from './hrefs.ts';
+import { getAssetPath } from './asset-paths.ts';
+import { addQuery, linkToInstanceFile } from './hrefs.ts';
 
 /**
  * The headers of all files of the viewer. In the service worker of the viewer, the Content-Security-Policy allows traces
  * only from this origin and the bucket, so that a link cannot make the viewer show an attacker's trace under this
  * origin.
  */
-export const traceViewerHeaders = (artifacts: string): Readonly<Record<string, string>> => ({
+export const makeTraceViewerHeaders = (artifacts: string): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -26,13 +26,10 @@ export const traceViewerHeaders = (artifacts: string): Readonly<Record<string, s
   'Referrer-Policy': 'no-referrer',
 });
 
-/**
- * The link that opens a trace in the viewer. It works as long as the file exists, because the URL of the file redirects
- * to a fresh presigned URL.
- */
-export const traceHref = (visit: ProjectVisit, instanceId: string, fileId: string): string =>
-  traceViewerHref(visit, fileHref(visit, instanceId, fileId));
+/** It works as long as the file exists, because the URL of the file redirects to a fresh presigned URL. */
+export const linkToTrace = (visit: ProjectVisit, instanceId: string, fileId: string): string =>
+  linkToTraceViewer(visit, linkToInstanceFile(visit, instanceId, fileId));
 
-/** The URL that opens a trace in the viewer. `trace` is the path of the trace at this service. */
-export const traceViewerHref = ({ base }: Pick<Visit, 'base'>, trace: string): string =>
-  withQuery(base + assetPath('trace-viewer'), { trace });
+/** `trace` is the path of the trace at this service. */
+export const linkToTraceViewer = ({ base }: Pick<Visit, 'base'>, trace: string): string =>
+  addQuery(base + getAssetPath('trace-viewer'), { trace });

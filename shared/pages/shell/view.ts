@@ -12,14 +12,12 @@ export interface View {
   readonly body: Html;
   /** The pages above this page in the hierarchy, followed by the name of this page. */
   readonly breadcrumbs?: readonly Breadcrumb[];
-  /** The active item of the sidebar. */
   readonly tab?: string;
   /**
    * Whether browsers must not cache the page, for example because it contains a secret, or a form that works only once.
    * The page is then sent with `no-store`.
    */
   readonly hasSecret?: boolean;
-  /** An additional script for this page. */
   readonly script?: 'passkey.js' | 'import.js';
   /** Whether the script uploads files to the bucket. The content security policy must then allow these uploads. */
   readonly uploads?: boolean;
@@ -32,10 +30,7 @@ export interface View {
   readonly isBehind?: boolean;
   /** Why the query was refused. The page is then shown as if there were no query. */
   readonly queryProblem?: ApiError;
-  /**
-   * An error in a part of the query. The page is sent with the status code of the error, and shows everything else as
-   * usual.
-   */
+  /** An error in a part of the query. It sets the status code, and everything else is shown as usual. */
   readonly problem?: ApiError | undefined;
 }
 

@@ -52,7 +52,6 @@ export function ErrorSection({ context: { error }, children }: Props): Html {
   );
 }
 
-/** Renders a long text. Shows the first lines, and collapses the rest. */
 export function LongText({ text }: { readonly text: string }): Html {
   const lines = text.split('\n');
   const rest = lines.slice(OPEN_LINES);

@@ -1,8 +1,13 @@
 /** The URLs of the evidence of a test, either below its project or below a share. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
-import { fileHref, sharedFileHref, sharedResultHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
-import { traceViewerHref } from '#shared/pages/shell/trace-viewer.ts';
+import {
+  linkToInstanceFile,
+  linkToSharedFile,
+  linkToSharedResult,
+  linkToTestOfRun,
+} from '#shared/pages/shell/hrefs.ts';
+import { linkToTraceViewer } from '#shared/pages/shell/trace-viewer.ts';
 import type { ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 
 export interface EvidenceLinks {
@@ -14,22 +19,22 @@ export interface EvidenceLinks {
 
 type Meta = TestContext['meta'];
 
-export const linksInProject = (visit: ProjectVisit, meta: Meta): EvidenceLinks =>
-  linksTo(
+export const makeProjectLinks = (visit: ProjectVisit, meta: Meta): EvidenceLinks =>
+  makeLinks(
     visit,
-    ({ instanceId, objectName }) => fileHref(visit, instanceId, objectName),
-    (attempt) => testOfRunHref(visit, { ...meta, attempt }),
+    ({ instanceId, objectName }) => linkToInstanceFile(visit, instanceId, objectName),
+    (attempt) => linkToTestOfRun(visit, { ...meta, attempt }),
   );
 
-export const linksInShare = (visit: Visit, { instanceId, testId }: Meta): EvidenceLinks =>
-  linksTo(
+export const makeShareLinks = (visit: Visit, { instanceId, testId }: Meta): EvidenceLinks =>
+  makeLinks(
     visit,
-    (file) => sharedFileHref(visit, file.instanceId, file.objectName),
-    (attempt) => sharedResultHref(visit, { instance_id: instanceId, test_id: testId, attempt }),
+    (file) => linkToSharedFile(visit, file.instanceId, file.objectName),
+    (attempt) => linkToSharedResult(visit, { instance_id: instanceId, test_id: testId, attempt }),
   );
 
-const linksTo = (visit: Visit, file: EvidenceLinks['file'], attempt: EvidenceLinks['attempt']): EvidenceLinks => ({
+const makeLinks = (visit: Visit, file: EvidenceLinks['file'], attempt: EvidenceLinks['attempt']): EvidenceLinks => ({
   file,
-  trace: (trace) => traceViewerHref(visit, file(trace)),
+  trace: (trace) => linkToTraceViewer(visit, file(trace)),
   attempt,
 });

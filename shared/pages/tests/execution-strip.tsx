@@ -1,16 +1,13 @@
 /** The latest executions of a test. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { outcomeOfTest, wordOf } from '#shared/pages/design/outcome.tsx';
+import { getOutcomeWord, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Strip } from '#shared/pages/design/strip.tsx';
-import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-/**
- * Selects the executions for one strip: those on one branch in one group, and the shown execution. If a strip mixed
- * several branches, a test that fails on only one of them would look flaky.
- */
-export const executionsOfStrip = (
+/** If a strip mixed several branches, a test that fails on only one of them would look flaky. */
+export const selectStripExecutions = (
   executions: readonly ShownExecution[],
   of: { readonly branch: string; readonly groupId: string; readonly runId: string },
 ): ShownExecution[] =>
@@ -31,11 +28,11 @@ export const ExecutionStrip = ({ visit, executions, current, label }: Props): Ht
   <Strip
     label={label ?? `Executions on ${visit.project.defaultBranchName}, newest last`}
     boxes={executions.map((row) => {
-      const outcome = outcomeOfTest(row.status, row.flaky);
+      const outcome = toShownOutcome(row.status, row.flaky);
       return {
         outcome,
-        label: `${wordOf(outcome)} on ${row.commit.branch ?? 'no branch'}, ${row.createdAt}`,
-        href: testOfRunHref(visit, row),
+        label: `${getOutcomeWord(outcome)} on ${row.commit.branch ?? 'no branch'}, ${row.createdAt}`,
+        href: linkToTestOfRun(visit, row),
         isCurrent: row.runId === current,
       };
     })}

@@ -1,7 +1,7 @@
 /** Shows since when a test has been failing on the default branch, and the commit that may have broken it. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { counted, FullTime } from '#shared/pages/design/format.tsx';
-import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { FullTime, formatQuantity } from '#shared/pages/design/format.tsx';
+import { linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import type { FailingSince } from '#shared/results/failing-since-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -14,7 +14,7 @@ interface Props {
 export const FailingSinceText = ({ visit, since }: Props): Html => (
   <>
     on {visit.project.defaultBranchName} since{' '}
-    <a href={testOfRunHref(visit, since)}>
+    <a href={linkToTestOfRun(visit, since)}>
       <FullTime at={since.createdAt} />
     </a>
     {since.mayBeEarlier && ' or earlier'}
@@ -26,7 +26,7 @@ export const FailingSinceText = ({ visit, since }: Props): Html => (
   </>
 );
 
-/** A notice that shows since when a test has been failing. Pass `groupId` only if the test runs in several groups. */
+/** Pass `groupId` only if the test runs in several groups. */
 export const FailingSinceNotification = ({
   visit,
   since,
@@ -36,6 +36,7 @@ export const FailingSinceNotification = ({
     {groupId !== undefined && `${groupId}: `}
     <strong>Failing</strong> <FailingSinceText visit={visit} since={since} />
     {since.title !== null && `: ${since.title}`}
-    {since.authorName !== null && `, by ${since.authorName}`}. {counted(since.failures, 'failure')} without a pass.
+    {since.authorName !== null && `, by ${since.authorName}`}. {formatQuantity(since.failures, 'failure')} without a
+    pass.
   </p>
 );

@@ -4,7 +4,7 @@
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact, UploadRefusal } from '#shared/model/tests/artifact.ts';
-import { sizeText } from '#shared/pages/design/format.tsx';
+import { formatSize } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Panel } from '#shared/pages/design/parts.tsx';
@@ -17,8 +17,7 @@ interface Props {
 
 const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
 
-/** The traces of the attempt that were uploaded. */
-export const tracesIn = (files: readonly Artifact[]): readonly Artifact[] =>
+export const listTraces = (files: readonly Artifact[]): readonly Artifact[] =>
   files.filter((file) => file.type === 'trace' && hasArrived(file));
 
 /**
@@ -28,7 +27,7 @@ export const tracesIn = (files: readonly Artifact[]): readonly Artifact[] =>
 const SNAPSHOT = /^(.{1,200})-(expected|actual|diff)\.(?:png|webp)$/;
 
 /** The name of a snapshot, and which of its pictures this file is. Empty for other files. */
-function partOfSnapshot({ name, fileName }: NamedFile): readonly string[] {
+function parseSnapshotName({ name, fileName }: NamedFile): readonly string[] {
   const [, ...parts] = SNAPSHOT.exec(name) ?? SNAPSHOT.exec(fileName ?? '') ?? [];
   return parts;
 }
@@ -38,29 +37,30 @@ interface NamedFile {
   readonly fileName?: string | null | undefined;
 }
 
-/**
- * Rates how well a picture shows what happened: 2 for a screenshot of the page, 1 for the actual picture of a snapshot,
- * and 0 for its expected picture and for the picture of the difference.
- */
-export const worthOfPicture = (file: NamedFile): 0 | 1 | 2 => {
-  const [, part] = partOfSnapshot(file);
+/** 2 for a screenshot of the page, 1 for the actual picture of a snapshot, and 0 for its other two pictures. */
+export const rankPicture = (file: NamedFile): 0 | 1 | 2 => {
+  const [, part] = parseSnapshotName(file);
   if (part === undefined) return 2;
   return part === 'actual' ? 1 : 0;
 };
 
-/**
- * The snapshots for which both the expected and the actual picture were uploaded, with the expected picture first, then
- * the actual one, and then the difference, if it was uploaded.
- */
-function snapshotsIn(files: readonly Artifact[]) {
-  const named = files.filter(hasArrived).flatMap((file) => {
-    const [name, part] = partOfSnapshot(file);
+/** Snapshots whose expected and actual pictures were uploaded: the expected one first, and the difference last. */
+function groupSnapshots(files: readonly Artifact[]) {
+  const snapshotParts = files.filter(hasArrived).flatMap((file) => {
+    const [name, part] = parseSnapshotName(file);
     return name === undefined || part === undefined ? [] : [{ name, part, file }];
   });
-  return [...Map.groupBy(named, ({ name }) => name)].flatMap(([name, parts]) => {
+  return [...Map.groupBy(snapshotParts, ({ name }) => name)].flatMap(([name, parts]) => {
     const of = (part: string) => parts.find((one) => one.part === part);
-    const [expected, actual, diff] = [of('expected'), of('actual'), of('diff')];
-    return expected && actual ? [{ name, pictures: diff ? [expected, actual, diff] : [expected, actual] }] : [];
+    const [expectedPicture, actualPicture, diffPicture] = [of('expected'), of('actual'), of('diff')];
+    return expectedPicture && actualPicture
+      ? [
+          {
+            name,
+            pictures: diffPicture ? [expectedPicture, actualPicture, diffPicture] : [expectedPicture, actualPicture],
+          },
+        ]
+      : [];
   });
 }
 
@@ -73,7 +73,7 @@ const MODES = [
 /** Compares the pictures of failed snapshots: side by side, with a slider, or alternating. This works without scripts. */
 export const Snapshots = ({ links, files }: Props): Html => (
   <>
-    {snapshotsIn(files).map(({ name, pictures }, index) => (
+    {groupSnapshots(files).map(({ name, pictures }, index) => (
       <Panel title="Snapshot" note={name} id={`snapshot-${index}`}>
         <div class="snapshot">
           <fieldset class="segments">
@@ -107,17 +107,17 @@ export const Snapshots = ({ links, files }: Props): Html => (
   </>
 );
 
-/**
- * The screenshots of the attempt, and then its videos. The pictures of compared snapshots are left out, because they
- * have a panel of their own.
- */
-export function picturesIn(files: readonly Artifact[]): readonly Artifact[] {
-  const compared = new Set(snapshotsIn(files).flatMap(({ pictures }) => pictures.map(({ file }) => file)));
-  const shown = files.filter((file) => hasArrived(file) && !compared.has(file));
-  return [...shown.filter(({ type }) => type === 'screenshot'), ...shown.filter(({ type }) => type === 'video')];
+/** Screenshots before videos, without the pictures of compared snapshots, which have a panel of their own. */
+export function listPictures(files: readonly Artifact[]): readonly Artifact[] {
+  const snapshotFiles = new Set(groupSnapshots(files).flatMap(({ pictures }) => pictures.map(({ file }) => file)));
+  const visibleFiles = files.filter((file) => hasArrived(file) && !snapshotFiles.has(file));
+  return [
+    ...visibleFiles.filter(({ type }) => type === 'screenshot'),
+    ...visibleFiles.filter(({ type }) => type === 'video'),
+  ];
 }
 
-/** Shows what `picturesIn` returns. Screenshots have size attributes, so that the page does not move while they load. */
+/** Screenshots have size attributes, so that the page does not move while they load. */
 export const Pictures = ({ links, files }: Props): Html => (
   <>
     {files.map((file) => (
@@ -145,7 +145,7 @@ const REFUSALS: Readonly<Record<UploadRefusal, string>> = {
   storageFull: 'removed: the storage is full',
 };
 
-const missingText = ({ refused }: Artifact): string => (refused ? REFUSALS[refused] : 'not uploaded');
+const explainMissingFile = ({ refused }: Artifact): string => (refused ? REFUSALS[refused] : 'not uploaded');
 
 const ICONS: Partial<Record<Artifact['type'], IconName>> = {
   trace: 'footprints',
@@ -156,7 +156,7 @@ const ICONS: Partial<Record<Artifact['type'], IconName>> = {
 
 export function Files({ links, files }: Props): Html {
   if (files.length === 0) return <span hidden />;
-  const [trace] = tracesIn(files);
+  const [trace] = listTraces(files);
   return (
     <Panel title="Files" isFlush>
       <ul class="rows">
@@ -165,7 +165,7 @@ export function Files({ links, files }: Props): Html {
             <Icon name={ICONS[file.type] ?? 'file-text'} />
             <span class="grow">{hasArrived(file) ? <a href={links.file(file)}>{file.name}</a> : file.name}</span>
             {file.type === 'trace' && hasArrived(file) && <a href={links.trace(file)}>Open trace</a>}
-            <small>{file.bytes === undefined ? missingText(file) : sizeText(file.bytes)}</small>
+            <small>{file.bytes === undefined ? explainMissingFile(file) : formatSize(file.bytes)}</small>
           </li>
         ))}
       </ul>

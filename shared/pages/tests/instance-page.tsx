@@ -5,13 +5,19 @@ import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { countRetries, findDisplayedError, sumDurations } from '#shared/model/tests/attempt.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { countTests } from '#shared/model/tests/outcomes.ts';
-import { textOfAnsi } from '#shared/pages/design/ansi.tsx';
+import { stripAnsi } from '#shared/pages/design/ansi.tsx';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import { durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { FullTime, formatDuration } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { OutcomeBadge, OutcomeCounts, outcomeOfTest, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { OutcomeBadge, OutcomeCounts, type ShownOutcome, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
-import { fileHref, instanceHref, newShareHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import {
+  addQuery,
+  linkToInstance,
+  linkToInstanceFile,
+  linkToNewShare,
+  linkToTestOfRun,
+} from '#shared/pages/shell/hrefs.ts';
 import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -25,19 +31,21 @@ interface Props {
 
 const ORDER: readonly ShownOutcome[] = ['failed', 'flaky', 'running', 'skipped', 'pending', 'passed'];
 
-const outcomeOf = (test: RecordedTest): ShownOutcome => outcomeOfTest(test.outcome, test.flaky);
+const getTestOutcome = (test: RecordedTest): ShownOutcome => toShownOutcome(test.outcome, test.flaky);
 
 export function InstancePage({ visit, details, stdout, page, rows }: Props): Html {
   const { instance } = details;
-  const tests = details.tests.toSorted((one, other) => ORDER.indexOf(outcomeOf(one)) - ORDER.indexOf(outcomeOf(other)));
-  const own = instanceHref(visit, instance.instanceId);
+  const tests = details.tests.toSorted(
+    (one, other) => ORDER.indexOf(getTestOutcome(one)) - ORDER.indexOf(getTestOutcome(other)),
+  );
+  const pageHref = linkToInstance(visit, instance.instanceId);
   return (
     <>
       <PageHead
         title={instance.spec}
         actions={
           may(visit.person, 'shares:write') && (
-            <a class="button quiet" href={newShareHref(visit, { instanceId: instance.instanceId })}>
+            <a class="button quiet" href={linkToNewShare(visit, { instanceId: instance.instanceId })}>
               <Icon name="external-link" />
               Share…
             </a>
@@ -52,7 +60,7 @@ export function InstancePage({ visit, details, stdout, page, rows }: Props): Htm
       <Facts details={details} />
       {stdout && (
         <p>
-          <a href={fileHref(visit, instance.instanceId, stdout.objectName)}>Download the standard output</a>
+          <a href={linkToInstanceFile(visit, instance.instanceId, stdout.objectName)}>Download the standard output</a>
         </p>
       )}
       {tests.length === 0 && <p class="notice">No test of this spec file has reported a result.</p>}
@@ -60,7 +68,7 @@ export function InstancePage({ visit, details, stdout, page, rows }: Props): Htm
       <NumberedLinks
         page={page}
         nextPage={tests.length > (page + 1) * rows && page + 1}
-        href={(to) => withQuery(own, { page: to })}
+        href={(to) => addQuery(pageHref, { page: to })}
       />
     </>
   );
@@ -102,18 +110,18 @@ const TestTable = ({ visit, instanceId, tests }: TableProps): Html => (
       return (
         <tr>
           <td>
-            <OutcomeBadge outcome={outcomeOf(test)} />
+            <OutcomeBadge outcome={getTestOutcome(test)} />
           </td>
           <th scope="row">
-            <a href={testOfRunHref(visit, { instanceId, testId: test.testId })}>{test.title.join(' › ')}</a>
+            <a href={linkToTestOfRun(visit, { instanceId, testId: test.testId })}>{test.title.join(' › ')}</a>
             {error && (
               <>
                 <br />
-                <small>{textOfAnsi(error.message).split('\n', 1)[0]}</small>
+                <small>{stripAnsi(error.message).split('\n', 1)[0]}</small>
               </>
             )}
           </th>
-          <td class="number">{durationText(sumDurations(test.attempts))}</td>
+          <td class="number">{formatDuration(sumDurations(test.attempts))}</td>
           <td class="number wide">{test.attempts.length}</td>
         </tr>
       );

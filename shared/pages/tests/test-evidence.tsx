@@ -2,19 +2,18 @@
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
-import { countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { FullTime, formatCount, formatDuration } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { Attempts } from './attempts.tsx';
 import { ErrorSection } from './error-section.tsx';
 import type { EvidenceLinks } from './evidence-links.ts';
-import { Pictures, picturesIn, Snapshots } from './file-section.tsx';
+import { listPictures, Pictures, Snapshots } from './file-section.tsx';
 import { FIRST_ERROR_STATUS, Output, WhatHappened } from './what-happened.tsx';
 
 interface Props {
   readonly links: EvidenceLinks;
   readonly context: TestContext;
-  /** The files of the shown attempt. */
   readonly files: readonly Artifact[];
   /** When the attempt started, as ISO 8601. */
   readonly startedAt: string | null | undefined;
@@ -22,12 +21,12 @@ interface Props {
 
 export const TestEvidence = ({ links, context, files, startedAt }: Props): Html => {
   const { test } = context;
-  const pictures = picturesIn(files);
+  const pictures = listPictures(files);
   return (
     <div>
       <Panel
         title={context.error ? 'Failure' : 'Result'}
-        note={`attempt ${test.attempt + 1} of ${countText(test.totalAttempts)}, ${durationText(test.duration)}`}
+        note={`attempt ${test.attempt + 1} of ${formatCount(test.totalAttempts)}, ${formatDuration(test.duration)}`}
         id="error"
         actions={<Attempts links={links} context={context} />}
       >
@@ -73,7 +72,6 @@ function Signals({ context: { traceErrorAnalysis } }: Pick<Props, 'context'>): H
   );
 }
 
-/** Tells which data of the test has expired, so that people do not look for it. */
 export const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestContext, 'meta'>): Html => (
   <>
     {evidenceExpiredAt !== undefined && (

@@ -5,29 +5,29 @@ import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
-import { counted } from '#shared/pages/design/format.tsx';
+import { formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, Copied, Fact, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
-import { quarantineHref } from '#shared/pages/rules/rule-fields.ts';
-import { commitUrl } from '#shared/pages/shell/commit-links.tsx';
+import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
+import { buildCommitUrl } from '#shared/pages/shell/commit-links.tsx';
 import {
-  newShareHref,
-  projectPageHref,
-  runHref,
-  testContextHref,
-  testHref,
-  testOfRunHref,
-  withQuery,
+  addQuery,
+  linkToNewShare,
+  linkToProjectPage,
+  linkToRun,
+  linkToTest,
+  linkToTestContext,
+  linkToTestOfRun,
 } from '#shared/pages/shell/hrefs.ts';
-import { traceHref } from '#shared/pages/shell/trace-viewer.ts';
+import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { outcomeOfContext } from './attempts.tsx';
-import { linksInProject } from './evidence-links.ts';
-import { ExecutionStrip, executionsOfStrip } from './execution-strip.tsx';
+import { getContextOutcome } from './attempts.tsx';
+import { makeProjectLinks } from './evidence-links.ts';
+import { ExecutionStrip, selectStripExecutions } from './execution-strip.tsx';
 import { FailingSinceText } from './failing-since.tsx';
-import { Files, tracesIn } from './file-section.tsx';
+import { Files, listTraces } from './file-section.tsx';
 import { Gone, TestEvidence } from './test-evidence.tsx';
 
 interface Props {
@@ -42,22 +42,22 @@ interface Props {
 export function TestOfRunPage(props: Props): Html {
   const { visit, context, files, executions } = props;
   const { test, meta } = context;
-  const own = files.filter(({ attempt = 0 }) => attempt === test.attempt);
-  const links = linksInProject(visit, meta);
+  const attemptFiles = files.filter(({ attempt = 0 }) => attempt === test.attempt);
+  const links = makeProjectLinks(visit, meta);
   const startedAt = executions.find(({ instanceId }) => instanceId === meta.instanceId)?.attempts[test.attempt]
     ?.startedAt;
   return (
     <>
-      <Head {...props} files={own} />
+      <Head {...props} files={attemptFiles} />
       <Tabs
         label="Views of this test"
         tabs={[
-          { name: 'This run', href: testOfRunHref(visit, meta), isCurrent: true },
-          { name: 'History', href: testHref(visit, meta.signature), isCurrent: false },
+          { name: 'This run', href: linkToTestOfRun(visit, meta), isCurrent: true },
+          { name: 'History', href: linkToTest(visit, meta.signature), isCurrent: false },
         ]}
       />
       <div class="columns">
-        <TestEvidence links={links} context={context} files={own} startedAt={startedAt} />
+        <TestEvidence links={links} context={context} files={attemptFiles} startedAt={startedAt} />
         <aside class="stack" aria-label="About this test">
           <IssuesOfTest visit={visit} issues={context.knownIssues} />
           <WhereItBroke {...props} />
@@ -65,14 +65,14 @@ export function TestOfRunPage(props: Props): Html {
             <ExecutionStrip
               visit={visit}
               current={meta.runId}
-              executions={executionsOfStrip(executions, {
+              executions={selectStripExecutions(executions, {
                 branch: visit.project.defaultBranchName,
                 groupId: context.environment?.project ?? '',
                 runId: meta.runId,
               })}
             />
           </Panel>
-          <Files links={links} files={own} />
+          <Files links={links} files={attemptFiles} />
           <Details {...props} />
           <Gone meta={meta} />
         </aside>
@@ -83,11 +83,11 @@ export function TestOfRunPage(props: Props): Html {
 
 function Head({ visit, context, files, executions, now }: Props): Html {
   const { test, meta, spec } = context;
-  const [trace] = tracesIn(files);
+  const [trace] = listTraces(files);
   return (
     <PageHead
       title={test.title}
-      outcome={{ outcome: outcomeOfContext(context) }}
+      outcome={{ outcome: getContextOutcome(context) }}
       meta={
         <>
           <span>
@@ -95,36 +95,40 @@ function Head({ visit, context, files, executions, now }: Props): Html {
             <Copied text={spec} label="Copy the path of the spec file" />
           </span>
           {context.environment?.project && <span>{context.environment.project}</span>}
-          <a href={runHref(visit, meta.runId)}>
+          <a href={linkToRun(visit, meta.runId)}>
             <Icon name="circle-play" />
-            {commitTitle(executions, meta.runId) || 'Run'}
+            {findCommitTitle(executions, meta.runId) || 'Run'}
           </a>
         </>
       }
       actions={
         <>
           {trace && (
-            <a class="button" href={traceHref(visit, trace.instanceId, trace.objectName)}>
+            <a class="button" href={linkToTrace(visit, trace.instanceId, trace.objectName)}>
               <Icon name="footprints" />
               Open trace
             </a>
           )}
           {visit.aiMayRead && (
-            <button type="button" class="quiet" hidden data-copy-from={testContextHref(visit, meta)}>
+            <button type="button" class="quiet" hidden data-copy-from={linkToTestContext(visit, meta)}>
               <Icon name="sparkles" />
               Copy for an agent
             </button>
           )}
           <Menu label="More actions">
             {visit.aiMayRead && (
-              <a href={testContextHref(visit, meta)}>
+              <a href={linkToTestContext(visit, meta)}>
                 <Icon name="file-text" />
                 Failure as Markdown
               </a>
             )}
             {may(visit.person, 'shares:write') && (
               <a
-                href={newShareHref(visit, { instanceId: meta.instanceId, testId: meta.testId, attempt: meta.attempt })}
+                href={linkToNewShare(visit, {
+                  instanceId: meta.instanceId,
+                  testId: meta.testId,
+                  attempt: meta.attempt,
+                })}
               >
                 <Icon name="external-link" />
                 Share…
@@ -132,7 +136,7 @@ function Head({ visit, context, files, executions, now }: Props): Html {
             )}
             <IssueActions visit={visit} of={meta} />
             {may(visit.person, 'actions:write') && (
-              <a href={quarantineHref(visit, { spec, title: test.title }, now)}>
+              <a href={linkToQuarantine(visit, { spec, title: test.title }, now)}>
                 <Icon name="shield" />
                 Quarantine…
               </a>
@@ -145,30 +149,27 @@ function Head({ visit, context, files, executions, now }: Props): Html {
   );
 }
 
-/**
- * A link to all occurrences of the error. Messages that differ only in ids, numbers and values count as the same error.
- */
+/** Messages that differ only in ids, numbers and values count as the same error. */
 function AlikeLink({ visit, context: { error } }: Pick<Props, 'visit' | 'context'>): Html {
   if (!error || !may(visit.person, 'analytics:read')) return <></>;
   const message = classifyError(error).message.slice(0, METRIC_LIMITS.searchCharacters);
   if (message === '') return <></>;
   return (
-    <a href={withQuery(projectPageHref(visit, 'errors'), { error_message: message })}>
+    <a href={addQuery(linkToProjectPage(visit, 'errors'), { error_message: message })}>
       <Icon name="bug" />
       Find this error in all tests and runs
     </a>
   );
 }
 
-/** The commit that may have broken the test, if the test fails on the default branch. */
 function WhereItBroke({ visit, context: { failingSince, git } }: Props): Html {
   if (!failingSince) return <></>;
-  const page = commitUrl({ remoteOrigin: git?.repository ?? null, sha: failingSince.sha });
+  const page = buildCommitUrl({ remoteOrigin: git?.repository ?? null, sha: failingSince.sha });
   return (
     <Panel title="Where it broke">
       {failingSince.title !== null && (
         <p>
-          <a href={testOfRunHref(visit, failingSince)}>{failingSince.title}</a>
+          <a href={linkToTestOfRun(visit, failingSince)}>{failingSince.title}</a>
         </p>
       )}
       {failingSince.authorName !== null && (
@@ -177,8 +178,8 @@ function WhereItBroke({ visit, context: { failingSince, git } }: Props): Html {
         </p>
       )}
       <p>
-        Failing <FailingSinceText visit={visit} since={failingSince} />, {counted(failingSince.failures, 'run')} in a
-        row.
+        Failing <FailingSinceText visit={visit} since={failingSince} />, {formatQuantity(failingSince.failures, 'run')}{' '}
+        in a row.
       </p>
       {page !== undefined && (
         <a class="button quiet small" href={page} rel="noreferrer">
@@ -209,5 +210,5 @@ const Details = ({ context, executions }: Props): Html => {
 };
 
 /** The subject line of the commit. `undefined` for old runs, because the page reads only the latest executions. */
-export const commitTitle = (executions: readonly ShownExecution[], runId: string): string | undefined =>
+export const findCommitTitle = (executions: readonly ShownExecution[], runId: string): string | undefined =>
   executions.find((one) => one.runId === runId)?.commit.message?.split('\n', 1)[0];

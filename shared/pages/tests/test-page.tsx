@@ -7,33 +7,33 @@ import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';
 import type { RuleOperation } from '#shared/model/tests/rule-annotations.ts';
 import { parseRuleMarks } from '#shared/model/tests/rule-marks.ts';
-import { textOfAnsi } from '#shared/pages/design/ansi.tsx';
+import { stripAnsi } from '#shared/pages/design/ansi.tsx';
 import { MetricChange } from '#shared/pages/design/change.tsx';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
 import {
-  counted,
-  countText,
-  dateText,
-  durationText,
   FullTime,
-  fullText,
-  rateText,
+  formatCount,
+  formatDate,
+  formatDuration,
+  formatFullTime,
+  formatQuantity,
+  formatRate,
 } from '#shared/pages/design/format.tsx';
-import { OutcomeBadge, outcomeOfTest, wordOf } from '#shared/pages/design/outcome.tsx';
+import { getOutcomeWord, OutcomeBadge, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Copied, EmptyState, Fact, Menu, PageHead, Panel, Summary, Tabs, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
 import { EndQuarantine } from '#shared/pages/rules/end-quarantine.tsx';
-import { quarantineHref } from '#shared/pages/rules/rule-fields.ts';
+import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
-import { type Here, hereWith } from '#shared/pages/shell/here.ts';
-import { rulesHref, testHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
+import { linkToRules, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import type { ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { listFailingGroups } from '#shared/results/failing-since.ts';
 import type { IssueMark } from '#shared/results/known-issue-wire.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
-import { quarantinedBy } from '#shared/rules/quarantines.ts';
+import { listQuarantiningRuleIds } from '#shared/rules/quarantines.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { ExecutionStrip } from './execution-strip.tsx';
 import { FailingSinceNotification } from './failing-since.tsx';
@@ -61,17 +61,17 @@ interface Props {
 export function TestPage(props: Props): Html {
   const { visit, at, signature, title, period, executions, failing, metrics, issues, days, paging } = props;
   const groups = new Set(executions.map(({ groupId }) => groupId));
-  const [latest] = executions;
+  const [latestExecution] = executions;
   return (
     <>
       <PageHead
-        title={latest?.title ?? title}
-        outcome={latest && { outcome: outcomeOfTest(latest.status, latest.flaky) }}
+        title={latestExecution?.title ?? title}
+        outcome={latestExecution && { outcome: toShownOutcome(latestExecution.status, latestExecution.flaky) }}
         meta={
-          latest && (
+          latestExecution && (
             <span>
-              <code>{latest.spec}</code>
-              <Copied text={latest.spec} label="Copy the path of the spec file" />
+              <code>{latestExecution.spec}</code>
+              <Copied text={latestExecution.spec} label="Copy the path of the spec file" />
             </span>
           )
         }
@@ -83,12 +83,12 @@ export function TestPage(props: Props): Html {
       ))}
       <Quarantines {...props} />
       {metrics && <MetricsOfTest test={metrics} period={days} />}
-      {latest && (
+      {latestExecution && (
         <Tabs
           label="Views of this test"
           tabs={[
-            { name: 'Latest execution', href: testOfRunHref(visit, latest), isCurrent: false },
-            { name: 'History', href: testHref(visit, signature), isCurrent: true },
+            { name: 'Latest execution', href: linkToTestOfRun(visit, latestExecution), isCurrent: false },
+            { name: 'History', href: linkToTest(visit, signature), isCurrent: true },
           ]}
         />
       )}
@@ -117,15 +117,12 @@ export function TestPage(props: Props): Html {
       ) : (
         <Executions visit={visit} executions={executions} />
       )}
-      <PageLinks paging={paging} href={(cursors) => hereWith(at, cursors)} />
+      <PageLinks paging={paging} href={(cursors) => linkWithChanges(at, cursors)} />
     </>
   );
 }
 
-/**
- * The menu to create or link an issue, about the latest execution that failed or was flaky. If there is none, the issue
- * is about the latest execution.
- */
+/** The issue is about the latest execution that failed or was flaky, or else about the latest one. */
 function Actions({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
   const of = executions.find(({ status, flaky }) => status === 'failed' || flaky) ?? executions[0];
   if (!of || !may(visit.person, 'issues:write')) return <></>;
@@ -136,17 +133,16 @@ function Actions({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Ht
   );
 }
 
-/** The rules that quarantine the test, with controls to start and end a quarantine. */
 function Quarantines({ visit, signature, executions, quarantines, now }: Props): Html {
-  const [latest] = executions;
-  if (!latest) return <span hidden />;
+  const [latestExecution] = executions;
+  if (!latestExecution) return <span hidden />;
   const isEnded = quarantines?.length === 0;
   return (
     <>
       {quarantines?.map((rule) => (
         <div class="notice">
           <p>
-            <strong>Quarantined</strong> by the rule <a href={rulesHref(visit, rule.actionId)}>{rule.name}</a>
+            <strong>Quarantined</strong> by the rule <a href={linkToRules(visit, rule.actionId)}>{rule.name}</a>
             {rule.expiresAfter === null ? (
               ', which never expires'
             ) : (
@@ -160,14 +156,14 @@ function Quarantines({ visit, signature, executions, quarantines, now }: Props):
           <EndQuarantine visit={visit} rule={rule} signature={signature} />
         </div>
       ))}
-      {quarantinedBy(latest).length > 0 && (isEnded || !quarantines) && (
+      {listQuarantiningRuleIds(latestExecution).length > 0 && (isEnded || !quarantines) && (
         <p class="notice">
           <strong>Quarantined</strong> in its latest execution.{isEnded && ' The quarantine has ended.'}
         </p>
       )}
       {isEnded && may(visit.person, 'actions:write') && (
         <p>
-          <a class="button quiet" href={quarantineHref(visit, latest, now)}>
+          <a class="button quiet" href={linkToQuarantine(visit, latestExecution, now)}>
             Quarantine…
           </a>
         </p>
@@ -181,40 +177,39 @@ interface MetricsProps {
   readonly period: ShownPeriod;
 }
 
-/** The metrics of the test, and how its rates and its duration have changed since the previous period. */
 const MetricsOfTest = ({ test: { metrics }, period: { from, to } }: MetricsProps): Html => (
   <Summary
     below={
       <p class="soft">
-        {dateText(from)} to {dateText(to - 1)}, all branches, compared with the previous period
+        {formatDate(from)} to {formatDate(to - 1)}, all branches, compared with the previous period
       </p>
     }
   >
-    <Tile label="Executions" value={countText(metrics.executions)} />
+    <Tile label="Executions" value={formatCount(metrics.executions)} />
     <Tile
       label="Failed"
-      value={rateText(metrics.failureRate)}
+      value={formatRate(metrics.failureRate)}
       tone={metrics.failureRate > 0 ? 'failed' : undefined}
       note={<MetricChange order="failureRateDelta" metrics={metrics} isShort />}
     />
     <Tile
       label="Flaky"
-      value={rateText(metrics.flakinessRate)}
+      value={formatRate(metrics.flakinessRate)}
       tone={metrics.flakinessRate > 0 ? 'flaky' : undefined}
       note={<MetricChange order="flakinessRateDelta" metrics={metrics} isShort />}
     />
     <Tile
       label="Duration"
-      value={durationText(metrics.avgDurationMs)}
+      value={formatDuration(metrics.avgDurationMs)}
       note={<MetricChange order="durationDelta" metrics={metrics} isShort />}
     />
-    <Tile label="Total time" value={durationText(metrics.durationVolume)} />
+    <Tile label="Total time" value={formatDuration(metrics.durationVolume)} />
   </Summary>
 );
 
 const OUTCOMES = [
   { value: '', label: 'any' },
-  ...RecordedTestOutcome.options.map((value) => ({ value, label: wordOf(value) })),
+  ...RecordedTestOutcome.options.map((value) => ({ value, label: getOutcomeWord(value) })),
 ];
 
 function Executions({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
@@ -228,9 +223,13 @@ function Executions({ visit, executions }: Pick<Props, 'visit' | 'executions'>):
     <div class="stack">
       <Panel title="History by branch" note="newest on the right">
         <dl class="facts">
-          {lanes.map(([branch, own]) => (
+          {lanes.map(([branch, branchExecutions]) => (
             <Fact name={branch}>
-              <ExecutionStrip visit={visit} executions={own} label={`Executions on ${branch}, newest last`} />
+              <ExecutionStrip
+                visit={visit}
+                executions={branchExecutions}
+                label={`Executions on ${branch}, newest last`}
+              />
             </Fact>
           ))}
         </dl>
@@ -241,11 +240,11 @@ function Executions({ visit, executions }: Pick<Props, 'visit' | 'executions'>):
             label="Duration of each execution"
             kind="line"
             series={[{ name: 'duration', tone: 'c1' }]}
-            textOf={durationText}
+            textOf={formatDuration}
             buckets={executions.toReversed().map((execution) => ({
-              name: fullText(execution.createdAt),
+              name: formatFullTime(execution.createdAt),
               values: [execution.duration],
-              href: testOfRunHref(visit, execution),
+              href: linkToTestOfRun(visit, execution),
             }))}
           />
         </Panel>
@@ -256,21 +255,24 @@ function Executions({ visit, executions }: Pick<Props, 'visit' | 'executions'>):
   );
 }
 
-/** The distinct first lines of errors, with the number of executions in which each occurred. */
 function Errors({ executions }: Pick<Props, 'executions'>): Html {
-  const failed = executions.filter(({ displayError }) => displayError !== null);
-  const lines = Map.groupBy(failed, ({ displayError }) => textOfAnsi(displayError ?? '').split('\n', 1)[0] ?? '');
-  if (failed.length === 0) return <></>;
+  const executionsWithError = executions.filter(({ displayError }) => displayError !== null);
+  const lines = Map.groupBy(
+    executionsWithError,
+    ({ displayError }) => stripAnsi(displayError ?? '').split('\n', 1)[0] ?? '',
+  );
+  if (executionsWithError.length === 0) return <></>;
   return (
     <Panel title="Errors" isFlush>
       <ul class="rows">
         {[...lines]
           .sort(([, one], [, other]) => other.length - one.length)
-          .map(([line, same]) => (
+          .map(([line, occurrences]) => (
             <li>
               <code>{line}</code>{' '}
               <small>
-                {counted(same.length, 'execution')}, last on <FullTime at={same[0]?.createdAt ?? 0} />
+                {formatQuantity(occurrences.length, 'execution')}, last on{' '}
+                <FullTime at={occurrences[0]?.createdAt ?? 0} />
               </small>
             </li>
           ))}
@@ -279,7 +281,6 @@ function Errors({ executions }: Pick<Props, 'executions'>): Html {
   );
 }
 
-/** What rules did to an execution. */
 const RULE_WORDS: Readonly<Record<RuleOperation, string>> = {
   quarantine: 'quarantined',
   skip: 'skipped by a rule',
@@ -295,13 +296,13 @@ const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions
     {executions.map((execution) => (
       <tr>
         <td>
-          <OutcomeBadge outcome={outcomeOfTest(execution.status, execution.flaky)} />
+          <OutcomeBadge outcome={toShownOutcome(execution.status, execution.flaky)} />
           {[...new Set(parseRuleMarks(execution.annotations ?? []).map(({ type }) => type))].map((type) => (
             <small class="soft"> {RULE_WORDS[type]}</small>
           ))}
         </td>
         <th scope="row">
-          <a href={testOfRunHref(visit, execution)}>
+          <a href={linkToTestOfRun(visit, execution)}>
             <FullTime at={execution.createdAt} />
           </a>
           <br />
@@ -312,7 +313,7 @@ const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions
               .join(' · ')}
           </small>
         </th>
-        <td class="number">{durationText(execution.duration)}</td>
+        <td class="number">{formatDuration(execution.duration)}</td>
         <td class="number wide">{execution.attempts.length}</td>
       </tr>
     ))}

@@ -4,7 +4,7 @@
  */
 import type { TrendPart } from '#shared/analytics/metrics/trends.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { dateText } from '#shared/pages/design/format.tsx';
+import { formatDate } from '#shared/pages/design/format.tsx';
 
 interface Props {
   /** Oldest first. */
@@ -13,14 +13,13 @@ interface Props {
 
 const WIDTH = 96;
 const HEIGHT = 24;
-/** Minimum width of a bar. */
 const NARROWEST = 4;
 
 export function Trend({ parts }: Props): Html {
   const first = parts[0];
   const last = parts.at(-1);
   if (!first || !last) return <span class="soft">–</span>;
-  const shown = parts.filter(({ executions }) => executions > 0);
+  const visibleParts = parts.filter(({ executions }) => executions > 0);
   const scale = (WIDTH - NARROWEST) / Math.max(1, last.to - first.from);
   return (
     <svg
@@ -29,9 +28,9 @@ export function Trend({ parts }: Props): Html {
       width={WIDTH}
       height={HEIGHT}
       role="img"
-      aria-label={shown.map(textOf).join(', ')}
+      aria-label={visibleParts.map(describePart).join(', ')}
     >
-      {shown.map((part) => (
+      {visibleParts.map((part) => (
         <Bar
           part={part}
           x={(part.from - first.from) * scale}
@@ -42,34 +41,33 @@ export function Trend({ parts }: Props): Html {
   );
 }
 
-/**
- * One bar of the chart: failures at the bottom, and flaky executions above them. Each bar has a baseline, which shows
- * that the test ran.
- */
+/** Failures at the bottom, and flaky executions above them. The baseline shows that the test ran. */
 function Bar({ part, x, width }: { readonly part: TrendPart; readonly x: number; readonly width: number }): Html {
   const height = (count: number) => (count / part.executions) * (HEIGHT - 2);
-  const failed = height(part.failures);
-  const flaky = height(part.flaky);
+  const failedHeight = height(part.failures);
+  const flakyHeight = height(part.flaky);
   const place = { x: x.toFixed(1), width: width.toFixed(1) };
   return (
     <g>
       <rect class="pending" {...place} y={HEIGHT - 1} height={1} />
-      {failed > 0 && <rect class="failed" {...place} y={(HEIGHT - 2 - failed).toFixed(1)} height={failed.toFixed(1)} />}
-      {flaky > 0 && (
+      {failedHeight > 0 && (
+        <rect class="failed" {...place} y={(HEIGHT - 2 - failedHeight).toFixed(1)} height={failedHeight.toFixed(1)} />
+      )}
+      {flakyHeight > 0 && (
         <rect
           class="flaky"
           {...place}
-          y={Math.max(0.5, HEIGHT - 2 - failed - flaky).toFixed(1)}
-          height={flaky.toFixed(1)}
+          y={Math.max(0.5, HEIGHT - 2 - failedHeight - flakyHeight).toFixed(1)}
+          height={flakyHeight.toFixed(1)}
         />
       )}
     </g>
   );
 }
 
-function textOf({ from, to, executions, failures, flaky }: TrendPart): string {
-  const first = dateText(from);
-  const last = dateText(to - 1);
+function describePart({ from, to, executions, failures, flaky }: TrendPart): string {
+  const first = formatDate(from);
+  const last = formatDate(to - 1);
   const when = first === last ? first : `${first} to ${last}`;
   const problems = [failures > 0 && `${failures} failed`, flaky > 0 && `${flaky} flaky`].filter(Boolean);
   return `${when}: ${problems.join(' and ') || 'none failed'} of ${executions}`;

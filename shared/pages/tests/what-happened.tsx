@@ -1,7 +1,7 @@
 /** What happened in an attempt: its steps, console messages and network requests on one time axis, and its output. */
 import type { Step, TestContext } from '#shared/context/context-wire.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { durationText } from '#shared/pages/design/format.tsx';
+import { formatDuration } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Panel } from '#shared/pages/design/parts.tsx';
@@ -9,10 +9,7 @@ import { LongText } from './error-section.tsx';
 
 interface Props {
   readonly context: TestContext;
-  /**
-   * The start of the attempt in epoch milliseconds. It determines where console messages and network requests are shown
-   * on the time axis.
-   */
+  /** Epoch milliseconds. Determines where console messages and network requests are shown on the time axis. */
   readonly startedAt: number | undefined;
 }
 
@@ -24,15 +21,15 @@ interface Row {
 
 export function WhatHappened({ context, startedAt }: Props): Html {
   const { steps = [], test } = context;
-  const events = eventsOf(context, startedAt, test.duration);
+  const events = listEvents(context, startedAt, test.duration);
   if (steps.length + events.length === 0) return <></>;
-  const whole = Math.max(1, test.duration, ...events.map(({ at }) => at));
+  const axisLength = Math.max(1, test.duration, ...events.map(({ at }) => at));
   const rows = [
-    ...stepRows(steps, 0, whole),
-    ...events.map((event) => ({ at: event.at, content: <EventLine event={event} whole={whole} /> })),
+    ...listStepRows(steps, 0, axisLength),
+    ...events.map((event) => ({ at: event.at, content: <EventLine event={event} whole={axisLength} /> })),
   ];
   return (
-    <Panel title="What happened" note={durationText(test.duration)} id="steps">
+    <Panel title="What happened" note={formatDuration(test.duration)} id="steps">
       <ol class="steps">
         {rows
           .toSorted((one, other) => one.at - other.at)
@@ -46,16 +43,13 @@ export function WhatHappened({ context, startedAt }: Props): Html {
 
 const hasFailed = ({ error, steps }: Step): boolean => error !== null || steps.some(hasFailed);
 
-/**
- * Only the durations of steps are recorded, not their start times. Steps of the same level run one after another, so
- * each step is assumed to start when the previous step ended.
- */
-function stepRows(steps: readonly Step[], from: number, whole: number): Row[] {
+/** Only durations are recorded. Steps of a level run one after another, so each is assumed to follow the last one. */
+function listStepRows(steps: readonly Step[], from: number, axisLength: number): Row[] {
   let at = from;
   return steps.map((step) => {
     const start = at;
     at += Math.max(0, step.duration);
-    return { at: start, content: <StepTree step={step} at={start} whole={whole} /> };
+    return { at: start, content: <StepTree step={step} at={start} whole={axisLength} /> };
   });
 }
 
@@ -68,7 +62,7 @@ function StepTree({ step, at, whole }: Pick<LineProps, 'at' | 'whole'> & { reado
       name={step.title}
       at={at}
       length={Math.max(0, step.duration)}
-      text={step.duration < 0 ? 'did not finish' : durationText(step.duration)}
+      text={step.duration < 0 ? 'did not finish' : formatDuration(step.duration)}
       whole={whole}
     />
   );
@@ -77,7 +71,7 @@ function StepTree({ step, at, whole }: Pick<LineProps, 'at' | 'whole'> & { reado
     <details open={isFailed}>
       <summary class={isFailed ? 'step word failed' : 'step'}>{line}</summary>
       <ol>
-        {stepRows(step.steps, at, whole).map(({ content }) => (
+        {listStepRows(step.steps, at, whole).map(({ content }) => (
           <li>{content}</li>
         ))}
       </ol>
@@ -97,11 +91,8 @@ interface Event {
 const LOUD: ReadonlySet<string> = new Set(['error', 'warning']);
 export const FIRST_ERROR_STATUS = 400;
 
-/**
- * Lists the console messages and network requests. If the start of the attempt is unknown, or if the clock of the
- * browser differs from that of the runner, the first event is shown at the start of the attempt.
- */
-function eventsOf({ traceErrorAnalysis }: TestContext, startedAt: number | undefined, duration: number): Event[] {
+/** Without a start time, or if the browser's clock differs from the runner's, the first event is at the start. */
+function listEvents({ traceErrorAnalysis }: TestContext, startedAt: number | undefined, duration: number): Event[] {
   const { consoleEntries = [], networkRequests = [] } = traceErrorAnalysis ?? {};
   const times = [...consoleEntries, ...networkRequests].map(({ time }) => time);
   const first = Math.min(...times);
@@ -141,7 +132,7 @@ const EventLine = ({ event, whole }: Pick<LineProps, 'whole'> & { readonly event
       }
       at={event.at}
       length={0}
-      text={durationText(event.at)}
+      text={formatDuration(event.at)}
       whole={whole}
     />
   </div>
@@ -173,7 +164,6 @@ function Line({ tone, name, at, length, text, whole }: LineProps): Html {
   );
 }
 
-/** What the test printed. */
 export function Output({ context: { stdout = [], stderr = [] } }: Pick<Props, 'context'>): Html {
   const streams = [
     { name: 'Standard output', lines: stdout },

@@ -12,7 +12,7 @@ import { rowRecognizer } from '#infra/cli/row-owner.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createBadge } from '#shared/badges/badges.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
-import { testIntegration } from '#shared/issues/integrations.ts';
+import { verifyIntegration } from '#shared/issues/integrations.ts';
 import { formatSecretName, hasCredential, readCredential } from '#shared/model/credential.ts';
 import { notifications } from '#shared/model/events/notification.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
@@ -362,7 +362,7 @@ describe('A row that names the credential of another organization', () => {
     };
     await services.table.put(integrations, row);
     const request = { organizationId: attacker.organizationId, actor: OPERATOR, integrationId: 'int_1' };
-    const testing = testIntegration({ ...services, ...trackers, privateReceivers: 'machine' }, request);
+    const testing = verifyIntegration({ ...services, ...trackers, privateReceivers: 'machine' }, request);
     await expect(testing).rejects.toMatchObject({ statusCode: 409 });
     expect(github.received).toEqual([]);
     const id = attacker.organizationId;

@@ -11,7 +11,7 @@ import { connectDeliveryQueue, connectEventBus, connectNotificationQueue } from 
 import { Connections } from '#shared/sending/connections.ts';
 import type { Services } from '#shared/services.ts';
 import { deliverWithSlot, WEBHOOK_CAPS } from '#shared/webhooks/deliver-with-slot.ts';
-import { fanOut } from '#shared/webhooks/fan-out.ts';
+import { fanOutWebhooks } from '#shared/webhooks/fan-out.ts';
 import type { BenchService, BenchSetup, Units } from './bench-service.ts';
 import { withService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
@@ -94,7 +94,10 @@ async function deliveredTo(
 ): Promise<Pick<RunEventCosts, 'fannedOut' | 'delivered'>> {
   const jobs: QueuedMessage<DeliveryJob>[] = [];
   const queue = { send: async (more: readonly QueuedMessage<DeliveryJob>[]) => void jobs.push(...more) };
-  const fannedOut = await metered(service, async (services) => void (await fanOut(event, { ...services, queue })));
+  const fannedOut = await metered(
+    service,
+    async (services) => void (await fanOutWebhooks(event, { ...services, queue })),
+  );
   const [first] = jobs;
   if (!first) throw new Error('The event has no delivery job');
   const connections = new Connections();

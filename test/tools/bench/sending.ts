@@ -4,8 +4,8 @@ import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import type { RunEnded } from '#shared/model/events/domain-event.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { Connections } from '#shared/sending/connections.ts';
-import { deliver, sendToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
-import { fanOut, webhookBody } from '#shared/webhooks/fan-out.ts';
+import { deliverToWebhook, sendToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
+import { fanOutWebhooks, toWebhookBody } from '#shared/webhooks/fan-out.ts';
 import { createSigningSecret } from '#shared/webhooks/sign.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement, Ratio } from './budgets.ts';
@@ -83,7 +83,7 @@ const eventOf = (ids: Pick<RunEnded, 'organizationId' | 'projectId' | 'runId' | 
 });
 
 const ANY_RUN = { organizationId: 'o', projectId: 'p', runId: '6a1f0c5d2e3b4a59', occurredAt: 0 };
-const BODY = JSON.stringify(webhookBody('https://rundown.example.com', eventOf(ANY_RUN)));
+const BODY = JSON.stringify(toWebhookBody('https://rundown.example.com', eventOf(ANY_RUN)));
 
 const bareRequests = (count: number) =>
   Array.from({ length: count }, () => ({
@@ -114,7 +114,7 @@ function secondsToDeliver(
 ): Promise<number> {
   const queue = { send: async () => {} };
   return secondsOf(jobs, async (order) => {
-    const [note] = await deliver(order, { ...services, queue, connections });
+    const [note] = await deliverToWebhook(order, { ...services, queue, connections });
     return note && 'outcome' in note ? note.outcome : note;
   });
 }
@@ -135,6 +135,6 @@ async function jobsFor({ services, organizationId, projectId }: BenchService, co
   const now = services.now();
   const ids = { organizationId, projectId, occurredAt: now };
   const events = Array.from({ length: count }, (_, place) => eventOf({ ...ids, runId: `${round}-${place}` }));
-  await mapConcurrently(events, (event) => fanOut(event, { ...services, queue }));
+  await mapConcurrently(events, (event) => fanOutWebhooks(event, { ...services, queue }));
   return jobs.map(({ message }) => message);
 }
